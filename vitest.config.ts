@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { patience } from './test/support/patience.ts';
 
 /** Stories of each operation of the API (docs/operations.md). They run on SQLite, and in `npm run test:long` over HTTP and on Postgres too. */
 const ofOperations = [
@@ -66,6 +67,16 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 /** Quick tests hardly wait. Each worker loads all of Muster, so one more than there are cores is enough to keep those busy. */
 const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
+/**
+ * Tests that start processes, drive browsers and databases, or compute for minutes. How long that takes is up to the machine, and none of them
+ * is judged by it. Only a test that hangs takes so long: the run then goes on to the next one, and says which it was.
+ */
+const unhurried = {
+  testTimeout: 30 * 60_000,
+  hookTimeout: 30 * 60_000,
+  expect: { poll: { timeout: patience, interval: 20 } },
+};
+
 /** Stories that go through every case of a table, or wait for time that passes. */
 const ofEveryCase = [
   'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
@@ -116,10 +127,10 @@ export default defineConfig({
     restoreMocks: true,
     setupFiles: ['test/support/price.ts'],
     // Only a test that hangs takes so long. A busy machine must not fail one that does not.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // Soak tests, browsers and Postgres wait a part of their time, and start processes of their own.
     maxWorkers: availableParallelism() + 2,
     // Projects of one group share its workers. The groups run one after the other.
@@ -153,7 +164,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'cases', include: ofEveryCase, env, provide: { engine: 'sqlite' } },
+        test: { name: 'cases', ...unhurried, include: ofEveryCase, env, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
@@ -167,6 +178,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
+          ...unhurried,
           include: ofDatabase,
           exclude: [...withoutDatabase, ofSqliteAlone],
           globalSetup: ['test/support/databases/setup.ts'],
@@ -177,6 +189,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          ...unhurried,
           include: [inBrowser, 'test/browser/**/*.test.ts'],
           exclude: [pictures],
           provide: { engine: 'sqlite' },
@@ -185,13 +198,14 @@ export default defineConfig({
       {
         extends: true,
         // What deploy/ offers, tried with the programs it is for: nginx, Caddy, promtool, systemd-analyze.
-        test: { name: 'deploy', include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: { name: 'deploy', ...unhurried, include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
         // They compute, most of them in virtual time.
         test: {
           name: 'soak',
+          ...unhurried,
           include: ['test/soak/**/*.test.ts'],
           exclude: [...ofProcesses, ...crowded, ...timed],
           provide: { engine: 'sqlite' },
@@ -199,16 +213,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'processes', include: ofProcesses, provide: { engine: 'sqlite' } },
+        test: { name: 'processes', ...unhurried, include: ofProcesses, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
-        test: { name: 'crowd', include: crowded, exclude: timed, provide: { engine: 'sqlite' } },
+        test: { name: 'crowd', ...unhurried, include: crowded, exclude: timed, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
         test: {
           name: 'attack',
+          ...unhurried,
           include: timed,
           provide: { engine: 'sqlite' },
           // How long a bystander waits is measured, so nothing else runs meanwhile.
@@ -220,6 +235,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-http',
+          ...unhurried,
           include: ofOperations,
           env,
           provide: { engine: 'sqlite', api: 'service' },
@@ -229,6 +245,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-postgres',
+          ...unhurried,
           include: withDatabase,
           exclude: [...withoutDatabase, ...ofDatabase, inBrowser],
           globalSetup: ['test/support/databases/setup.ts'],
@@ -239,6 +256,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
+          ...unhurried,
           include: [...inTwoLengths, ...ofSubjects, pictures, ofClients],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },

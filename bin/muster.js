@@ -20,5 +20,5 @@ if (parseInt(process.versions.node, 10) < needed) {
   );
   process.exitCode = 1;
 } else {
-  import('../src/main.ts');
+  import('../src/main.ts').then(main => main.run());
 }

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import { features } from './bot/features.ts';
 import { type BotOptions, maxConcurrentAttempts } from './bot/options.ts';
-import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
+import { type ApiClient, createClient } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { readBackup } from './db/backups.ts';
-import { type Database, openDatabase, servingLimit } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
-import { deadlines } from './deadlines.ts';
+import { type Deadlines, deadlines as usualDeadlines } from './deadlines.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { createRoutes } from './operations/routes.ts';
@@ -41,20 +41,12 @@ export interface Overrides {
   readonly steady?: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. One that jumps looks like a sleep. */
   readonly awake?: () => number;
-  /** How long calls to the API may take. */
-  readonly timeouts?: ApiTimeouts;
-  readonly stopTimeouts?: BotOptions['stopTimeouts'];
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines;
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
   readonly betweenPosts?: BotOptions['betweenPosts'];
 }
-
-/**
- * Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. `random`
- * draws the pauses between attempts.
- */
-type ApiTimeouts = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> &
-  Pick<ClientOptions, 'random'>;
 
 /**
  * Starts everything that the settings ask for. It listens first, and then waits for the database and Slack: until both are there,
@@ -67,9 +59,9 @@ export async function startMuster(
   overrides: Overrides = {},
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<Muster> {
-  const { clock = () => new Date(), timeouts = deadlines.api } = overrides;
+  const { clock = () => new Date(), deadlines = usualDeadlines } = overrides;
   const start = new StartWatch({ clock, log, stopping });
-  const watch = new DatabaseWatch({ clock, log });
+  const watch = new DatabaseWatch({ deadlines, clock, log });
   const parts: Parts = {
     size: async () => undefined,
     backup: async () => undefined,
@@ -93,7 +85,7 @@ export async function startMuster(
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
   await using opening = new AsyncDisposableStack();
   const application = createRoutes(parts, { takesSlack: config.slack.kind === 'http', hasService: !config.grafana });
-  const served = opening.use(await serveWithStatus({ application, status, config, log }));
+  const served = opening.use(await serveWithStatus({ application, status, config, deadlines, log }));
   log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'muster: listens');
   const stack = opening.use(new AsyncDisposableStack());
   const database = stack.use(
@@ -105,13 +97,14 @@ export async function startMuster(
           onFull: error => watch.hearFull(error, () => database.tryRoom()),
           connections: config.databasePool,
           namesStatements: config.namesStatements,
-          longestStatement: servingLimit,
+          limitsStatements: true,
+          deadlines,
         }),
       isDatabaseAway,
     ),
   );
   parts.size = () => database.size();
-  const deps = { database, clock, log, metrics, timeouts };
+  const deps = { database, deadlines, clock, log, metrics };
   const opened = config.grafana
     ? stack.use(await openGrafana(config.grafana, deps))
     : stack.use(
@@ -134,11 +127,10 @@ export async function startMuster(
       settings: toHouse(config),
       blocks: config.blocks,
       surroundings: toSurroundings(config),
-      intentBudget: timeouts.budget,
+      deadlines,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
       awake: overrides.awake,
-      stopTimeouts: overrides.stopTimeouts,
       timers: overrides.timers,
       betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
@@ -189,7 +181,7 @@ interface ApiDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly timeouts: ApiTimeouts;
+  readonly deadlines: Deadlines;
 }
 
 /** The API that the bot calls, and the embedded service where it is that one's. */
@@ -209,7 +201,7 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
   return {
     api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
     service: undefined,
-    probe: createClient({ transport, token, pluginID, ...deadlines.apiProbe }),
+    probe: createClient({ transport, token, pluginID, ...deps.deadlines.apiProbe }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
@@ -223,6 +215,7 @@ async function openEmbedded(
   const service = await createService({
     database: deps.database,
     clock: deps.clock,
+    deadlines: deps.deadlines,
     log: deps.log.child({ part: 'service' }),
     options: {
       ...(await toServiceOptions(config)),
@@ -250,8 +243,8 @@ async function openPaging({ paging }: Config, { paged: observe }: Pick<Metrics, 
   return { ...paging, observe, post: openPoster() };
 }
 
-function toClientOptions({ timeouts, log, metrics }: ApiDeps) {
-  return { ...timeouts, log: log.child({ part: 'client' }), observe: metrics.rpc };
+function toClientOptions({ deadlines, log, metrics }: ApiDeps) {
+  return { ...deadlines.api, log: log.child({ part: 'client' }), observe: metrics.rpc };
 }
 
 /** What the settings decide about the bot's incidents. */

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { Host } from './commands/command.ts';
+import { type Deadlines, deadlines as usualDeadlines } from './deadlines.ts';
 
 /*
  * The process's entry: environment, signals, exit code. The subcommands stand in commands/. What is loaded after the next lines
@@ -10,10 +11,9 @@ import type { Host } from './commands/command.ts';
  * reads it from there.
  */
 
-/** Milliseconds that an orderly stop may take; then the process ends all the same. */
-const stopTimeout = 10_000;
-
-const host: Host = {
+/** What this process gives to a command. */
+const toHost = (deadlines: Deadlines, program: string): Host => ({
+  ...{ deadlines, program },
   environment: process.env,
   terminal: {
     print: text => void process.stdout.write(text),
@@ -23,7 +23,7 @@ const host: Host = {
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
     const stopping = new AbortController();
     const stop = (signal: NodeJS.Signals) => {
-      setTimeout(() => process.exit(1), stopTimeout).unref();
+      setTimeout(() => process.exit(1), deadlines.stop.all).unref();
       stopping.abort(new Error(signal));
       resolve();
     };
@@ -54,24 +54,32 @@ const host: Host = {
   setExitCode: code => {
     process.exitCode = code;
   },
-};
-
-// A reader such as `head` may close the pipe early; that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
 });
 
-try {
-  loadEnvironmentFile();
-  enableCompileCache();
-  const { Command } = await import('commander');
-  const { registerCommands } = await import('./commands/commands.ts');
-  await registerCommands(new Command('muster').description('Run incidents from Slack.'), host).parseAsync();
-} catch (error) {
-  process.stderr.write(`${toText(error)}\n`);
-  process.exitCode = 1;
+/**
+ * Runs the command line of this process. An error is a sentence on standard error, and the exit code 1. `program`: the file that Node was
+ * started with.
+ */
+export async function run(deadlines: Deadlines = usualDeadlines, program = import.meta.filename): Promise<void> {
+  // A reader such as `head` may close the pipe early; that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  try {
+    loadEnvironmentFile();
+    enableCompileCache();
+    const { Command } = await import('commander');
+    const { registerCommands } = await import('./commands/commands.ts');
+    const commands = new Command('muster').description('Run incidents from Slack.');
+    await registerCommands(commands, toHost(deadlines, program)).parseAsync();
+  } catch (error) {
+    process.stderr.write(`${toText(error)}\n`);
+    process.exitCode = 1;
+  }
 }
+
+if (import.meta.main) await run();
 
 /**
  * Adds what stands in `.env` to the environment, whose own variables win. A folder of that name is not ours, and one in a folder that this

@@ -3,7 +3,6 @@ import type { RequestListener } from 'node:http';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
-import { deadlines } from '../deadlines.ts';
 import { boardButtons } from './board-buttons.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -99,7 +98,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, awake, features, settings, stopTimeouts = deadlines.stop } = options;
+  const { database, log, deadlines, clock, steady, awake, features, settings } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -129,18 +128,21 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const leadingRole = () => commanderRole({ api, settings }, clock());
+  const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
-    users: new ApiUsers(api, clock, log),
+    users: new ApiUsers({ api, deadlines, clock, log }),
     ...{ database, slack, clock, log },
   });
-  const people = createPeople({ slack, accounts, store: persons, clock, log });
-  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, clock, log };
+  const people = createPeople({ slack, accounts, store: persons, deadlines, clock, log });
+  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, deadlines, clock, log };
   const { guests, visibility, readers } = openSight(ofSight, () => deps);
   const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const overviewOf = openOverviews({ settings, isElsewhere, knowsReaders: !!options.pageLink, steady, log });
+  const overviewOf = openOverviews({
+    ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
+    ...{ deadlines, steady, log },
+  });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
   const knownStates = openKnownStates({ database, kinds: leaving });
@@ -167,11 +169,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, ofDuties, () => deps, sightings);
   const journal = await openIntentJournal({
-    ...{ database, isAlone, clock, steady, awake, log, cards },
+    ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
-    budget: options.intentBudget,
     openCallers: findOpen,
     deps: () => deps,
     receipts: () => receipts,
@@ -187,6 +188,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     greetings: createGreetings(database),
     places: new ReplaceableMessages(),
     pageLink: options.pageLink,
+    deadlines,
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
     messageNotes: openMessageNotes(database, journal.findAll),
@@ -223,7 +225,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
-  const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
+  const inbox = new Inbox({ dispatcher, store, deadlines, clock, steady, awake, onUnstored, log });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
@@ -239,7 +241,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await inbox.start(isAlone);
   watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const sync = new Sync({
-    ...{ api, database, rooms, bursts, cards, clock, log },
+    ...{ api, database, rooms, bursts, cards, deadlines, clock, log },
     store: openPollStore(database, clock),
     declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
     onFound: async incidentIDs => {
@@ -285,16 +287,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();
-      await settlesWithin(closing, close());
-      if (!(await settlesWithin(stopTimeouts.people, inbox.idle()))) {
+      const { stop } = deadlines;
+      await settlesWithin(stop.close, close());
+      if (!(await settlesWithin(stop.people, inbox.idle()))) {
         log.warn('stop: some people are answered by the next process');
       }
-      await journal.stop(stopTimeouts.intents);
-      await settlesWithin(closing, Promise.all([inbox, sync, cards, snapshots, inChannels].map(each => each.idle())));
-      await settlesWithin(closing, inbox.handBack());
+      await journal.stop(stop.intents);
+      await settlesWithin(stop.rest, Promise.all([inbox, sync, cards, snapshots, inChannels].map(each => each.idle())));
+      await settlesWithin(stop.close, inbox.handBack());
     },
   };
 }
-
-/** How long stopping waits for the connection to close, in milliseconds. */
-const closing = 1000;

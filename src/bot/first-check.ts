@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { processTimers, type Timers } from '../contract/timers.ts';
-import { deadlines } from '../deadlines.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { Installation } from './doctor/installation.ts';
@@ -11,7 +10,7 @@ const pause = 60_000;
 
 /** What a first check needs. */
 interface FirstCheckDeps {
-  readonly installation: Pick<Installation, 'apiHost' | 'announceChannel' | 'slackApiUrl' | 'botToken'>;
+  readonly installation: Pick<Installation, 'apiHost' | 'announceChannel' | 'slackApiUrl' | 'botToken' | 'deadlines'>;
   /** The Grafana whose token is tried; undefined for the embedded service, which takes none. */
   readonly grafana: ProbedApi | undefined;
   /** Absent: those of the process. */
@@ -46,7 +45,7 @@ export class FirstCheck implements Disposable {
 
   /** Checks, and again later while something fails. Each change is one line of the log. Never throws. */
   async start(): Promise<void> {
-    await settlesWithin(deadlines.firstCheck, this.#check());
+    await settlesWithin(this.#deps.installation.deadlines.firstCheck, this.#check());
   }
 
   async #check(): Promise<void> {
@@ -78,7 +77,7 @@ async function examine({ installation, grafana }: FirstCheckDeps): Promise<reado
   const [api, channel] = await Promise.all([
     grafana &&
       import('./doctor/api.ts').then(({ checkApi }) =>
-        checkApi({ apiKind: 'grafana', apiHost: installation.apiHost }, grafana, () => 0),
+        checkApi({ ...installation, apiKind: 'grafana' }, grafana, () => 0),
       ),
     installation.announceChannel === ''
       ? undefined

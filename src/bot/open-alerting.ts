@@ -14,7 +14,7 @@ import type { AlertOptions, BotOptions } from './options.ts';
 
 /** Takes alerts; `door` is undefined where no source may send any. */
 export function openAlerting(
-  { alerts, database, features, settings, clock, log }: BotOptions,
+  { alerts, database, features, settings, deadlines, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
   teamId: string,
   sightings: Pick<Sightings, 'noteAlert'>,
@@ -38,7 +38,7 @@ export function openAlerting(
     sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
     observe(delivery);
   };
-  const door = createAlertDoor({ sources, read, hear, observe: watched, clock, log });
+  const door = createAlertDoor({ sources, read, hear, observe: watched, deadlines, clock, log });
   return { alerting, door: sources.length === 0 ? undefined : door };
 }
 

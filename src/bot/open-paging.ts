@@ -11,11 +11,11 @@ import { openWebhookPager } from './pager/webhook.ts';
 
 /** Pages the pagers of the team; `door` is undefined where it has none. */
 export function openPaging(
-  { paging: options, database, clock, log }: BotOptions,
+  { paging: options, database, deadlines, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
   sightings: Pick<Sightings, 'notePage'>,
 ): { readonly paging: Paging; readonly door: RequestListener | undefined } {
-  const pagers = options?.pagers.map(each => openPager(each, options, clock)) ?? [];
+  const pagers = options?.pagers.map(each => openPager(each, { ...options, deadlines, clock })) ?? [];
   const observe: PagerOptions['observe'] = attempt => {
     sightings.notePage(attempt.pager, attempt.result);
     options?.observe(attempt);
@@ -24,7 +24,7 @@ export function openPaging(
   const paging = new Paging({ ...{ pagers, store, incidents, observe, log }, group: options?.group ?? '' });
   // Its answers are in the log, and in the rooms.
   const door = createPageDoor({
-    ...{ pagers, clock, log },
+    ...{ pagers, deadlines, clock, log },
     observe: () => undefined,
     hear: (pager, heard) => paging.hear(pager, heard),
   });
@@ -34,10 +34,9 @@ export function openPaging(
 /** Opens the way to a pager. */
 export function openPager(
   setting: PagerSetting,
-  { pagerDutyUrl: url, post }: Pick<PagerOptions, 'pagerDutyUrl' | 'post'>,
-  clock: () => Date,
+  deps: Pick<PagerOptions, 'pagerDutyUrl' | 'post'> & Pick<BotOptions, 'deadlines' | 'clock'>,
 ): Pager {
   return setting.kind === 'pagerduty'
-    ? openPagerDuty(setting, { url, post })
-    : openWebhookPager(setting, { post, clock });
+    ? openPagerDuty(setting, { ...deps, url: deps.pagerDutyUrl })
+    : openWebhookPager(setting, deps);
 }

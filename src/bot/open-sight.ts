@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
@@ -19,6 +20,7 @@ export function openSight(
   parts: Pick<Deps, 'slack' | 'people' | 'channels' | 'rooms' | 'settings'> & {
     readonly store: PersonStore;
     readonly database: Database;
+    readonly deadlines: Deadlines;
     readonly clock: () => Date;
     readonly log: Logger;
   },

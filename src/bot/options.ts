@@ -56,21 +56,12 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
   readonly incidentRetentionDays?: number;
-  /** Milliseconds that the API may take over one act of a person. */
-  readonly intentBudget: number;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
   readonly awake?: (() => number) | undefined;
-  readonly stopTimeouts?: StopTimeouts | undefined;
   /** Signs the webhooks that the incident API sends to Muster; absent or `""` when it sends none. */
   readonly incidentWebhookSecret?: string;
   /** Absent: those of the process. */
   readonly timers?: Timers | undefined;
-}
-
-/** How long stopping waits for what people wait for, and then for intents, in milliseconds. */
-interface StopTimeouts {
-  readonly people: number;
-  readonly intents: number;
 }

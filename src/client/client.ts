@@ -41,6 +41,8 @@ export interface ClientOptions {
   readonly attemptTimeout: number;
   /** For a whole call with all its attempts, unless the call says otherwise (docs/api-rules.md A1, Timeout). */
   readonly budget: number;
+  /** The longest wait between attempts that the API did not ask for; default 10,000. */
+  readonly longestPause?: number;
   readonly breaker?: BreakerOptions;
   readonly log?: ClientLog;
   readonly observe?: (call: ObservedCall) => void;
@@ -109,6 +111,7 @@ class CallRunner {
   readonly #token: string | undefined;
   readonly #attemptTimeout: number;
   readonly #budget: number;
+  readonly #longestPause: number;
   readonly #breaker: Breaker;
   readonly #log: ClientLog | undefined;
   readonly #observe: ((call: ObservedCall) => void) | undefined;
@@ -121,6 +124,7 @@ class CallRunner {
     this.#token = options.token;
     this.#attemptTimeout = options.attemptTimeout;
     this.#budget = options.budget;
+    this.#longestPause = options.longestPause ?? 10_000;
     this.#breaker = new Breaker(options.breaker);
     this.#log = options.log;
     this.#observe = options.observe;
@@ -184,7 +188,8 @@ class CallRunner {
 
   #delay(operation: Operation, error: RpcError, attempt: number, begun: number, budget: number): number | undefined {
     const elapsed = this.#clock() - begun;
-    return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, random: this.#random });
+    const pauses = { longestPause: this.#longestPause, random: this.#random };
+    return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, ...pauses });
   }
 
   /** The response as the contract describes it, or the failure that it is. */

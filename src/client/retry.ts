@@ -12,12 +12,12 @@ export interface FailedAttempt {
   readonly elapsed: number;
   /** Time that the whole call may take. */
   readonly budget: number;
+  /** The longest wait between attempts that the API did not ask for. */
+  readonly longestPause: number;
   /** In [0, 1). */
   readonly random: () => number;
 }
 
-/** The longest wait between attempts that the API did not ask for, in milliseconds. */
-export const longestBackoff = 10_000;
 const firstBackoff = 200;
 const maxAttempts = 6;
 
@@ -27,11 +27,12 @@ const maxAttempts = 6;
  * A failure inside the API (`internal`) is repeated once, because older installations answer so to requests that they refuse
  * for good (docs/api-rules.md A1, Error envelope).
  */
-export function nextDelay({ attempt, error, effect, elapsed, budget, random }: FailedAttempt): number | undefined {
+export function nextDelay(failed: FailedAttempt): number | undefined {
+  const { attempt, error, effect, elapsed, budget, longestPause: longest, random } = failed;
   if (!error.retryable || attempt >= maxAttempts) return undefined;
   if (effect === 'create' && error.maybeApplied) return undefined;
   if (error.code === 'internal' && attempt >= 2) return undefined;
   const asked = (error.retryAfter ?? 0) * 1000;
-  const wait = asked + backoff(attempt, { first: firstBackoff, longest: longestBackoff }, random);
+  const wait = asked + backoff(attempt, { first: firstBackoff, longest }, random);
   return elapsed + wait < budget ? wait : undefined;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Terminal } from './command.ts';
 
 /** A source of alerts, as the settings have it. */
@@ -30,10 +30,11 @@ export async function sendTestAlert(
     readonly ended?: string | undefined;
     /** Where Muster is. */
     readonly url: string;
+    readonly deadlines: Deadlines;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { file, ended, now } = given;
+  const { file, ended, deadlines, now } = given;
   const source = findSource(given.sources, given.source);
   const url = toAddress(given.url);
   const startedAt = ended === undefined ? now : toStart(ended);
@@ -44,7 +45,7 @@ export async function sendTestAlert(
       `The bodies of ${source.name} are read by its paths in ALERTS_SOURCES. Give one as the tool sends it: --file body.json.`,
     );
   const body = file === undefined ? toBody(startedAt, ended === undefined ? undefined : now) : await read(file);
-  await send({ url, source, body });
+  await send({ url, source, body, deadlines });
   terminal.print(
     `Muster at ${url} took the ${ended === undefined ? 'alert' : 'end of the alert'} of ${source.name} and stored it (status 200).\n`,
   );
@@ -122,13 +123,14 @@ function toBody(startedAt: Date, endedAt: Date | undefined): string {
 }
 
 interface Sent {
+  readonly deadlines: Deadlines;
   readonly url: string;
   readonly source: TestedSource;
   readonly body: string;
 }
 
 /** Sends a body. Rejects with a sentence unless Muster has stored it. */
-async function send({ url, source: { name, tokens }, body }: Sent): Promise<void> {
+async function send({ url, source: { name, tokens }, body, deadlines }: Sent): Promise<void> {
   const response = await fetch(`${url}/hooks/alerts/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.at(-1)}` },

@@ -9,7 +9,7 @@ interface TestOptions {
 }
 
 /** `muster alerts`: tries whether alerts arrive. The sources come from the environment, as those of `muster start`. */
-export function register(program: Command, { environment, terminal }: Host): void {
+export function register(program: Command, { environment, deadlines, terminal }: Host): void {
   const group = program.command('alerts').description('try whether the alerts of a monitoring tool arrive');
   addExample(group, 'muster alerts test');
 
@@ -25,7 +25,8 @@ export function register(program: Command, { environment, terminal }: Host): voi
     const { sendTestAlert, toOwnAddress } = await import('./alerts-actions.ts');
     const { alerts, host, port } = readAlertConfig(environment);
     const { source, file, ended, url = toOwnAddress(host, port) } = options;
-    await sendTestAlert(terminal, { sources: alerts.sources, source, file, ended, url, now: new Date() });
+    const { sources } = alerts;
+    await sendTestAlert(terminal, { sources, source, file, ended, url, deadlines, now: new Date() });
   });
   test.addHelpText(
     'after',

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { readSettings, type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { asAddress, named } from './addresses.ts';
 
 /** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
@@ -14,6 +15,9 @@ export interface Host {
   /** Its variables; before a command runs, the secrets that stand in files are added. */
   readonly environment: Record<string, string | undefined>;
   readonly terminal: Terminal;
+  readonly deadlines: Deadlines;
+  /** The program of the process: a command that starts another one runs it again. */
+  readonly program: string;
   /**
    * Starts something, and disposes of it when SIGTERM, SIGINT or SIGHUP arrives. While it starts, the signal that it gets tells it so:
    * then it may throw, and the process ends well.

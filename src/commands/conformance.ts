@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { addExample, type Host, type Terminal } from './command.ts';
+import { addExample, type Host } from './command.ts';
 
 interface ConformanceOptions {
   readonly url: string;
@@ -39,14 +39,18 @@ export function register(program: Command, host: Host): void {
     .option('--strict', 'fail also on differences from Muster’s own decisions')
     .option('--json', 'print the report as JSON')
     .action(async (options: ConformanceOptions) => {
-      const conforms = await checkServer(host.terminal, options, host.abortOnInterrupt());
+      const conforms = await checkServer(host, options, host.abortOnInterrupt());
       if (!conforms) host.setExitCode(1);
     });
   addExample(conformance, 'muster conformance --url https://grafana.example.com --token glsa_something');
 }
 
 /** Prints the report, as a table or as JSON. Resolves to whether the server conforms. */
-async function checkServer(terminal: Terminal, options: ConformanceOptions, signal: AbortSignal): Promise<boolean> {
+async function checkServer(
+  { deadlines, terminal }: Host,
+  options: ConformanceOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { conforms, toText } = await import('../conformance/report.ts');
   const { runChecks } = await import('../conformance/run.ts');
   const report = await runChecks({
@@ -57,6 +61,7 @@ async function checkServer(terminal: Terminal, options: ConformanceOptions, sign
     only: options.only,
     person: options.person,
     run: randomBytes(4).toString('hex'),
+    deadlines,
     signal,
   });
   const strict = options.strict ?? false;

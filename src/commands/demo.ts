@@ -25,7 +25,9 @@ export function register(program: Command, host: Host): void {
     .option('--data <folder>', 'the folder in which it keeps its state', './data')
     .action((options: DemoOptions) => {
       if (options.play) return play(host);
-      return host.runUntilStopped(() => (options.watch ? watchPlayground(options) : openPlayground(options, host)));
+      return host.runUntilStopped(() =>
+        options.watch ? watchPlayground(options, host) : openPlayground(options, host),
+      );
     });
   demo.addOption(
     demo
@@ -35,12 +37,13 @@ export function register(program: Command, host: Host): void {
   addExample(demo, 'muster demo --open', 'muster demo --watch', 'muster demo --play');
 }
 
-async function openPlayground(options: DemoOptions, { terminal }: Host): Promise<AsyncDisposable> {
+async function openPlayground(options: DemoOptions, { deadlines, program, terminal }: Host): Promise<AsyncDisposable> {
   const { startPlayground } = await import('../playground/playground.ts');
   const playground = await startPlayground({
     dataFolder: options.data,
     port: options.port,
     isFresh: options.fresh === true,
+    system: { deadlines, program },
     onError: sentence => terminal.note(`${sentence}\n`),
   });
   const { url, folder } = playground;
@@ -53,10 +56,10 @@ async function openPlayground(options: DemoOptions, { terminal }: Host): Promise
 }
 
 /** The same demo, which Node starts again at each change below src/. */
-async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDisposable> {
-  const [sources, main] = ['../', '../main.ts'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+async function watchPlayground({ port, data }: DemoOptions, { program }: Host): Promise<AsyncDisposable> {
+  const sources = fileURLToPath(new URL('../', import.meta.url));
   const flags = [...process.execArgv, `--watch-path=${sources}`, '--watch-preserve-output'];
-  const watcher = spawn(process.execPath, [...flags, main ?? '', 'demo', '--port', String(port), '--data', data], {
+  const watcher = spawn(process.execPath, [...flags, program, 'demo', '--port', String(port), '--data', data], {
     stdio: 'inherit',
   });
   await once(watcher, 'spawn');
@@ -71,7 +74,7 @@ async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDispos
 
 async function play(host: Host): Promise<void> {
   const { playTale } = await import('../playground/demo.ts');
-  if (!(await playTale(text => host.terminal.print(text)))) host.setExitCode(1);
+  if (!(await playTale(text => host.terminal.print(text), host))) host.setExitCode(1);
 }
 
 function toPort(text: string): number {

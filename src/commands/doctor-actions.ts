@@ -17,7 +17,6 @@ import { findMisspelt } from '../config/misspelt.ts';
 import { readServiceOptions } from '../config/service-options.ts';
 import type { Database } from '../db/database.ts';
 import { NoDatabase } from '../db/existing.ts';
-import { deadlines } from '../deadlines.ts';
 import { openLog } from '../operations/log.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import type { Host, Terminal } from './command.ts';
@@ -30,7 +29,7 @@ const clock = () => new Date();
  * Rejects with a sentence when the settings cannot be used.
  */
 export async function runDoctor(
-  { environment, terminal }: Pick<Host, 'environment' | 'terminal'>,
+  { environment, deadlines, terminal }: Pick<Host, 'environment' | 'deadlines' | 'terminal'>,
   options: { readonly json?: true; readonly configToken?: string },
 ): Promise<boolean> {
   const config = readConfig(environment);
@@ -38,7 +37,7 @@ export async function runDoctor(
   const installation = toInstallation({
     ...{ mode: config.slack, botToken: config.slack.botToken, slackApiUrl: config.slackApiUrl },
     workspace: config.workspace,
-    ...{ settings: config, surroundings: toSurroundings(config) },
+    ...{ settings: config, surroundings: toSurroundings(config), deadlines },
   });
   const log = openLog('silent');
   const opened = await openStoredFor(terminal, config);
@@ -46,7 +45,7 @@ export async function runDoctor(
   const doctor = openDoctor({
     ...{ installation, clock, log, steady: () => performance.now() },
     commands: commandsOf(features, installation),
-    api: await openApi(config, stack),
+    api: await openApi(config, installation, stack),
     stored: database && {
       database,
       schemas: { bot: botMigrations, ...(config.grafana ? {} : { service: serviceMigrations }) },
@@ -112,7 +111,11 @@ async function openStoredFor(terminal: Terminal, { databaseUrl }: Config): Promi
 }
 
 /** The API of a Grafana. The embedded service answers inside a running Muster alone. */
-async function openApi({ grafana }: Config, stack: AsyncDisposableStack): Promise<ProbedApi | undefined> {
+async function openApi(
+  { grafana }: Config,
+  { deadlines }: Installation,
+  stack: AsyncDisposableStack,
+): Promise<ProbedApi | undefined> {
   if (!grafana) return undefined;
   const { openHttpTransport } = await import('../client/transport.ts');
   const { createClient } = await import('../client/client.ts');
@@ -128,8 +131,8 @@ async function compareManifest(installation: Installation, configToken: string):
       'Give --config-token or SLACK_CONFIG_TOKEN: at https://api.slack.com/apps, Your App Configuration Tokens, Generate Token.';
     return [unknown('app manifest', found, 'what the app lacks', fix)];
   }
-  const { mode, commandRoot, publicUrl, slackApiUrl } = installation;
+  const { mode, commandRoot, publicUrl } = installation;
   const { appId } = await readSlackView(installation, clock);
   const wanted = toManifest(features, { commandRoot, publicUrl: mode.kind === 'http' ? publicUrl : '' });
-  return checkManifest({ slackApiUrl, configToken, appId, wanted });
+  return checkManifest({ ...installation, configToken, appId, wanted });
 }

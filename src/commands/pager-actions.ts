@@ -2,6 +2,7 @@ import { openPager } from '../bot/open-paging.ts';
 import { openPoster } from '../client/post.ts';
 import type { Config } from '../config/config.ts';
 import { RpcError } from '../contract/errors.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Terminal } from './command.ts';
 
 /**
@@ -12,14 +13,15 @@ export async function sendTestPage(
   terminal: Terminal,
   given: Pick<Config['paging'], 'pagers' | 'pagerDutyUrl'> & {
     readonly name: string | undefined;
+    readonly deadlines: Deadlines;
     readonly clock: () => Date;
   },
 ): Promise<void> {
-  const { pagerDutyUrl, clock } = given;
+  const { clock } = given;
   const setting = findPager(given.pagers, given.name);
   const { name } = setting;
   await using post = openPoster();
-  const pager = openPager(setting, { pagerDutyUrl, post }, clock);
+  const pager = openPager(setting, { ...given, post });
   const { signal } = new AbortController();
   const now = clock();
   const key = `muster-pager-test-${now.getTime()}`;

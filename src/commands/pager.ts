@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addExample, type Host } from './command.ts';
 
 /** `muster pager`: tries whether pages arrive. The pagers come from the environment, as those of `muster start`. */
-export function register(program: Command, { environment, terminal }: Host): void {
+export function register(program: Command, { environment, deadlines, terminal }: Host): void {
   const group = program.command('pager').description('try whether pages reach a pager of the team');
   addExample(group, 'muster pager test sre');
 
@@ -13,7 +13,7 @@ export function register(program: Command, { environment, terminal }: Host): voi
   test.action(async (name: string | undefined) => {
     const { readPagerConfig } = await import('../config/config.ts');
     const { sendTestPage } = await import('./pager-actions.ts');
-    await sendTestPage(terminal, { ...readPagerConfig(environment), name, clock: () => new Date() });
+    await sendTestPage(terminal, { ...readPagerConfig(environment), name, deadlines, clock: () => new Date() });
   });
   test.addHelpText('after', '\nIts settings are those of muster start: PAGERS, and PAGERDUTY_URL where it is set.');
   addExample(test, 'muster pager test', 'muster pager test sre');

@@ -3,7 +3,7 @@ import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
 import { readBackup } from '../db/backups.ts';
-import { type Database, openDatabase, servingLimit } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
 import { toStartingResponse } from '../operations/answers.ts';
@@ -30,20 +30,25 @@ interface Parts {
  */
 export async function runService(
   config: ServiceConfig,
-  { environment, onUncaught }: Pick<Host, 'environment' | 'onUncaught'>,
+  host: Pick<Host, 'environment' | 'deadlines' | 'onUncaught'>,
   stopping: AbortSignal,
 ): Promise<Served> {
+  const { environment, deadlines, onUncaught } = host;
   // Standard output has the one line with the address, and nothing else.
   const log = openLog(config.logLevel, process.stderr);
   for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
-  return tellStop(() => serve(config, log, stopping), { subject: 'service', stopping, log });
+  return tellStop(() => serve(config, { deadlines, log }, stopping), { subject: 'service', stopping, log });
 }
 
-async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal): Promise<Served> {
+async function serve(
+  config: ServiceConfig,
+  { deadlines, log }: Pick<Host, 'deadlines'> & { readonly log: Logger },
+  stopping: AbortSignal,
+): Promise<Served> {
   const clock = () => new Date();
   const start = new StartWatch({ clock, log, stopping });
-  const watch = new DatabaseWatch({ clock, log });
+  const watch = new DatabaseWatch({ deadlines, clock, log });
   const parts: Parts = { service: undefined, size: async () => undefined, backup: async () => undefined };
   const metrics = createMetrics({
     census: async () => [],
@@ -62,7 +67,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
     fetch: async request => (parts.service ? await parts.service.fetch(request) : toStartingResponse()),
   };
   await using opening = new AsyncDisposableStack();
-  const served = await serveWithStatus({ application, status, config, log });
+  const served = await serveWithStatus({ application, status, config, deadlines, log });
   log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'service: listens');
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
@@ -72,7 +77,10 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
     await start.until(
       'database',
       () =>
-        openDatabase(config.databaseUrl, { log, onFull, connections, namesStatements, longestStatement: servingLimit }),
+        openDatabase(config.databaseUrl, {
+          ...{ log, onFull, connections, namesStatements, deadlines },
+          limitsStatements: true,
+        }),
       isDatabaseAway,
     ),
   );
@@ -82,7 +90,11 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   parts.service = stack.use(
     await start.until(
       'database',
-      () => createService({ database, log, clock, tokens, webhooks, options, observeWebhook, observeRefusal }),
+      () =>
+        createService({
+          ...{ database, log, deadlines, clock, tokens, webhooks, options },
+          ...{ observeWebhook, observeRefusal },
+        }),
       isDatabaseAway,
     ),
   );

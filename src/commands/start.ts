@@ -19,7 +19,10 @@ export const whereSettingsStand = [
   'GRAFANA_TOKEN, PORT and PUBLIC_URL. docs/settings.md lists every setting.',
 ].join('\n');
 
-async function startFrom({ environment, onUncaught }: Host, stopping: AbortSignal): Promise<AsyncDisposable> {
+async function startFrom(
+  { environment, deadlines, onUncaught }: Host,
+  stopping: AbortSignal,
+): Promise<AsyncDisposable> {
   const { readConfig } = await import('../config/config.ts');
   const { findMisspelt } = await import('../config/misspelt.ts');
   const { openLog } = await import('../operations/log.ts');
@@ -30,7 +33,7 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
   for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const start = async (): Promise<AsyncDisposable> => {
-    const muster = await startMuster(config, log, {}, stopping);
+    const muster = await startMuster(config, log, { deadlines }, stopping);
     const { port, metricsPort } = muster;
     log.info(
       {

@@ -3,7 +3,7 @@ import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
 import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
 import { openDatabase } from '../db/database.ts';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';
@@ -22,6 +22,7 @@ export interface TransferPlace {
   readonly url?: string | undefined;
   readonly token?: string;
   readonly pluginID?: string;
+  readonly deadlines: Deadlines;
 }
 
 /** `muster export`: rejects with a sentence when the folder is not empty or something cannot be read. */
@@ -74,7 +75,7 @@ export async function importCommand(
   }
 }
 
-function openApi(url: string, { token, pluginID }: TransferPlace): AsyncDisposable & { readonly api: Api } {
+function openApi(url: string, { token, pluginID, deadlines }: TransferPlace): AsyncDisposable & { readonly api: Api } {
   if (token === undefined || token === '') throw new Error('--url needs a token: set --token or GRAFANA_TOKEN.');
   const transport: HttpTransport = openHttpTransport({ baseUrl: url });
   const api = createClient({ ...deadlines.apiTools, transport, token, pluginID });

@@ -5,7 +5,7 @@ import type { TransferPlace } from './transfer-actions.ts';
 const placeSettings = ['DATABASE_URL', 'GRAFANA_TOKEN', 'GRAFANA_PLUGIN_ID'] as const;
 
 /** `muster export` and `muster import`. */
-export function register(program: Command, { terminal }: Host): void {
+export function register(program: Command, { deadlines, terminal }: Host): void {
   const out = program
     .command('export')
     .description('write incidents, timelines, roles, people and dashboards into a folder')
@@ -19,6 +19,7 @@ export function register(program: Command, { terminal }: Host): void {
       const { exportCommand } = await import('./transfer-actions.ts');
       await exportCommand(terminal, {
         ...readPlace(command, options.url),
+        deadlines,
         out: options.out,
         dashboard: options.dashboard,
       });
@@ -42,7 +43,7 @@ export function register(program: Command, { terminal }: Host): void {
       }
       const { SEVERITIES: severities } = readOptions(command, ['SEVERITIES']);
       const { importCommand } = await import('./transfer-actions.ts');
-      await importCommand(terminal, { ...readPlace(command, url), folder, withPrivate, severities });
+      await importCommand(terminal, { ...readPlace(command, url), deadlines, folder, withPrivate, severities });
     },
   );
   addExample(into, 'muster import ./export', 'muster import ./export --url https://new.grafana.net');
@@ -56,7 +57,7 @@ function addPlace(command: Command): Command {
 }
 
 /** The other side of a transfer. Throws when both sides are named. */
-function readPlace(command: Command, url: string | undefined): TransferPlace {
+function readPlace(command: Command, url: string | undefined): Omit<TransferPlace, 'deadlines'> {
   const { DATABASE_URL, GRAFANA_TOKEN, GRAFANA_PLUGIN_ID } = readOptions(command, placeSettings);
   if (url !== undefined && readGiven(command, ['DATABASE_URL']).isTyped('DATABASE_URL')) {
     throw new Error('Name either --url or --database, not both.');

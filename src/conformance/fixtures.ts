@@ -4,6 +4,7 @@ import { RpcError } from '../contract/errors.ts';
 import type { Incident, NewIncident } from '../contract/incidents.ts';
 import { items } from '../contract/paging.ts';
 import type { Role } from '../contract/roles.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { RawHttp } from './raw-http.ts';
 
 /** What checks work with: the server, and things of their own on it that are removed at the end. */
@@ -49,10 +50,9 @@ export function createFixtures(deps: {
   readonly prefix: string;
   /** User id to give roles and tasks to; default: the person of the token. */
   readonly person: string | undefined;
-  /** How long a listing may lag behind a change, in milliseconds. */
-  readonly timeout: number;
+  readonly deadlines: Deadlines;
 }): FixtureSet {
-  const { api, prefix, timeout } = deps;
+  const { api, prefix, deadlines } = deps;
   const incidents = new Map<string, Promise<Incident>>();
   const chores: (() => Promise<unknown>)[] = [];
   const staying: Record<string, string[]> = {};
@@ -87,7 +87,7 @@ export function createFixtures(deps: {
       return found;
     },
     async eventually(read) {
-      const end = performance.now() + timeout;
+      const end = performance.now() + deadlines.conformance.search;
       for (;;) {
         const found = await read();
         if (found !== undefined || performance.now() >= end) return found;

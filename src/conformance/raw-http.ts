@@ -1,6 +1,6 @@
 import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 
 /** An answer, unread. */
 export interface RawResponse {
@@ -34,6 +34,7 @@ export function createRawHttp(deps: {
   readonly url: string;
   readonly token: string;
   readonly pluginID: string;
+  readonly deadlines: Deadlines;
   readonly signal?: AbortSignal | undefined;
 }): RawHttp {
   const root = deps.url.replace(/\/+$/, '');
@@ -49,7 +50,7 @@ export function createRawHttp(deps: {
         ...options.headers,
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const signals = [AbortSignal.timeout(deadlines.conformance.answer), ...(deps.signal ? [deps.signal] : [])];
+      const signals = [AbortSignal.timeout(deps.deadlines.conformance.answer), ...(deps.signal ? [deps.signal] : [])];
       try {
         const response = await fetch(root + (options.path ?? `${base}/${operation}`), {
           method,

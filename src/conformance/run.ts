@@ -2,7 +2,7 @@ import { createClient } from '../client/client.ts';
 import { openHttpTransport } from '../client/transport.ts';
 import { pluginIDs, rpc } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
 import { createFixtures, type FixtureSet } from './fixtures.ts';
@@ -21,16 +21,12 @@ export interface RunOptions {
   readonly only?: string | undefined;
   /** User id to give roles and tasks to; default: the person of the token. */
   readonly person?: string | undefined;
-  /** How long a listing may lag behind a change, in milliseconds; default 5,000. */
-  readonly timeout?: number;
+  readonly deadlines: Deadlines;
   /** The name of the run, letters and digits, unlike that of any other. */
   readonly run: string;
   /** Ends the run early; it still cleans up. */
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Few attempts: a server that does not answer is reported. */
-const clientOptions = { ...deadlines.conformance.client, breaker: { failures: Number.MAX_SAFE_INTEGER } };
 
 /**
  * Runs the checks against a server, one after another, and removes what it made there. Rejects with `RpcError`, before anything
@@ -38,7 +34,9 @@ const clientOptions = { ...deadlines.conformance.client, breaker: { failures: Nu
  */
 export async function runChecks(options: RunOptions): Promise<Report> {
   const chosen = choose(options.only).filter(each => !each.viewer || options.viewerToken !== undefined);
-  const pluginID = options.pluginID ?? pluginIDs[0];
+  const { deadlines, pluginID = pluginIDs[0] } = options;
+  // Few attempts: a server that does not answer is reported.
+  const clientOptions = { ...deadlines.conformance.client, breaker: { failures: Number.MAX_SAFE_INTEGER } };
   await using transport = openHttpTransport({ baseUrl: options.url });
   const watch = watchShapes(transport);
   const api = createClient({ transport: watch.transport, token: options.token, pluginID, ...clientOptions });
@@ -46,7 +44,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     options.viewerToken === undefined
       ? undefined
       : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...clientOptions });
-  const raw = createRawHttp({ url: options.url, token: options.token, pluginID, signal: options.signal });
+  const raw = createRawHttp({ ...options, pluginID });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
   const fixtures = createFixtures({
@@ -55,7 +53,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     raw,
     prefix,
     person: options.person,
-    timeout: options.timeout ?? deadlines.conformance.search,
+    deadlines,
   });
   const findings: Finding[] = [];
   let tidied: Awaited<ReturnType<FixtureSet['cleanUp']>> | undefined;

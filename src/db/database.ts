@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import { deadlines } from '../deadlines.ts';
-import type { Engine, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
+import type { Engine, EngineOptions, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
@@ -14,6 +14,8 @@ export type TableShapes = Record<string, Record<string, unknown>>;
 export interface Database extends AsyncDisposable {
   /** A column that every table has: where a row stands. In Postgres a changed row stands elsewhere. */
   readonly rowAddress: 'rowid' | 'ctid';
+  /** How long those who use it may wait for it. */
+  readonly deadlines: Deadlines;
   /** The error of a migration as one that names the database, the setting, and the way out. */
   explain(error: unknown): Error;
   /** The same connection seen through one part's tables. */
@@ -69,17 +71,12 @@ interface Occupation extends AsyncDisposable {
 const maxAttempts = 5;
 
 /**
- * How long a statement may take in a process that serves people, in milliseconds. Nobody waits so long, and a connection that hangs
- * would be lost to all others.
- */
-export const servingLimit = 60_000;
-
-/**
  * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent), `sqlite::memory:`, or
  * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  const engine = await openEngine(url, options);
+  const { deadlines = usualDeadlines } = options;
+  const engine = await openEngine(url, { ...options, deadlines });
   const kysely = new Kysely<NoTables>({ dialect: engine.dialect });
   try {
     await engine.check(kysely);
@@ -113,6 +110,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   };
   return {
     rowAddress: engine.rowAddress,
+    deadlines,
     explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),
@@ -157,7 +155,7 @@ async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Loads an engine only when it is used, because a driver costs memory and time at start. */
-async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
+async function openEngine(url: string, options: EngineOptions): Promise<Engine> {
   const scheme = url.split(':', 1)[0];
   if (scheme === 'postgres' || scheme === 'postgresql')
     return (await import('./postgres.ts')).openPostgres(url, options);

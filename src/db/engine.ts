@@ -1,5 +1,6 @@
 import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { Logger } from 'pino';
+import type { Deadlines } from '../deadlines.ts';
 
 /** How a database is opened. */
 export interface OpenOptions {
@@ -11,9 +12,14 @@ export interface OpenOptions {
   readonly connections?: number;
   /** A connection to Postgres parses a statement that comes again only once; absent: each time. */
   readonly namesStatements?: boolean;
-  /** How long a statement of work may take on Postgres, in milliseconds; absent: as long as it needs. */
-  readonly longestStatement?: number;
+  /** A statement of work on Postgres ends at its deadline; absent: it takes as long as it needs. */
+  readonly limitsStatements?: boolean;
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines;
 }
+
+/** How an engine is opened. */
+export type EngineOptions = OpenOptions & { readonly deadlines: Deadlines };
 
 /** How much room a database takes. */
 export interface Size {

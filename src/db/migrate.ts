@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { deadlines } from '../deadlines.ts';
 import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
 import { isMissingTable } from './failure.ts';
@@ -46,8 +45,9 @@ export async function migrate(
     }
   };
   try {
-    if (!(await hasSteps(database))) await database.withLock('schema', createSteps, deadlines.database.migrate);
-    await database.withLock('schema', run, deadlines.database.migrate);
+    const longest = database.deadlines.database.migrate;
+    if (!(await hasSteps(database))) await database.withLock('schema', createSteps, longest);
+    await database.withLock('schema', run, longest);
   } catch (error) {
     throw database.explain(error);
   }

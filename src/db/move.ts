@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { deadlines } from '../deadlines.ts';
 import { type CopiedTable, copyRows, listTables, type Table } from './copy-rows.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { NoTables } from './engine.ts';
@@ -43,7 +42,7 @@ export async function moveDatabase(
   if (target === 'empty') await refuseFilled(to, tables, parts, now);
   const source = { db: from.as<NoTables>(), rowAddress: from.rowAddress };
   const copy = (db: Kysely<NoTables>) => copyRows(source, { db, rowAddress: to.rowAddress }, tables);
-  return await to.withLock<NoTables, readonly CopiedTable[]>('schema', copy, deadlines.database.lock);
+  return await to.withLock<NoTables, readonly CopiedTable[]>('schema', copy);
 }
 
 async function migrateAll(database: Database, parts: Parts, now: Date): Promise<void> {

@@ -9,8 +9,7 @@ import {
   sql,
 } from 'kysely';
 import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
-import { deadlines } from '../deadlines.ts';
-import type { Engine, Lock, OpenOptions } from './engine.ts';
+import type { Engine, EngineOptions, Lock } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
 import {
   isAway,
@@ -30,22 +29,23 @@ import { toStorable } from './storable.ts';
 const applicationName = 'muster';
 /** Connections of one process at most, without those for searches, unless it is told otherwise. */
 const usualConnections = 10;
-/** How long a transaction may stay silent before the server undoes it, in milliseconds. */
-const silence = 30_000;
 /** Sets Muster's advisory locks apart from those of others in the same database. */
 const lockSpace = 0x6d757374;
 
 /** Connections for single statements, which wait for no lock. A command is acknowledged once one of them has stored it. */
 const singleConnections = 3;
-/** Connections for searches and pages, and how long a statement of theirs may take, in milliseconds. */
+/** Connections for searches and pages. */
 const maxSearchConnections = 3;
 
 /** Opens an existing Postgres database through three pools of connections: for transactions and reads, for single statements, for searches. */
-export function openPostgres(url: string, options: OpenOptions = {}): Engine {
-  const { connections = usualConnections, longestStatement, namesStatements = false } = options;
+export function openPostgres(url: string, options: EngineOptions): Engine {
+  const { connections = usualConnections, limitsStatements = false, namesStatements = false } = options;
+  const { connect, search, statement, silence } = options.deadlines.database;
+  const longestStatement = limitsStatements ? statement : undefined;
+  const connection = { ...toConnection(url), connectionTimeoutMillis: connect };
   const lose = once(() => options.log?.warn({}, withoutLimit));
   const open = (max: number) => {
-    const plain = withPooler(openPool(url, { max, statement_timeout: longestStatement }), lose);
+    const plain = withPooler(openPool({ ...connection, max, statement_timeout: longestStatement }), lose);
     return new Dialect({ pool: withReasons(namesStatements ? withNames(plain) : plain, longestStatement) });
   };
   return {
@@ -54,7 +54,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     singleDialect: open(singleConnections),
     searchDialect: new Dialect({
       pool: withReasons(
-        withPooler(openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }), lose),
+        withPooler(openPool({ ...connection, max: maxSearchConnections, statement_timeout: search }), lose),
       ),
     }),
     check: async db => {
@@ -73,7 +73,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return { bytes: Number(rows[0]?.bytes), free: undefined };
     },
-    openWords: db => openWords(db, () => new Client(toConnection(url))),
+    openWords: db => openWords(db, () => new Client(connection)),
     countOthers: async db => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
         where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(
@@ -111,14 +111,13 @@ function toConnection(url: string): ClientConfig {
   return {
     connectionString: withPlainMode(url),
     fallback_application_name: applicationName,
-    connectionTimeoutMillis: deadlines.database.connect,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
 }
 
-function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
-  const pool = new Pool({ ...toConnection(url), types: { getTypeParser }, ...limits });
+function openPool(config: PoolConfig): Pool {
+  const pool = new Pool({ ...config, types: { getTypeParser } });
   // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));

@@ -1,4 +1,4 @@
-import type { FakeSlackBase, FakeSlackOptions } from './interface.ts';
+import { type FakeSlackBase, type FakeSlackOptions, type SlackDeadlines, slackDeadlines } from './interface.ts';
 import { Person } from './people/person.ts';
 import type { PersonContext } from './people/person-context.ts';
 import { SlackError } from './protocol/slack-error.ts';
@@ -45,6 +45,7 @@ interface Parts extends PersonContext {
   readonly calls: readonly ApiCall[];
   /** Called at every change. */
   readonly watchers: Set<() => void>;
+  readonly waits: SlackDeadlines;
 }
 
 /** Builds a fake Slack. The caller adds the transport. */
@@ -66,9 +67,9 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const { origin, line } = wiring;
   const sockets = wiring.openSockets?.(workspace, onChange);
   const signatureNow = options.signatureNow ?? (() => new Date());
-  const ackTimeoutMs = options.ackTimeoutMs ?? 3000;
+  const waits = { ...slackDeadlines, ...options.deadlines };
   const deliveries = new Deliveries({
-    ...{ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs, onChange },
+    ...{ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs: waits.acknowledge, onChange },
     observe: options.observeDelivery,
     remembers: options.remembers,
   });
@@ -77,7 +78,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     origin,
     workspace,
     modals,
-    triggers: new TriggerIds(workspace),
+    triggers: new TriggerIds({ now, randomId: workspace.randomId, lifeMs: waits.trigger }),
     responseUrls: new ResponseUrls(workspace, `${origin}/respond/`),
     deliveries,
     events: new EventSender(workspace, deliveries, options),
@@ -87,6 +88,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     calls,
     watchers,
     onChange,
+    waits,
   };
   const onCall = (call: ApiCall): void => {
     remember(calls, call, options.remembers);
@@ -217,7 +219,7 @@ function toInterface(parts: Parts): FakeSlackBase {
       return sockets?.connectionCount ?? 0;
     },
     settled: () => parts.events.settled(),
-    until: (look, timeoutMs = 10_000) => until(parts, look, timeoutMs),
+    until: look => until(parts, look),
   };
 }
 
@@ -228,7 +230,7 @@ function findChannel(workspace: Workspace, nameOrId: string): StoredChannel {
   throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
 }
 
-function until<T>({ watchers, calls }: Parts, look: () => T | undefined | null | false, timeoutMs: number): Promise<T> {
+function until<T>({ watchers, calls, waits }: Parts, look: () => T | undefined | null | false): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (finish: () => void): void => {
       clearTimeout(timer);
@@ -245,8 +247,8 @@ function until<T>({ watchers, calls }: Parts, look: () => T | undefined | null |
     };
     const timer = setTimeout(() => {
       const last = calls.slice(-8).map(call => `${call.method} → ${call.response?.error ?? 'ok'}`);
-      end(() => reject(new Error(`Waited ${timeoutMs} ms in vain. The last calls: ${last.join(', ') || 'none'}.`)));
-    }, timeoutMs);
+      end(() => reject(new Error(`Waited ${waits.until} ms in vain. The last calls: ${last.join(', ') || 'none'}.`)));
+    }, waits.until);
     watchers.add(watcher);
     watcher();
   });

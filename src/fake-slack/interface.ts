@@ -9,6 +9,19 @@ import type { Grid } from './workspace/grid.ts';
 import type { Change, Channel, NewPerson, PersonRecord, StoredFile, UserGroup } from './workspace/records.ts';
 import type { SlackState } from './workspace/state.ts';
 
+/** How long the fake Slack waits, in milliseconds. */
+export interface SlackDeadlines {
+  /** For an acknowledgement, by the global timers (docs/slack.md 4). */
+  readonly acknowledge: number;
+  /** The life of a trigger id, by the workspace's clock (docs/slack.md 4). */
+  readonly trigger: number;
+  /** For `until`, by the global timers. */
+  readonly until: number;
+}
+
+/** Slack's own deadlines. */
+export const slackDeadlines: SlackDeadlines = { acknowledge: 3000, trigger: 3000, until: 10_000 };
+
 /** How the fake Slack is set up. */
 export interface FakeSlackOptions {
   /** The workspace's clock: timestamps, trigger ids, `response_url`s. Real time when absent. */
@@ -21,8 +34,8 @@ export interface FakeSlackOptions {
   readonly events?: readonly string[];
   /** The app's manifest as its owners last saved it. When absent, nobody can read it. */
   readonly manifest?: JsonObject;
-  /** How long the app may take to acknowledge, in milliseconds of the global timers; 3000 when absent (docs/slack.md 4). */
-  readonly ackTimeoutMs?: number;
+  /** What differs from {@link slackDeadlines}. */
+  readonly deadlines?: Partial<SlackDeadlines> | undefined;
   /** Makes 32 hexadecimal digits for ids and hashes, others at each call. Random when absent; a seeded one makes runs repeatable. */
   readonly randomId?: () => string;
   /**
@@ -156,7 +169,7 @@ export interface FakeSlackBase {
   watch(watcher: (change: Change) => void): () => void;
   /**
    * Resolves with the first value that is neither `undefined`, `null` nor `false`, looking again whenever something
-   * happens in the workspace. Throws after `timeoutMs` (10,000 when absent), naming the last calls.
+   * happens in the workspace. Throws at its deadline, naming the last calls.
    */
-  until<T>(look: () => T | undefined | null | false, timeoutMs?: number): Promise<T>;
+  until<T>(look: () => T | undefined | null | false): Promise<T>;
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 
 /** What a watch needs. */
 interface DatabaseWatchDeps {
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -45,7 +46,7 @@ export class DatabaseWatch {
   async read<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       if (this.#full) await this.#look(this.#full);
-      const result = await inTime(work());
+      const result = await this.#inTime(work());
       if (this.#awaySince) this.#deps.log.info('database: answers again');
       this.#awaySince = undefined;
       return result;
@@ -58,7 +59,7 @@ export class DatabaseWatch {
 
   async #look(full: Full): Promise<void> {
     try {
-      await inTime(full.tryRoom());
+      await this.#inTime(full.tryRoom());
     } catch {
       // It is full still, or away; the read that follows tells which.
       return;
@@ -67,17 +68,15 @@ export class DatabaseWatch {
     this.#full = undefined;
     this.#deps.log.info('database: its disk has room again');
   }
-}
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`No answer within ${deadlines.databaseCheck} ms.`)),
-    deadlines.databaseCheck,
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const longest = this.#deps.deadlines.databaseCheck;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`No answer within ${longest} ms.`)), longest);
+    try {
+      return await Promise.race([work, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

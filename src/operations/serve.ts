@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hono } from 'hono';
 import { tryDecodeURI } from 'hono/utils/url';
 import type { Logger } from 'pino';
+import type { Deadlines } from '../deadlines.ts';
 import { toWebListener } from '../service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from '../service/http/server.ts';
 import { notFound } from './answers.ts';
@@ -42,16 +43,19 @@ export async function serveWithStatus(deps: {
     readonly metricsPort: number | undefined;
     readonly pagesPort: number | undefined;
   };
+  readonly deadlines: Deadlines;
   readonly log: Logger;
 }): Promise<Served> {
-  const { application, config, log } = deps;
+  const { application, config, deadlines, log } = deps;
   const { host, metricsPort, pagesPort } = config;
   await using stack = new AsyncDisposableStack();
   const status = toStatusListener(deps.status);
   const own =
     metricsPort === undefined
       ? undefined
-      : stack.use(await serveHttp({ listener: status, port: metricsPort, host, setting: 'METRICS_PORT', log }));
+      : stack.use(
+          await serveHttp({ listener: status, port: metricsPort, host, setting: 'METRICS_PORT', deadlines, log }),
+        );
   const rest = toWebListener(request => application.fetch(request));
   const nowhere = (response: ServerResponse) => {
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(notFound));
@@ -64,14 +68,14 @@ export async function serveWithStatus(deps: {
   const pages =
     pagesPort === undefined
       ? undefined
-      : stack.use(await serveHttp({ listener: toPages, port: pagesPort, host, setting: 'PAGES_PORT', log }));
+      : stack.use(await serveHttp({ listener: toPages, port: pagesPort, host, setting: 'PAGES_PORT', deadlines, log }));
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const path = toPath(request);
     if (!own && statusPaths.has(path)) status(request, response);
     else if (pages && !isOfPrograms.test(path)) nowhere(response);
     else if (!application.take(request, response)) rest(request, response);
   };
-  const { url, port } = stack.use(await serveHttp({ listener, port: config.port, host, log }));
+  const { url, port } = stack.use(await serveHttp({ listener, port: config.port, host, deadlines, log }));
   const running = stack.move();
   return {
     ...{ url, port },

@@ -1,4 +1,3 @@
-import { deadlines } from '../deadlines.ts';
 import type { StorySystem } from './story-system.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -51,7 +50,7 @@ export function openChecks(transcript: Transcript, system: Pace): Checks {
 }
 
 /** How time passes for a story, and how Muster is hurried. */
-export type Pace = Pick<StorySystem, 'clock' | 'hurry'>;
+export type Pace = Pick<StorySystem, 'clock' | 'hurry' | 'deadlines'>;
 
 /** How long one waits. */
 interface Patience {
@@ -66,7 +65,8 @@ interface Patience {
 const between = 250;
 
 /** Tries a look until it holds, or until it is too late. Resolves to the problems of the last look. Rejects when the signal aborts. */
-export async function waitUntilHeld(look: Look, { clock, hurry }: Pace, patience: Patience): Promise<string[]> {
+export async function waitUntilHeld(look: Look, pace: Pace, patience: Patience): Promise<string[]> {
+  const { clock, deadlines, hurry } = pace;
   const { within = deadlines.playground.check, signal, waited } = patience;
   for (let time = 0; ; time += between) {
     await hurry?.();

@@ -1,3 +1,4 @@
+import type { Deadlines } from '../deadlines.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addPeopleAndChannels, announceChannel, openCast } from './cast.ts';
 import { openChecks } from './checks.ts';
@@ -14,6 +15,8 @@ export interface DemoOptions {
   readonly prepare?: (slack: FakeSlack) => void;
   /** What is played; absent: one incident. */
   readonly tale?: Tale;
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines;
 }
 
 /** One incident, and then the whole of it as a terminal shows it. */
@@ -29,7 +32,10 @@ const start = new Date('2026-03-14T02:07:00Z');
  */
 export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
   const { title, introduction, scenes, settings } = options.tale ?? readAfterwards;
-  await using system = await startDemoSystem({ start, announceChannel, settings, populate: addPeopleAndChannels });
+  const { deadlines } = options;
+  await using system = await startDemoSystem({
+    ...{ start, announceChannel, settings, populate: addPeopleAndChannels, deadlines },
+  });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);

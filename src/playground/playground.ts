@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
+import { deadlines as usualDeadlines } from '../deadlines.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addGroups, addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
@@ -19,7 +20,7 @@ export interface PlaygroundOptions {
   /** Begins anew: what an earlier playground kept is removed. */
   readonly isFresh?: boolean;
   /** What differs from the usual behind the workspace. */
-  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot' | 'slack' | 'latency'>;
+  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot' | 'slack' | 'latency' | 'deadlines' | 'program'>;
   /** Hears each error of the parts, one sentence each. */
   readonly onError: (sentence: string) => void;
 }
@@ -67,7 +68,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const attempts = system.troubles.of('workspace', reason => toUnkept(file, reason));
   keeper = keepWorkspace(file, { slack, reads }, attempts);
   const face = toAppFace(manifest as unknown as Manifest);
-  const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
+  const { deadlines = usualDeadlines } = options.system ?? {};
+  const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, deadlines, port }));
   const running = stack.move();
   return {
     url: server.url,

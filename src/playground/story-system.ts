@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { addMinutes } from 'date-fns/addMinutes';
 import type { ApiClient } from '../client/client.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import type { Pager } from './pager.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -52,6 +53,7 @@ export interface StorySystem {
   /** The address under which people know the pages: that of links. */
   readonly publicUrl: string;
   readonly clock: StoryClock;
+  readonly deadlines: Deadlines;
   /** Sends alerts to Muster. */
   readonly watchdog: Pick<Watchdog, 'act' | 'sent'>;
   /** Takes the pages of Muster. */

@@ -5,7 +5,7 @@ import { startMuster } from '../app.ts';
 import { createClient } from '../client/client.ts';
 import { openHttpTransport } from '../client/transport.ts';
 import { readConfig } from '../config/config.ts';
-import { deadlines } from '../deadlines.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { dutySettings, knownToApiAlone } from './cast.ts';
@@ -29,6 +29,8 @@ export interface DemoSystemOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Fills the workspace before Muster starts. */
   readonly populate: (slack: FakeSlack) => void;
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines | undefined;
 }
 
 /** Tokens for the embedded API and for alerts, and a secret of the pager. They open nothing outside the demo. */
@@ -39,18 +41,18 @@ const pagerSecret = 'pages-of-nobody-outside-the-demo';
 /** Nobody reaches it: links in the transcript look like those of an installation. */
 const publicUrl = 'https://muster.example.com';
 
-/** How long a request may take, in milliseconds: the story goes on the same way on a machine that is busy. */
-const ackTimeout = 60_000;
+/** How long Slack waits for an acknowledgement, in milliseconds: the story goes on the same way on a machine that is busy. */
+const acknowledge = 60_000;
 
 /** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
 export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoSystem> {
-  const { start, announceChannel, settings, populate } = options;
+  const { start, announceChannel, settings, populate, deadlines = usualDeadlines } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const clock = openStoryClock(start);
   const slack = stack.use(
-    await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true, ackTimeoutMs: ackTimeout }),
+    await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true, deadlines: { acknowledge } }),
   );
   populate(slack);
   const optionsFile = join(folder, 'options.json');
@@ -78,7 +80,9 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     ...settings,
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
-  const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));
+  const muster = stack.use(
+    await startMuster(config, log, { deadlines, clock: clock.now, awake: () => performance.now() }),
+  );
   url = muster.url;
   slack.connectApp(`${url}/slack/events`);
   const transport = stack.use(openHttpTransport({ baseUrl: url }));
@@ -93,7 +97,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     pagesUrl: url,
     publicUrl,
     operator: createClient({ ...deadlines.apiTools, transport, token }),
-    ...{ clock, watchdog, pager },
+    ...{ clock, deadlines, watchdog, pager },
     errors,
     quiet,
     hurry: quiet,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
 import { type CallGateController, createCallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
@@ -70,13 +71,15 @@ export async function createService(deps: {
   readers?: () => Readers | undefined;
   /** The endpoints of outgoing webhooks that the settings name. */
   webhooks?: readonly EndpointSetting[];
+  /** Absent: those of Muster. */
+  deadlines?: Deadlines;
   timers?: Timers;
   /** Receives each attempt to deliver a webhook. */
   observeWebhook?: (attempt: ObservedAttempt) => void;
   /** Receives each request from outside that is refused for its token. */
   observeRefusal?: ObserveRefusal;
 }): Promise<Service> {
-  const { database, log, clock, timers = processTimers } = deps;
+  const { database, log, clock, deadlines = usualDeadlines, timers = processTimers } = deps;
   await migrate(database, 'service', serviceMigrations, clock());
   const options = { ...defaultOptions, ...deps.options };
   checkSeverities(options);
@@ -108,7 +111,7 @@ export async function createService(deps: {
   });
   const endWebhooks = async () => await sender[Symbol.asyncDispose]();
   const retention = startIncidentRetention({ database, log, clock, timers, days: options.incidentRetentionDays });
-  const bodies = createBodyBudget({ timers });
+  const bodies = createBodyBudget({ timeout: deadlines.service.room, timers });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
     app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(gate, bodies));

@@ -9,7 +9,7 @@ if (hasNoBrowser) {
 }
 
 /** What a newcomer's eyes and hands meet first. */
-describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)('the first minute in the playground', () => {
   const playground = usePlayground();
 
   const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
@@ -161,7 +161,7 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 2
     await beside(page).getByRole('checkbox').check();
     const counted = beside(page).locator('summary', { hasText: '×' }).first();
     // A heartbeat comes every ten seconds. The incident of a test before has calls of its own between them, for a minute or more.
-    await expect.poll(() => counted.textContent(), { timeout: 180_000 }).toMatch(/\S ×\d+ +[\d…]/);
+    await expect.poll(() => counted.textContent()).toMatch(/\S ×\d+ +[\d…]/);
   });
 
   test('side by side has a way back to one window', async () => {

@@ -7,14 +7,8 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the playground in a browser`);
 }
 
-/** How long the work that waited may take, in milliseconds: the journal tries again after a while. */
-const patience = 60_000;
-const soon = { timeout: patience };
-/** How long a whole test may take, in milliseconds: it waits for several things, each within its patience. */
-const limit = { timeout: 4 * patience };
-
 /** Whole incidents in the playground. Each test says what people see, and what the service has stored. */
-describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
+describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
   const playground = usePlayground();
 
   const search = async (title: string) => {
@@ -122,7 +116,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     await second.getByRole('button', { name: 'Add reaction' }).click();
     await page.getByRole('button', { name: 'memo', exact: true }).click();
     await expect
-      .poll(() => notes(incidentID), soon)
+      .poll(() => notes(incidentID))
       .toEqual([expect.stringContaining('The cache is cold'), expect.stringContaining('It warms up')]);
     // Muster marks what it noted with the same emoji.
     await second.getByRole('button', { name: /memo 2/ }).waitFor();
@@ -160,12 +154,12 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     const severity = async () => (await incident((await search('Keys alone'))[0]?.incidentID ?? '')).severity;
     const before = await severity();
     await send('/muster severity critical');
-    await expect.poll(severity, soon).toBe('critical');
+    await expect.poll(severity).toBe('critical');
     // The line that everybody reads may stand below the receipt already.
     const receipt = page.getByRole('article', { name: /critical/i }).filter({ hasText: 'Only visible to you' });
     await receipt.last().getByRole('button', { name: 'Undo' }).focus();
     await keyboard.press('Enter');
-    await expect.poll(severity, soon).toBe(before);
+    await expect.poll(severity).toBe(before);
   });
 
   test('a role, a task that is finished by its button, an undo, and the end', async () => {
@@ -176,18 +170,18 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     const roles = async () =>
       (await now()).incidentMembership.assignments.map(each => `${each.user.name} ${each.role.name}`);
     await type(page, '/role assign @bob investigator');
-    await expect.poll(roles, soon).toContainEqual(expect.stringMatching(/^bob.* investigator$/i));
+    await expect.poll(roles).toContainEqual(expect.stringMatching(/^bob.* investigator$/i));
     // The line that everybody reads may stand below the receipt already.
     const receipt = page.getByRole('article', { name: /investigator/ }).filter({ hasText: 'Only visible to you' });
     await receipt.last().getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(roles, soon).not.toContainEqual(expect.stringMatching(/investigator$/));
+    await expect.poll(roles).not.toContainEqual(expect.stringMatching(/investigator$/));
     await type(page, '/task add Restart the queue');
     await messages(page).getByRole('button', { name: 'Done' }).last().click();
-    await expect.poll(async () => (await now()).taskList.doneCount, soon).toBe(1);
+    await expect.poll(async () => (await now()).taskList.doneCount).toBe(1);
     await type(page, '/muster resolve');
     const form = page.getByRole('dialog');
     await form.getByRole('button', { name: /Resolve/ }).click();
-    await expect.poll(async () => (await now()).status, soon).toBe('resolved');
+    await expect.poll(async () => (await now()).status).toBe('resolved');
     await messages(page)
       .getByText(/Resolved/)
       .first()
@@ -205,7 +199,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     const link = messages(page).getByRole('link').filter({ hasText: 'Checkout errors' }).last();
     const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
     await opened.getByText('Checkout errors').first().waitFor();
-    await expect.poll(() => notes(incidentID), soon).toEqual([expect.stringContaining('/goto/')]);
+    await expect.poll(() => notes(incidentID)).toEqual([expect.stringContaining('/goto/')]);
   });
 
   test('with the API down one declares and goes on; all of it arrives when it is back', async () => {
@@ -220,7 +214,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     await wire(page).getByRole('tab', { name: 'Journal' }).click();
     await wire(page).getByText('pending').nth(3).waitFor();
     await switchFault(page, 'API down', false);
-    await expect.poll(() => search('Login is broken'), soon).toHaveLength(1);
+    await expect.poll(() => search('Login is broken')).toHaveLength(1);
     const incidentID = (await search('Login is broken'))[0]?.incidentID ?? '';
     const work = async () => {
       const { taskList, incidentMembership } = await incident(incidentID);
@@ -228,8 +222,8 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
       return [...taskList.tasks.map(each => each.text), ...roles, ...(await notes(incidentID))];
     };
     const all = ['Look at the sessions', 'is commander', expect.stringContaining('It began at noon')];
-    await expect.poll(work, soon).toEqual(all);
-    await messages(page).getByText('Active').first().waitFor(soon);
+    await expect.poll(work).toEqual(all);
+    await messages(page).getByText('Active').first().waitFor();
   });
 
   test('a bot that is killed in the middle of a declaration goes on with it', async () => {
@@ -246,15 +240,15 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     await switchFault(page, 'API slow', false);
     await switchFault(page, 'Bot killed', false);
     await wire(page).getByText('The bot is running.').waitFor();
-    await openOwn(page, 'search-finds-nothing', soon);
-    await expect.poll(() => search('Search finds nothing'), soon).toHaveLength(1);
+    await openOwn(page, 'search-finds-nothing');
+    await expect.poll(() => search('Search finds nothing')).toHaveLength(1);
   });
 
   test('a guest and somebody of another company see their own channels alone', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     const incidentID = await declareRegistered(alice.page, 'Prices are wrong');
     await type(alice.page, '/note add Only we know of the price list');
-    await expect.poll(() => notes(incidentID), soon).toHaveLength(1);
+    await expect.poll(() => notes(incidentID)).toHaveLength(1);
     const stored = async () => ({ ...(await incident(incidentID)), durationSeconds: 0 });
     const before = await stored();
 

@@ -10,10 +10,9 @@ if (hasNoBrowser) {
 }
 
 /** How long an effect may take, in milliseconds: lines are gathered, and the journal tries again after a while. */
-const soon = { timeout: 60_000 };
 
 /** An incident as five people live through it: who types, who is given work, who looks on, who reads announcements, and a guest. */
-describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, () => {
+describe.skipIf(hasNoBrowser)('a newcomer’s incident', () => {
   const playground = usePlayground();
 
   const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
@@ -23,7 +22,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
   };
   const main = (page: Page) => page.getByRole('main', { name: 'Messages' });
   const article = (page: Page, words: RegExp | string) => main(page).getByRole('article').filter({ hasText: words });
-  const reads = (page: Page, words: RegExp | string) => article(page, words).last().waitFor(soon);
+  const reads = (page: Page, words: RegExp | string) => article(page, words).last().waitFor();
   const goTo = async (page: Page, channel: RegExp): Promise<void> => {
     await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: channel }).first().click();
     await page.getByRole('heading', { level: 1, name: channel }).waitFor();
@@ -54,7 +53,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     await dialog(alice).getByRole('button', { name: 'Declare' }).click();
 
     // 4–6: who typed is answered once, others see the announcement with what it is about, and come in.
-    await receipt(alice, /declared/).waitFor(soon);
+    await receipt(alice, /declared/).waitFor();
     await goTo(bob, /incidents/);
     await reads(bob, /Checkout answers 500[\s\S]*Every third order fails/);
     await reads(carol, /Checkout answers 500[\s\S]*Every third order fails/);
@@ -66,12 +65,12 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     // 7–8: command is taken on the card, and everybody reads it.
     await goTo(alice, room);
     await main(alice).getByRole('button', { name: 'Take command' }).first().click();
-    await expect.poll(() => article(carol, 'Pinned').first().textContent(), soon).toMatch(/Commander.*alice/);
+    await expect.poll(() => article(carol, 'Pinned').first().textContent()).toMatch(/Commander.*alice/);
     await reads(carol, /alice.*commander/i);
 
     // 9–11: work is given; its owner reads it alone and finishes it there; the room reads of it.
     await type(alice, '/task add Ask the bank for an ETA @bob');
-    await receipt(alice, /Ask the bank/).waitFor(soon);
+    await receipt(alice, /Ask the bank/).waitFor();
     await goTo(bob, /Muster/);
     await reads(bob, /Ask the bank for an ETA/);
     await article(bob, 'Ask the bank').last().getByRole('button', { name: 'Done' }).click();
@@ -81,12 +80,12 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     await composer(alice).fill('/incident update We roll back 1141\nThe bank is asked --next 30m');
     await composer(alice).press('Enter');
     const update = article(carol, 'We roll back 1141').last();
-    await update.waitFor(soon);
+    await update.waitFor();
     expect(await update.innerText()).toMatch(/We roll back 1141\nThe bank is asked/);
     expect(await update.locator('.context', { hasText: 'We roll back' }).count()).toBe(0);
     await type(alice, '/incident severity critical');
     const severity = article(carol, /critical/i).last();
-    await severity.waitFor(soon);
+    await severity.waitFor();
 
     // 14–15: a message is noted by an emoji, and a second time adds nothing.
     await type(carol, 'No complaint since noon');
@@ -94,7 +93,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     await said.hover();
     await said.getByRole('button', { name: 'Add reaction' }).click();
     await carol.getByRole('button', { name: 'memo', exact: true }).click();
-    await said.getByRole('button', { name: /memo 2/ }).waitFor(soon);
+    await said.getByRole('button', { name: /memo 2/ }).waitFor();
     await said.hover();
     await said.getByRole('button', { name: 'More actions' }).click();
     await carol.getByRole('menuitem', { name: 'Add to timeline', exact: true }).click();
@@ -105,7 +104,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     await article(carol, /Checkout overview/)
       .last()
       .getByRole('link', { name: /Checkout overview/ })
-      .waitFor(soon);
+      .waitFor();
 
     // 17: a guest changes nothing, and keeps what they typed.
     await using ginaAt = await playground.openPage('gina', 'checkout');
@@ -130,7 +129,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
       .getByRole('button', { name: 'Hand over' })
       .click();
     await reads(bob, /command/i);
-    await expect.poll(() => article(carol, 'Pinned').first().textContent(), soon).toMatch(/Commander.*bob/);
+    await expect.poll(() => article(carol, 'Pinned').first().textContent()).toMatch(/Commander.*bob/);
 
     // 22–23: it is resolved with its outcome, and opened again with the reason.
     await type(alice, '/incident resolve The rollback cured it --now');
@@ -147,7 +146,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
       .last()
       .getByRole('button', { name: /1 reply/ })
       .click();
-    await alice.getByRole('complementary', { name: 'Thread' }).getByRole('link', { name: /\.md/ }).waitFor(soon);
+    await alice.getByRole('complementary', { name: 'Thread' }).getByRole('link', { name: /\.md/ }).waitFor();
     await alice.getByRole('button', { name: 'Close the thread' }).click();
 
     // 25: what was declared by mistake is taken back, and says so where it was announced.

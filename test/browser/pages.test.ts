@@ -36,7 +36,7 @@ const others = [
 type Name = KindOfIncident | (typeof others)[number];
 const names: readonly Name[] = [...kindsOfIncidents, ...others];
 
-describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 180_000 }, () => {
+describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   const stack = new AsyncDisposableStack();
   let browser: Browser;
   let addresses: Readonly<Record<Name, string>>;

@@ -13,7 +13,7 @@ if (hasNoBrowser) {
 }
 
 /** What people do in the workspace of an app that says only what the test lets it say. */
-describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)('people in the workspace', () => {
   let browser: Browser;
 
   beforeAll(async () => {

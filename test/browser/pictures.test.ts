@@ -35,5 +35,4 @@ test.skipIf(hasNoBrowser)(
     expect([...shown].toSorted()).toEqual(taken.toSorted());
     expect((await readdir(pictures)).toSorted()).toEqual(taken.toSorted());
   },
-  480_000,
 );

@@ -10,11 +10,6 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see stories play`);
 }
 
-/** How long a few steps of a story may take, in milliseconds: each waits until all that follows from it is done. */
-const soon = { timeout: 120_000 };
-/** The same for a whole one at the usual speed. */
-const wholeStory = { timeout: 600_000 };
-
 /** The numbers of the incidents that the first story declared, the newest first. */
 async function findTold({ IncidentsService }: ApiClient): Promise<string[]> {
   const query = { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' } as const;
@@ -43,16 +38,16 @@ async function watchStory(page: Page, title: string): Promise<void> {
 
 /** Waits for the end of a story. Fails when anything in it did not happen. */
 async function expectEnd(story: Locator): Promise<void> {
-  await story.getByText(/^The story (?:is over|has stopped)/).waitFor(wholeStory);
+  await story.getByText(/^The story (?:is over|has stopped)/).waitFor();
   expect(await story.getByRole('alert').allTextContents()).toEqual([]);
   await story.getByText(/^(\d+) of \1 steps$/).waitFor();
   await story.getByText(/^The story is over/).waitFor();
 }
 
-describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 }, () => {
+describe.skipIf(hasNoBrowser)('stories in the playground', () => {
   const playground = usePlayground();
 
-  test('two stories play to their ends, one after the other, as a person watches them', wholeStory, async () => {
+  test('two stories play to their ends, one after the other, as a person watches them', async () => {
     await using alice = await playground.openPage('alice');
     await watchStory(alice.page, 'One incident, from the alert to the end');
     await watchStory(alice.page, 'Incidents that begin elsewhere');
@@ -67,14 +62,14 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
     await page
       .getByRole('navigation', { name: 'Channels' })
       .getByRole('button', { name: /checkout-answers-500/ })
-      .waitFor(soon);
+      .waitFor();
     await page.waitForURL(url => url.searchParams.get('as') === 'alice' && !url.searchParams.has('story'));
     await page.getByRole('tab', { name: 'Stories' }).click();
     const story = page.getByRole('region', { name: 'One incident, from the alert to the end' });
-    await story.getByText('6 of 23 steps').waitFor(soon);
+    await story.getByText('6 of 23 steps').waitFor();
     await story.getByText('Next: Bob takes command.').waitFor();
     await story.getByRole('button', { name: 'Step' }).click();
-    await story.getByText('7 of 23 steps').waitFor(soon);
+    await story.getByText('7 of 23 steps').waitFor();
     const [told, ...others] = await findTold(playground.operator);
     expect(others).toEqual(before);
     expect(await rolesOf(playground.operator, told)).toEqual(['commander: bob']);
@@ -92,7 +87,7 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
 const clock = openStoryClock(new Date());
 const grave = 'A grave incident: who comes, what is owed, who joins late';
 
-describe.skipIf(hasNoBrowser)('a story in which time passes', wholeStory, () => {
+describe.skipIf(hasNoBrowser)('a story in which time passes', () => {
   const playground = usePlayground({ clock, prepareBot: prepareBotOn(clock) });
 
   test('a grave incident plays to its end', async () => {
@@ -104,17 +99,17 @@ describe.skipIf(hasNoBrowser)('a story in which time passes', wholeStory, () => 
     await using alice = await playground.openPage('alice');
     const story = await openStory(alice.page, 'One incident, from the alert to the end');
     await playground.act('alice', { do: 'story', name: 'incident', command: 'play', upTo: 6 });
-    await story.getByText('6 of 23 steps').waitFor(soon);
+    await story.getByText('6 of 23 steps').waitFor();
     await playground.act('alice', { do: 'setFault', fault: 'API down', isOn: true });
     await story.getByRole('button', { name: 'Play' }).click();
-    await story.getByText('Waiting for this: Bob is commander').waitFor(soon);
-    await story.getByText('The story has stopped at step 7.').waitFor(soon);
+    await story.getByText('Waiting for this: Bob is commander').waitFor();
+    await story.getByText('The story has stopped at step 7.').waitFor();
     expect(await story.getByRole('alert').textContent()).toContain('bob as commander in the API');
     await story.getByText('API down. Repair it under “Break things”').waitFor();
     await story.getByText('Play looks again').waitFor();
     await playground.act('alice', { do: 'setFault', fault: 'API down', isOn: false });
     const [told] = await findTold(playground.operator);
-    await expect.poll(() => rolesOf(playground.operator, told), soon).toEqual(['commander: bob']);
+    await expect.poll(() => rolesOf(playground.operator, told)).toEqual(['commander: bob']);
     await story.getByRole('button', { name: 'Play' }).click();
     await story.getByRole('alert').waitFor({ state: 'detached' });
     await expectEnd(story);

@@ -8,7 +8,7 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see every view in a browser`);
 }
 
-describe.skipIf(hasNoBrowser)('every view of the workspace', { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)('every view of the workspace', () => {
   const playground = usePlayground();
 
   test.each(['light', 'dark'] as const)('axe finds nothing in any view, in %s', async colorScheme => {

@@ -1,17 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
+import { patience } from '../support/patience.ts';
 import { openPlayground } from '../support/playground.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see many windows in a browser`);
 }
 
-/** How long something may take to show, in milliseconds: a busy machine is no fault. */
-const patience = 60_000;
-
 /** A browser opens six connections to a server at once, however many windows it has. */
-describe.skipIf(hasNoBrowser)('many windows of one browser', { timeout: 6 * patience }, () => {
+describe.skipIf(hasNoBrowser)('many windows of one browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {

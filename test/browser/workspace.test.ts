@@ -8,7 +8,7 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the workspace in a browser`);
 }
 
-describe.skipIf(hasNoBrowser)('the workspace in a browser', { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
   const playground = usePlayground();
 
   const channelId = async (page: Page): Promise<string> => {

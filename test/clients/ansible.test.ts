@@ -64,5 +64,4 @@ test.skipIf(!isInstalled)(
     expect(dashboard).toEqual({ ...model, id: dashboard.id, version: 2 });
     expect(meta.folderTitle).toBe(ops.title);
   },
-  300_000,
 );

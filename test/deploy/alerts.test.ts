@@ -7,6 +7,7 @@ import { createAlertDoor } from '../../src/bot/alerts/door.ts';
 import { readAlert } from '../../src/bot/alerts/read/read.ts';
 import { readAlertConfig } from '../../src/config/config.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
+import { patient } from '../support/deadlines.ts';
 import { lacks, run } from '../support/deploy/tool.ts';
 import { alertSnippets, curlBody } from '../support/docs/alerts.ts';
 import { openFolder } from '../support/folder.ts';
@@ -44,14 +45,15 @@ test.skipIf(lacks('curl'))(
     const { sources } = readAlertConfig({ ...settings, ANNOUNCE_CHANNEL: 'C1' }).alerts;
     const heard: unknown[] = [];
     const log = pino({ level: 'silent' });
+    const deadlines = patient();
     const listener = createAlertDoor({
-      ...{ sources, read: readAlert, observe: () => {}, clock: () => new Date(), log },
+      ...{ sources, read: readAlert, observe: () => {}, deadlines, clock: () => new Date(), log },
       hear: async (source, group) => {
         heard.push([source.name, group.key, group.title, group.state, group.severity]);
         return 'stored';
       },
     });
-    const server = await serveHttp({ listener, port: 0, log });
+    const server = await serveHttp({ listener, port: 0, deadlines, log });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const line = alertSnippets.curl.replace('https://muster.example.com', `http://127.0.0.1:${server.port}`);
     expect(await typeLine(line, folder).ended).toMatchObject({ code: 0, stdout: '{}' });

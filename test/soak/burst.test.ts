@@ -66,4 +66,4 @@ test('any arrival of 1–140 incidents, in any order, with processes that die: e
     // A smaller example would cost a whole wait each.
     { numRuns: 8, endOnFailure: true },
   );
-}, 180_000);
+});

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
-import { grants } from '../support/grants.ts';
 import { openMore } from '../support/more-options.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
   const place = await openWorkplace(options);
@@ -226,8 +225,7 @@ test('who becomes a guest or leaves loses their rights at once, and who comes ba
 test('who lost their rights unheard loses them here within a minute', async () => {
   let now = new Date('2026-03-02T14:00:00Z');
   // Slack sends no event that the app has not subscribed to.
-  const deaf = await openFakeSlack({ scopes: grants.scopes, events: [], now: () => now, signatureNow: () => now });
-  onTestFinished(() => deaf[Symbol.asyncDispose]());
+  const deaf = await openInstalledSlack(() => now, { events: [] });
   const { place, alice, shared, count } = await openAcme({ clock: () => now, slack: deaf });
   await alice.command(shared, '/incident declare Disk is full --now');
   await place.quiet();

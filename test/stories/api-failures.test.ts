@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { patient } from '../support/deadlines.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
 import { openMore } from '../support/more-options.ts';
-import { openOutage, timeoutsFor } from '../support/outage-room.ts';
+import { deadlinesFor, openOutage } from '../support/outage-room.ts';
 
 const create = /IncidentsService\.CreateIncident/;
 
@@ -21,7 +22,7 @@ const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   ['nothing, and hangs up', 'hang up', 'Grafana answers.'],
   ['nothing at all', 'stall', 'Grafana answers.'],
   ['JSON of another shape', json(200, { hello: 'world' }), 'Grafana answers.'],
-  ['429 and when to come back', json(429, { error: 'slow down' }, { 'retry-after': '42' }), 'Grafana takes it.'],
+  ['429 and when to come back', json(429, { error: 'slow down' }, { 'retry-after': '3600' }), 'Grafana takes it.'],
   ['429 alone', json(429, { error: 'slow down' }), 'Grafana takes it.'],
   ['500 of older installations', json(500, { error: 'kaput' }), 'Grafana works again.'],
   ['500 of newer ones', json(500, { code: 'x', detail: 'kaput', title: 'Internal' }), 'Grafana works again.'],
@@ -32,7 +33,7 @@ test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
   async (_what, answer, until) => {
     const { place, slack, alice, grafana, type, titles, states, comeBack, room, incident } = await openOutage({
-      timeouts: timeoutsFor(answer),
+      deadlines: deadlinesFor(answer),
     });
     grafana.fail({ when: create, answer });
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
@@ -201,7 +202,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
 });
 
 test('an API that stalls on everything still lets a person know after the attempts of one intent', async () => {
-  const { grafana, type } = await openOutage({ timeouts: timeoutsFor('stall') });
+  const { grafana, type } = await openOutage({ deadlines: deadlinesFor('stall') });
   grafana.fail({ when: /./, answer: 'stall' });
   const attempts = (method: RegExp) => grafana.requests.filter(each => method.test(each)).length;
   expect(await type('/incident declare Disk is full --now')).toContain('as soon as Grafana answers.');
@@ -246,7 +247,7 @@ test('a command that could not even be looked up is tried again with one press',
 });
 
 test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
-  const { api, grafana } = await openOutage({ timeouts: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
+  const { api, grafana } = await openOutage({ deadlines: patient() });
   grafana.fail({ when: /AddActivity/, answer: 'stall' });
   const end = new AbortController();
   const hanging = Array.from({ length: 40 }, () =>
@@ -257,7 +258,7 @@ test('as many writes may hang as the journal runs at a time: what somebody asks 
   );
   const ended = Promise.allSettled(hanging);
   const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
-  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
+  await expect.poll(begun).toHaveLength(40);
   expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
   end.abort();
   await ended;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openGeneral } from '../support/general.ts';
 import { holdNext } from '../support/held-call.ts';
@@ -120,7 +121,7 @@ test('a start with a token that Slack does not know ends with one sentence, and 
   const slack = await openInstalledSlack();
   const base = { SLACK_API_URL: slack.apiUrl, DATABASE_URL: 'sqlite::memory:', PORT: '0' };
   const start = (settings: Record<string, string>) =>
-    startMuster(readConfig({ ...base, ...settings }), openLog('silent'));
+    startMuster(readConfig({ ...base, ...settings }), openLog('silent'), { deadlines: patient() });
   await expect(start({ SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_SIGNING_SECRET: 's' })).rejects.toThrow(
     /^Slack does not let Muster in: it says invalid_auth\. Check SLACK_BOT_TOKEN\.$/,
   );
@@ -163,7 +164,7 @@ test('a signal takes traffic away at once, while what has begun is finished', as
   };
   const config = readConfig({ ...settings, DATABASE_URL: 'sqlite::memory:', PORT: '0', METRICS_PORT: '0' });
   const stopping = new AbortController();
-  await using muster = await startMuster(config, openLog('silent'), {}, stopping.signal);
+  await using muster = await startMuster(config, openLog('silent'), { deadlines: patient() }, stopping.signal);
   const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${muster.metricsPort}${path}`)).status;
   expect(await statusOf('/readyz?for=traffic')).toBe(200);
   stopping.abort(new Error('SIGTERM'));
@@ -182,7 +183,7 @@ test('a port that is taken ends the start', async () => {
     DATABASE_URL: 'sqlite::memory:',
     PORT: String(place.muster.port),
   };
-  await expect(startMuster(readConfig(settings), openLog('silent'))).rejects.toThrow(
+  await expect(startMuster(readConfig(settings), openLog('silent'), { deadlines: patient() })).rejects.toThrow(
     /^Muster cannot listen at port \d+ \(PORT\): another program/,
   );
 });

@@ -148,7 +148,7 @@ test.each([
   pass(60_000);
   await look();
   // A process catches up once a second.
-  await expect.poll(() => top().map(namedIn), { timeout: 10_000 }).toEqual([ids]);
+  await expect.poll(() => top().map(namedIn)).toEqual([ids]);
 });
 
 test('somebody deletes the message: it is posted again while one of them goes on', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/fake-slack/protocol/json.ts';
+import { stopsAtOnce } from '../support/deadlines.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openRestarts } from '../support/restarts.ts';
 
@@ -21,7 +22,7 @@ const moments: readonly Moment[] = [
 /** Alice in the room of an incident, and the group @sre of carol and dave. */
 async function openTeam() {
   const restarts = await openRestarts({
-    stopTimeouts: { people: 50, intents: 50 },
+    deadlines: stopsAtOnce,
     // What waits for Slack still when the process ends finds no database.
     expectErrors: record => JSON.stringify(record).includes('driver has already been destroyed'),
   });

@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
+import { expect, test } from 'vitest';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
 import { openOnDuty } from '../support/on-duty.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 test('a group is called: its members come in and are asked, a guest is left out, and one line shows who comes', async () => {
   const { type, calls, asked, readsDirectly, answer, slack, home, carol, dave, gus, alice } = await openOnDuty();
@@ -289,8 +290,7 @@ test('without CALL, /incident oncall says so', async () => {
 test('without the scope for groups, people are called by name, and a group is refused with the scope', async () => {
   const scopes = grants.scopes.filter(each => each !== 'usergroups:read');
   const now = () => new Date('2026-11-20T12:15:00Z');
-  const slack = await openFakeSlack({ ...grants, scopes, now, signatureNow: now });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(now, { scopes });
   const { type, press, card, alice, asked, carol, calls } = await openOnDuty({ slack });
   const refused = await type('/incident call @sre come');
   for (const fact of ['@sre', 'usergroups:read', 'by name', 'Nobody was called', 'come'])

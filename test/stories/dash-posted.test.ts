@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxJson } from '../../src/bot/features/dash/manage/model.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
 import { readFixture } from '../support/dashboards.ts';
 import { grants } from '../support/grants.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 async function openPosted(options: WorkplaceOptions = {}) {
   const opened = await openDashboards(options);
@@ -77,8 +77,7 @@ test('a file of a channel without Muster', async () => {
 test('without the scope the answer names it, and the form is offered', async () => {
   const clock = () => new Date('2026-11-20T14:00:00Z');
   const scopes = grants.scopes.filter(each => each !== 'files:read');
-  const slack = await openFakeSlack({ ...grants, scopes, now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(clock, { scopes });
   const { save, alice, home, last, press, submit, reads } = await openPosted({ slack, clock });
   const read = await save(alice.upload(home, { name: 'a.json', content: '{"title":"x"}' }), { message: 'mine' });
   expect(read).toContain('the app lacks the permission files:read');

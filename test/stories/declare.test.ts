@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { stopsAtOnce } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
@@ -368,7 +369,7 @@ test('the answer to a declaration waits for three calls of the Web API, and for 
 
 test('what follows a declaration survives the process that was to do it', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
-  const { place, slack, alice, general } = await openAcme({ databaseFile, stopTimeouts: { people: 0, intents: 0 } });
+  const { place, slack, alice, general } = await openAcme({ databaseFile, deadlines: stopsAtOnce });
   slack.fail('conversations.invite', { stall: true });
   await alice.command(general, '/incident declare Disk is full --now');
   await slack.until(() => slack.callsOf('conversations.invite').length > 0);

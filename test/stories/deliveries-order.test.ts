@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
+import { patient } from '../support/deadlines.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openRestarts } from '../support/restarts.ts';
+import type { WorkplaceOptions } from '../support/workplace.ts';
+
+/** For a Slack that says nothing to a call for which a person waits. */
+const hasty = patient({ slack: { quick: { call: 100 } } });
 
 /** Bob and Alice in the channel of an incident. */
-async function openStory() {
-  const { slack, database, alice, bob, general, open } = await openRestarts();
+async function openStory(options: WorkplaceOptions = {}) {
+  const { slack, database, alice, bob, general, open } = await openRestarts(options);
   const place = await open();
   const room = await declareNow(place, alice, general, 'Disk is full');
   bob.join(room);
@@ -37,7 +42,7 @@ test('a slow look does not hold up a note', async () => {
 });
 
 test('a note waits for one that was made before it and is slower', async () => {
-  const { place, slack, alice, bob, room, notes, reads } = await openStory();
+  const { place, slack, alice, bob, room, notes, reads } = await openStory({ deadlines: hasty });
   slack.fail('users.info', { stall: true }, { times: 1 });
   await bob.command(room, '/note add first');
   await slack.until(() => slack.callsOf('users.info').length > 1);
@@ -78,7 +83,7 @@ test('a note in one channel does not wait for a slow one in another', async () =
 });
 
 test('a form that is slow to open holds nobody up', async () => {
-  const { place, slack, alice, bob, room, notes, reads } = await openStory();
+  const { place, slack, alice, bob, room, notes, reads } = await openStory({ deadlines: hasty });
   slack.fail('views.open', { stall: true }, { times: 1 });
   await bob.command(room, '/incident declare');
   await slack.until(() => slack.callsOf('views.open').length > 0);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { listIntentsCommand } from '../../src/commands/journal-actions.ts';
 import { engine } from '../support/databases/fresh.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
-import { withoutPauses } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
@@ -37,8 +37,7 @@ const falseWords = /already|Nothing was added twice|Something broke|not your doi
 
 test('a Muster that stops while the API is slow says nothing false; the next one answers everybody once', async () => {
   const { place, grafana, alice, bob, room, called, read, open } = await openStory({
-    timeouts: { attemptTimeout: 60_000, budget: 60_000, breaker: {} },
-    stopTimeouts: { people: 100, intents: 100 },
+    deadlines: patient({ stop: { people: 100, intents: 100, cutOff: 100, rest: 100 } }),
   });
   grafana.fail({ when: /AddActivity/, answer: 'stall' });
   await alice.command(room, '/note add first while slow');
@@ -70,7 +69,6 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   const now = new Date();
   const { place, grafana, alice, bob, room, notes, read } = await openStory({
     clock: () => now,
-    timeouts: withoutPauses,
   });
   grafana.fail({ when: /./, answer: 'hang up' });
   await alice.command(room, '/note add while away');
@@ -95,7 +93,6 @@ test('what is asked for in one incident wakes what waits in another', async () =
   const now = new Date();
   const { place, grafana, alice, general, room, notes, read } = await openStory({
     clock: () => now,
-    timeouts: withoutPauses,
   });
   const other = await declareNow(place, alice, general, 'Cache is cold');
   grafana.fail({ when: /./, answer: 'hang up' });

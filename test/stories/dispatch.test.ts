@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { patient } from '../support/deadlines.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
 import { phrases } from '../support/phrases.ts';
@@ -138,7 +139,8 @@ test('a press on a card that has replies is answered in the channel, not in its 
 });
 
 test('when the response address no longer works, the answer still arrives', async () => {
-  const { slack, type, place, alice } = await openAcme();
+  const deadlines = patient({ slack: { once: { queue: 50 } } });
+  const { slack, type, place, alice } = await openAcme({ deadlines });
   slack.fail('response_url', { status: 404, body: '{"ok":false,"error":"expired_url"}' }, { times: 9 });
   expect(await type('/incident declare Disk is full --now')).toContain('Incident 1 is declared');
   slack.fail('response_url', { dropBefore: true }, { times: 9 });

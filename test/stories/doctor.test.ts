@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { expect, test } from 'vitest';
 import { addAllTables } from '../support/databases/all-tables.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { grants } from '../support/grants.ts';
 import { spawnMuster } from '../support/muster-process.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 /** Opens a Slack that grants less than the manifest asks for. */
 async function openPoorSlack(missing: string) {
-  const slack = await openFakeSlack({ ...grants, scopes: grants.scopes.filter(each => each !== missing) });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(undefined, { scopes: grants.scopes.filter(each => each !== missing) });
   return slack;
 }
 
@@ -92,8 +91,7 @@ async function runDoctor(settings: Readonly<Record<string, string>>, ...args: re
 }
 
 test('in a shell the doctor ends with 0 when nothing fails, and says what it cannot see from there', async () => {
-  const slack = await openFakeSlack(grants);
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const settings = { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl };
   const { out, err, code } = await runDoctor(settings);
   expect(err).toMatch(/^Database: \S+muster\.db\n$/);
@@ -107,8 +105,7 @@ test('in a shell the doctor ends with 0 when nothing fails, and says what it can
 });
 
 test('in a shell the doctor ends with 1 where there is no database, and makes none', async () => {
-  const slack = await openFakeSlack(grants);
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const folder = await openFolder();
   const { out, code } = await runDoctor({
     ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { patient } from '../support/deadlines.ts';
+import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
 /** Bob says something, alice opens a form about it, and bob edits it before she sends the form. */
-async function openEdited(shortcut: string, options: { isOutside?: boolean } = {}) {
-  const incident = await openIncident();
+async function openEdited(shortcut: string, options: IncidentOptions & { isOutside?: boolean } = {}) {
+  const incident = await openIncident(options);
   const { place, slack, alice, bob, general, home, act, bodies, submit } = incident;
   if (!options.isOutside) alice.invite(general, slack.botUserId);
   return {
@@ -58,7 +59,7 @@ test('a guest who edits while the form is open is quoted as before, and the note
 
 test.each([
   ['the bot is not in its channel', { isOutside: true }, undefined],
-  ['Slack does not answer', {}, { stall: true } as const],
+  ['Slack does not answer', { deadlines: patient({ slack: { quick: { call: 100 } } }) }, { stall: true } as const],
   ['Slack refuses to show it', {}, { error: 'missing_scope' } as const],
 ])('while %s, a message is added with the words that the form was opened with', async (_why, options, fault) => {
   const { add, general, slack, alice, place } = await openEdited('add_timeline', options);

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
-import { deadlines } from '../../src/deadlines.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
+import { patient } from '../support/deadlines.ts';
 import { secret, sign } from '../support/elsewhere.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow } from '../support/incident-room.ts';
@@ -28,7 +28,7 @@ async function openTwo(hears: boolean) {
   onTestFinished(() => transport[Symbol.asyncDispose]());
   return {
     room,
-    elsewhere: createClient({ ...deadlines.api, transport, token: grafana.settings.GRAFANA_TOKEN }),
+    elsewhere: createClient({ ...patient().api, transport, token: grafana.settings.GRAFANA_TOKEN }),
     /** Both replicas hear of what happened, at the same time. */
     hear: async () => {
       if (hears) await grafana.webhooks.taken();

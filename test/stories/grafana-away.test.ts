@@ -7,6 +7,8 @@ import { type AddressInfo, createServer as createRawServer, type Server } from '
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { runDoctor } from '../../src/commands/doctor-actions.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import { patient } from '../support/deadlines.ts';
 import { lacks, run } from '../support/deploy/tool.ts';
 import { openFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
@@ -54,11 +56,11 @@ async function withCertificate({ name = 'localhost', days = 2, isKnown = false }
 }
 
 /** A bot whose Grafana is there, and what its log, its readiness and the doctor say of it. */
-async function ask(address: string) {
+async function ask(address: string, deadlines: Deadlines) {
   const slack = await openInstalledSlack();
   const databaseFile = `${await openFolder()}/muster.db`;
   const settings = { GRAFANA_URL: address, GRAFANA_TOKEN: token };
-  const place = await openWorkplace({ slack, databaseFile, settings });
+  const place = await openWorkplace({ slack, databaseFile, settings, deadlines });
   const logged = () => place.troubles.map(each => String(each.msg)).filter(each => each.startsWith('start: '));
   await expect.poll(logged).toHaveLength(1);
   const { problems } = JSON.parse(await (await fetch(`${place.muster.url}/readyz`)).text());
@@ -68,18 +70,22 @@ async function ask(address: string) {
     ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_SIGNING_SECRET: slack.signingSecret, SLACK_API_URL: slack.apiUrl },
     ...{ DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
   };
-  await runDoctor({ environment, terminal }, { json: true });
+  await runDoctor({ environment, deadlines, terminal }, { json: true });
   const { findings } = JSON.parse(printed.join('')) as { findings: { subject: string; found: string; fix: string }[] };
   const found = findings.filter(each => /API/.test(each.subject) && each.found !== '');
   return [logged().join('\n'), problems.join('\n'), found.map(each => `${each.found} ${each.fix}`).join('\n')];
 }
+
+/** For an API that says nothing. */
+const soon = { attemptTimeout: 50, budget: 50 };
+const hasty = patient({ apiProbe: soon, apiDoctor: soon });
 
 const noTls = lacks('openssl');
 
 test.each<[string, () => Promise<string>, RegExp, boolean?]>([
   ['nothing listens', async () => `http://127.0.0.1:${await freePort()}`, /refused the connection/],
   ['the host is unknown', async () => 'http://grafana.invalid', /grafana\.invalid could not be found by name.*DNS/],
-  ['it says nothing', () => listen(createRawServer(), 'http'), /did not answer within 5000 ms/],
+  ['it says nothing', () => listen(createRawServer(), 'http'), /did not answer within 50 ms/],
   [
     'it hangs up',
     () =>
@@ -111,10 +117,10 @@ test.each<[string, () => Promise<string>, RegExp, boolean?]>([
   ['it sends to a login', () => plain((_, each) => each.writeHead(302, { location: '/login' }).end()), /login.*302/],
   ['a proxy answers', () => plain((_, each) => each.writeHead(502).end('<html>Bad gateway')), /a web page.*502/],
   ['it fails', () => plain((_, each) => each.writeHead(500).end('{"error":"disk"}')), /status 500, “disk”/],
-])('%s: log, readiness and doctor name it and the host', async (_name, open, words, isSkipped = false) => {
+])('%s: log, readiness and doctor name it and the host', async (name, open, words, isSkipped = false) => {
   if (isSkipped) return;
   const address = await open();
-  for (const said of await ask(address)) {
+  for (const said of await ask(address, name === 'it says nothing' ? hasty : patient())) {
     expect(said).toMatch(words);
     expect(said).toContain(new URL(address).host);
     expect(said).not.toContain(token);

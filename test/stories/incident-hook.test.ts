@@ -1,12 +1,13 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
+import { patient } from '../support/deadlines.ts';
 import { openElsewhere, secret, sendWebhook } from '../support/elsewhere.ts';
 import { openGeneral } from '../support/general.ts';
 
 /** Muster with a hook, and an incident that was changed in the Grafana, of which no genuine webhook tells. */
-async function openHook() {
-  const opened = await openElsewhere({ hears: true });
+async function openHook(deadlines = patient()) {
+  const opened = await openElsewhere({ hears: true, deadlines });
   const { grafana, elsewhere, place, slack, room } = opened;
   await place.quiet();
   await grafana.webhooks.remove(1);
@@ -73,7 +74,7 @@ test('the same request again is refused; the sender’s own second try, which is
 });
 
 test('a body that does not end is given up', async () => {
-  const { hook, body, expectNoEffect } = await openHook();
+  const { hook, body, expectNoEffect } = await openHook(patient({ requestBody: 50 }));
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const headers = { 'gi-signature': signWebhook(body, secret, new Date()), 'content-length': body.length };
   const sending = request(hook, { method: 'POST', headers }, answer => resolve(answer.statusCode));

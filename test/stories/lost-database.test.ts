@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeBare } from '../support/fresh-database.ts';
-import { openOutage, withoutPauses } from '../support/outage-room.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 /*
@@ -16,7 +16,6 @@ test('on an empty database a channel belongs to no incident, and follows the one
 
   const again = await openWorkplace({
     slack,
-    timeouts: withoutPauses,
     settings: { ...grafana.settings, DATABASE_URL: await makeBare() },
   });
   const type = async (line: string) => {

@@ -1,16 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopes } from '../../src/bot/slack/permissions.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openGeneral } from '../support/general.ts';
 import { grants } from '../support/grants.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 const announced = 'incidents';
 
 /** Alice in #general of a Slack without these scopes. Incidents are announced where the bot is not a member, and pages are open. */
 async function openPoor(missing: readonly string[]) {
-  const slack = await openFakeSlack({ ...grants, scopes: grants.scopes.filter(each => !missing.includes(each)) });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(undefined, { scopes: grants.scopes.filter(each => !missing.includes(each)) });
   const channel = slack.addChannel({ name: announced });
   return openGeneral({ slack, settings: { ANNOUNCE_CHANNEL: channel.id, PAGES: 'open' } });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
 import { makeBare } from '../support/fresh-database.ts';
-import { openOutage, withoutPauses } from '../support/outage-room.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { openProgram } from '../support/program.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -18,8 +18,7 @@ test('what was open before a move is done after it, once, in the same room; four
   } = await openOutage({
     settings: { DATABASE_URL: places[0] ?? '' },
   });
-  const open = (url: string) =>
-    openWorkplace({ slack, timeouts: withoutPauses, settings: { ...grafana.settings, DATABASE_URL: url } });
+  const open = (url: string) => openWorkplace({ slack, settings: { ...grafana.settings, DATABASE_URL: url } });
   let place = first;
   await alice.command(general, '/incident declare Disk is full --now');
   await place.quiet();
@@ -64,4 +63,4 @@ test('what was open before a move is done after it, once, in the same room; four
       .map(message => message.ts),
   ).toEqual([card]);
   expect(slack.channels.filter(channel => channel.name.startsWith('inc-'))).toHaveLength(1);
-}, 60_000);
+});

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
-import { grants } from '../support/grants.ts';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident with an open task, in a workspace that takes newer blocks or refuses them. */
 async function openWorkspace(settings: Readonly<Record<string, string>> = {}) {
   let takesNewBlocks = true;
   let now = new Date('2026-11-20T12:15:00Z');
   let steady = 0;
-  const slack = await openFakeSlack({
-    ...grants,
-    now: () => now,
-    signatureNow: () => now,
-    newBlocks: () => takesNewBlocks,
-  });
+  const slack = await openInstalledSlack(() => now, { newBlocks: () => takesNewBlocks });
   const opened = await openIncident({ slack, settings, clock: () => now, steady: () => steady });
   await opened.type('/task add Roll back 1141 @bob');
   const { alice } = opened;

@@ -14,7 +14,7 @@ test('the archiving outlives the process, and of two replicas one does it, once'
   await first.place[Symbol.asyncDispose]();
   now = new Date('2026-11-21T12:16:00Z');
   const places = await Promise.all([0, 1].map(() => openWorkplace({ slack, clock, settings })));
-  await expect.poll(() => home.isArchived, { timeout: 25_000 }).toBe(true);
+  await expect.poll(() => home.isArchived).toBe(true);
   for (const place of places) await place.quiet();
   expect(slack.callsOf('conversations.archive')).toHaveLength(1);
   const told = first.place.reads(alice, home.id).filter(text => text.includes('What comes next'));

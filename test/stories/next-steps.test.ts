@@ -154,7 +154,7 @@ test('archiving is offered, set by one press, changed, called off; the channel i
     await place.quiet();
     return next()[0];
   };
-  await expect.poll(shown, { timeout: 20_000 }).not.toContain('[');
+  await expect.poll(shown).not.toContain('[');
   const warning = nextMessage();
   expect(renderMessage(slack, warning)).toMatch(
     /^:warning: This channel archives Nov 23, 2026 12:15 PM.*\n.*\[Keep open\] \[Another day\]$/,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
+import { stopsAtOnce } from '../support/deadlines.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openFakePagerDuty, routingKey, signingSecret } from '../support/pagers/pagerduty.ts';
@@ -143,7 +144,7 @@ test('a process that dies while a page is under way wakes nobody twice', async (
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
   const settings = { PAGERS: `sre=pagerduty:${routingKey}`, PAGERDUTY_URL: pagerDuty.url };
-  const { open, alice, general } = await openRestarts({ settings, stopTimeouts: { people: 0, intents: 0 } });
+  const { open, alice, general } = await openRestarts({ settings, deadlines: stopsAtOnce });
   const first = await open();
   const room = await declareNow(first, alice, general, 'Disk is full');
   pagerDuty.fail('swallow');

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
-const quiet = { environment: {}, onUncaught: () => undefined };
+const quiet = { environment: {}, deadlines: patient(), onUncaught: () => undefined };
 
 /** Declares an incident in Slack; gives its card, and Muster's own address. */
 async function declare(settings: Readonly<Record<string, string>>) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts';
-import { grants } from '../support/grants.ts';
+import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident with a commander, one that is over, and #support, whose people are in neither room. */
 async function openLists({
@@ -14,7 +14,7 @@ async function openLists({
   let [takes, steady] = [takesNewBlocks, 0];
   let now = new Date('2026-11-20T12:15:00Z');
   const clock = () => now;
-  const slack = await openFakeSlack({ ...grants, now: clock, signatureNow: clock, newBlocks: () => takes });
+  const slack = await openInstalledSlack(clock, { newBlocks: () => takes });
   const opened = await openIncident({ slack, clock, steady: () => steady, flags, ...options });
   const { alice, bob, carol, general, type, place } = opened;
   await type('/role assign @bob commander');

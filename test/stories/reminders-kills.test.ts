@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stopsAtOnce } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openReminded } from '../support/reminded.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -57,7 +58,7 @@ test('a process that dies between the message and its mark reminds once, with th
   const databaseFile = join(await openFolder(), 'muster.db');
   let now = new Date('2026-11-20T12:15:00Z');
   const clock = () => now;
-  const first = await openReminded({ databaseFile, clock, stopTimeouts: { people: 0, intents: 0 } });
+  const first = await openReminded({ databaseFile, clock, deadlines: stopsAtOnce });
   const { slack, alice, alone, inRoom, direct, tick } = first;
   const at = (minutes: number) => {
     now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
-import { openOutage, withoutPauses } from '../support/outage-room.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { openProgram } from '../support/program.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -24,7 +24,7 @@ async function openLostDisk(asks: readonly string[]) {
     await world.place[Symbol.asyncDispose]();
     await openProgram().run('restore', copy, '--database', url);
     const settings = { ...grafana.settings, DATABASE_URL: url };
-    const place = await openWorkplace({ slack, timeouts: withoutPauses, settings });
+    const place = await openWorkplace({ slack, settings });
     await expect
       .poll(async () => {
         await place.muster.bot.journal.wake();

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Channel } from '../../src/fake-slack/fake-slack.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { withoutPauses } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openSeats, unseen } from '../support/seats.ts';
 
@@ -196,7 +195,7 @@ test('the form that declares says where it is handled and announced, and nobody 
 
 test('an outage is one line of the room; what waits is the typist’s, and is done in order, with its own time', async () => {
   const grafana = await openFakeGrafana();
-  const seats = await openSeats({ settings: grafana.settings, timeouts: withoutPauses });
+  const seats = await openSeats({ settings: grafana.settings });
   const { after, alice, bob, wendy, general, place } = seats;
   const room = await seats.declare();
   bob.join(room.id);

@@ -3,6 +3,7 @@ import { startMuster } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { type SettingName, settingNames } from '../../src/config/settings.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { givenValues, modes, type Settings } from '../support/settings.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
@@ -27,7 +28,7 @@ async function findRead(settings: Settings): Promise<ReadonlySet<string>> {
       return Reflect.get(target, member);
     },
   });
-  const muster = await startMuster(watched, openLog('silent'));
+  const muster = await startMuster(watched, openLog('silent'), { deadlines: patient() });
   await muster[Symbol.asyncDispose]();
   return read;
 }

@@ -79,7 +79,7 @@ test('an answer that is lost adds no task twice', async () => {
   const opened = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /AddTask/, answer: 'hang up', afterEffect: true, times: 1 });
   await opened.type('/task add restart pooler\ncheck lag\ntell support');
-  await expect.poll(() => texts(opened), { timeout: 30_000 }).toEqual(['restart pooler', 'check lag', 'tell support']);
+  await expect.poll(() => texts(opened)).toEqual(['restart pooler', 'check lag', 'tell support']);
   await opened.place.quiet();
   expect(await texts(opened)).toEqual(['restart pooler', 'check lag', 'tell support']);
 });

@@ -24,7 +24,7 @@ test('it waits for a Postgres that comes late', async () => {
   const { ready } = await untilListening(child);
   await expect.poll(ready).toMatchObject({ status: 503, waitsFor: [{ name: 'database' }] });
   await gate.open();
-  await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ready()).status).toBe(200);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
   expect(startMessages(printed.stdout)).toEqual([
@@ -42,7 +42,7 @@ test('the service alone waits for a Postgres that comes late too, and says so', 
       .filter(line => line !== '')
       .map(line => JSON.parse(line));
   const listens = () => logged().find(line => line.msg === 'service: listens');
-  await expect.poll(listens, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(listens).toBeDefined();
   const url = `http://127.0.0.1:${listens().port}`;
   const ready = async () => (await fetch(`${url}/readyz`)).json();
   await expect.poll(ready).toMatchObject({ ready: false, waitsFor: [{ name: 'database' }] });
@@ -53,7 +53,7 @@ test('the service alone waits for a Postgres that comes late too, and says so', 
   expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
   expect(printed.stdout, 'scripts read that line when it answers').toBe('');
   await gate.open();
-  await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ ready: true });
+  await expect.poll(ready).toMatchObject({ ready: true });
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
   await expect.poll(() => printed.stdout).toBe(`Muster's incident service listens on ${url}\n`);
   child.kill('SIGTERM');
@@ -78,7 +78,7 @@ test('a wrong password ends the service alone with a sentence, and a signal ends
   expect(refused.stderr).toMatch(/^The database of .* cannot be used: password authentication failed/m);
   expect(refused.stderr).not.toContain('SECRET');
   const { child, printed, ended } = runMuster(['service', '--port', '0', '--database', address.href]);
-  await expect.poll(() => printed.stderr, { timeout: 20_000 }).toContain('Muster waits for it');
+  await expect.poll(() => printed.stderr).toContain('Muster waits for it');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stdout: '' });
 });

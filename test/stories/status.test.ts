@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { patient } from '../support/deadlines.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
-import { openOutage, timeoutsFor, withoutPauses } from '../support/outage-room.ts';
+import { deadlinesFor, openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -183,14 +184,14 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
 });
 
 /** An incident on a Grafana that may fail, with a clock that the test turns on. */
-async function openRemote(timeouts = withoutPauses) {
+async function openRemote(deadlines = patient()) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 60_000);
   const folder = await openFolder();
   const grafana = await openFakeGrafana();
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;
-  const declared = await openIncident({ settings, clock, timeouts, databaseFile });
+  const declared = await openIncident({ settings, clock, deadlines, databaseFile });
   return {
     ...declared,
     grafana,
@@ -200,7 +201,7 @@ async function openRemote(timeouts = withoutPauses) {
     /** Muster stops and starts again on the same file. */
     restart: async () => {
       await declared.place.muster[Symbol.asyncDispose]();
-      return openWorkplace({ settings, clock, timeouts, databaseFile, slack: declared.slack });
+      return openWorkplace({ settings, clock, deadlines, databaseFile, slack: declared.slack });
     },
   };
 }
@@ -213,13 +214,13 @@ test.each([
   ['says nothing', 'stall', /^:warning: Grafana (took too long to answer|cannot be reached)\./],
   [
     'is receiving too many requests',
-    { status: 429, body: '{}', headers: { 'retry-after': '60' } },
+    { status: 429, body: '{}', headers: { 'retry-after': '3600' } },
     /is receiving too many requests\./,
   ],
   ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: Grafana failed\./],
   ['is a web page', { status: 200, body: '<html>login</html>' }, /sent a response Muster could not read/],
 ] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
-  const { type, wait, grafana, alice, general } = await openRemote(timeoutsFor(answer));
+  const { type, wait, grafana, alice, general } = await openRemote(deadlinesFor(answer));
   await type('/task add fail over to the replica @bob');
   await type('/incident severity major');
   wait(4);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxKept } from '../../src/bot/incident/notes/kept-files.ts';
-import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { grants } from '../support/grants.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { tablesWith } from '../support/stored-words.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 type Upload = Parameters<Person['upload']>[1];
 
@@ -86,8 +88,7 @@ test('a large file and an image are not even asked for', async () => {
 test('without the scope, and where Slack does not give it, the note has the name and link', async () => {
   const clock = () => new Date('2026-11-20T14:00:00Z');
   const scopes = grants.scopes.filter(each => each !== 'files:read');
-  const slack = await openFakeSlack({ ...grants, scopes, now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(clock, { scopes });
   const poor = await openRoom({ slack, clock });
   await poor.note(log, 'look');
   expect((await poor.bodies())[0]).toMatch(/^look\n\nFile: nginx\.log \S+\n\n— said by bob/);
@@ -97,8 +98,9 @@ test('without the scope, and where Slack does not give it, the note has the name
   expect((await bodies())[0]).toMatch(/^look\n\nFile: nginx\.log \S+\n\n— said by bob/);
 });
 
-test('a note waits three seconds for its file, and not longer', async () => {
-  const { note, bodies, slack, alice, place, home } = await openRoom();
+test('a note waits for its file, and not longer than its deadline', async () => {
+  const deadlines = patient({ noteFiles: 50 });
+  const { note, bodies, slack, alice, place, home } = await openRoom({ deadlines });
   // The file comes after the test would have been given up.
   slack.fail('url_private', { delayMs: 120_000 });
   await note(log, 'look');

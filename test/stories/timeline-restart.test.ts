@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
-import { openOutage, withoutPauses } from '../support/outage-room.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 /** An incident's room on a database that outlasts the process; `restart` starts another process on it, with the API as it is then. */
@@ -25,7 +25,7 @@ async function openRoom() {
   };
   const stop = () => place[Symbol.asyncDispose]();
   const start = async () => {
-    place = await openWorkplace({ slack, timeouts: withoutPauses, settings: { ...grafana.settings, ...settings } });
+    place = await openWorkplace({ slack, settings: { ...grafana.settings, ...settings } });
   };
   return {
     ...{ slack, alice, bob, grafana, room, act, stop, start },

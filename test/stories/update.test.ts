@@ -78,7 +78,7 @@ test('a promised update that is not given shows as overdue when it is due, also 
   await first.place[Symbol.asyncDispose]();
   now = new Date('2026-11-20T12:31:00Z');
   const second = await openWorkplace({ slack, databaseFile, clock: () => now });
-  await expect.poll(card, { timeout: 10_000 }).toContain(':warning: Next update was due at 12:30 PM');
+  await expect.poll(card).toContain(':warning: Next update was due at 12:30 PM');
   await slack.person('bob').command(home, '/incident update it was the disk');
   await second.quiet();
   expect(card()).toContain('by @bob: it was the disk');

@@ -6,7 +6,7 @@ import type { BotProcess, BotProcessOptions } from '../../src/playground/system/
 
 /** The bot in this process, on the clock of a story. It is stopped where a process would be killed. */
 export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) => BotProcess {
-  return ({ settings, onState, onError }) => {
+  return ({ settings, deadlines, onState, onError }) => {
     let muster: Muster | undefined;
     const log = openLog('error', { write: line => onError(line) });
     const stop = async () => {
@@ -15,7 +15,9 @@ export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) =>
       onState('stopped', undefined);
     };
     const start = async () => {
-      muster = await startMuster(readConfig(settings), log, { clock: clock.now, awake: () => performance.now() });
+      muster = await startMuster(readConfig(settings), log, {
+        ...{ deadlines, clock: clock.now, awake: () => performance.now() },
+      });
       onState('running', muster.url);
     };
     return {

@@ -6,6 +6,7 @@ import type { ApiClient } from '../../src/client/client.ts';
 import { type PlaygroundOptions, startPlayground } from '../../src/playground/playground.ts';
 import type { Act, MessagePage } from '../../src/playground/workspace/protocol.ts';
 import { openBrowser } from './browser.ts';
+import { patientSystem } from './deadlines.ts';
 import { openPersonPage, type PersonPage, type PersonPageOptions } from './person-page.ts';
 
 /** The whole playground with a browser before it. */
@@ -19,10 +20,7 @@ export interface BrowserPlayground extends AsyncDisposable {
   messages(as: string, channel: string): Promise<MessagePage['messages']>;
 }
 
-/** How long the bot may take to acknowledge, in milliseconds. Slack's three seconds are no limit for a busy machine. */
-const ackTimeoutMs = 60_000;
-
-/** Starts a fresh playground and a browser. `system` differs from that of people. */
+/** Starts a fresh playground and a browser. `system` differs from the usual of tests. */
 async function openBrowserPlayground(system?: PlaygroundOptions['system']): Promise<BrowserPlayground> {
   await using stack = new AsyncDisposableStack();
   const errors: string[] = [];
@@ -31,7 +29,7 @@ async function openBrowserPlayground(system?: PlaygroundOptions['system']): Prom
   stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
   const playground = stack.use(
     await startPlayground({
-      ...{ dataFolder, port: 0, system: { ...system, slack: { ackTimeoutMs } } },
+      ...{ dataFolder, port: 0, system: { ...patientSystem, ...system } },
       onError: sentence => errors.push(sentence),
     }),
   );

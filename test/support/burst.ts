@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
-import { deadlines } from '../../src/deadlines.ts';
+import { patient, stopsAtOnce } from './deadlines.ts';
 import { openFakeGrafana } from './fake-grafana.ts';
 import { openFolder } from './folder.ts';
 import { TestTimers } from './timers.ts';
@@ -26,7 +26,6 @@ export async function openBurst(options: { readonly settings?: Readonly<Record<s
     const timers = new TestTimers(ms => {
       now += ms;
     });
-    const stopTimeouts = { people: 0, intents: 0 };
     const place = await openWorkplace({
       slack,
       settings,
@@ -34,14 +33,14 @@ export async function openBurst(options: { readonly settings?: Readonly<Record<s
       clock,
       steady: timers.steady,
       databaseFile,
-      stopTimeouts,
+      deadlines: stopsAtOnce,
     });
     return { place, timers };
   };
   let muster = await open();
   const transport = openHttpTransport({ baseUrl: grafana.url });
   onTestFinished(() => transport[Symbol.asyncDispose]());
-  const elsewhere = createClient({ ...deadlines.api, transport, token: grafana.settings.GRAFANA_TOKEN });
+  const elsewhere = createClient({ ...patient().api, transport, token: grafana.settings.GRAFANA_TOKEN });
   const look = async () => {
     await muster.timers.fire(10_000);
     await muster.place.quiet();
@@ -71,13 +70,10 @@ export async function openBurst(options: { readonly settings?: Readonly<Record<s
     /** Time goes on, a second between two looks, until there are so many: the work of a dead process is free only after some time. */
     until: (count: () => number, wanted: number) =>
       expect
-        .poll(
-          () => {
-            muster.timers.pass(1000);
-            return count();
-          },
-          { timeout: 20_000 },
-        )
+        .poll(() => {
+          muster.timers.pass(1000);
+          return count();
+        })
         .toBe(wanted),
     /** The time comes to look, and nothing is awaited. */
     begin: () => muster.timers.fire(10_000),

@@ -12,6 +12,7 @@ import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { patient, patientSlack } from './deadlines.ts';
 import { openBotDatabase } from './fresh-database.ts';
 import { grants } from './grants.ts';
 
@@ -34,7 +35,7 @@ export async function openPatient(
   slackOptions: FakeSlackOptions = {},
   settings: (slack: FakeSlack) => Partial<Installation> = () => ({}),
 ): Promise<Patient> {
-  const slack = await openFakeSlack({ ...grants, ...slackOptions });
+  const slack = await openFakeSlack({ ...grants, deadlines: patientSlack, ...slackOptions });
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const clock = () => new Date();
   const database = await openBotDatabase(clock());
@@ -49,6 +50,7 @@ export async function openPatient(
       workspace: '',
       commandRoot: 'muster',
       announceChannel: '',
+      deadlines: patient(),
     },
     ...settings(slack),
   };

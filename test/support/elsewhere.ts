@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { signatureHeader, signWebhook } from '../../src/contract/webhook-signature.ts';
-import { deadlines } from '../../src/deadlines.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import { patient } from './deadlines.ts';
 import { openFakeGrafana } from './fake-grafana.ts';
 import { declareNow } from './incident-room.ts';
 import { TestTimers } from './timers.ts';
@@ -32,6 +33,7 @@ interface ElsewhereOptions {
   /** What follows the title in the declaration. */
   readonly flags?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly deadlines?: Deadlines;
 }
 
 /**
@@ -39,7 +41,7 @@ interface ElsewhereOptions {
  * Muster looks for changes is up to the test's timers.
  */
 export async function openElsewhere(options: ElsewhereOptions = {}) {
-  const { hears = false, flags = '' } = options;
+  const { hears = false, flags = '', deadlines = patient() } = options;
   const grafana = await openFakeGrafana();
   const slack = await openInstalledSlack();
   const timers = new TestTimers(() => undefined);
@@ -51,7 +53,7 @@ export async function openElsewhere(options: ElsewhereOptions = {}) {
     ...(hears ? { INCIDENT_WEBHOOK_SECRET: secret } : {}),
     ...options.settings,
   };
-  const place = await openWorkplace({ slack, settings, timers });
+  const place = await openWorkplace({ slack, settings, timers, deadlines });
   const hook = `${place.muster.url}/hooks/incident`;
   if (hears) await grafana.webhooks.add(hook, secret);
   const room = await declareNow(place, alice, general, `Disk is full ${flags}`.trim());
@@ -61,7 +63,7 @@ export async function openElsewhere(options: ElsewhereOptions = {}) {
   return {
     ...{ grafana, slack, timers, alice, alerts, general, place, hook, room, lines },
     /** Another client of the Grafana. */
-    elsewhere: createClient({ ...deadlines.api, transport, token: grafana.settings.GRAFANA_TOKEN }),
+    elsewhere: createClient({ ...patient().api, transport, token: grafana.settings.GRAFANA_TOKEN }),
     type: async (line: string) => {
       await alice.command(room, line);
       await place.quiet();

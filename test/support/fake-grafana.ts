@@ -8,6 +8,7 @@ import { serveHttp } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
 import { serviceLock, type Tables } from '../../src/service/store/tables.ts';
 import { addEndpoint, listDeliveries, removeEndpoint } from '../../src/service/webhooks/endpoints.ts';
+import { patient } from './deadlines.ts';
 import { openWatchedLog } from './watched-log.ts';
 
 /** What goes wrong with requests whose verb and path match. */
@@ -42,7 +43,10 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const requests: string[] = [];
   const options = { rootUrl: 'https://grafana.example.com', users };
   const tokens = [{ token, role: 'Editor' as const }];
-  const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
+  const deadlines = patient();
+  const service = stack.use(
+    await createService({ database, deadlines, clock: () => new Date(), log, options, tokens }),
+  );
   const bodies: string[] = [];
   const listener = toWebListener(async request => {
     bodies.push(await request.clone().text());
@@ -110,7 +114,12 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const { status, body, headers } = fault.answer;
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
-  const server = await serveHttp({ listener: (request, response) => void take(request, response), port, log });
+  const server = await serveHttp({
+    listener: (request, response) => void take(request, response),
+    port,
+    deadlines,
+    log,
+  });
   stack.use(server);
   const url = `http://127.0.0.1:${server.port}`;
   return {

@@ -2,10 +2,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import { type FakeSlackOptions, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { patientSlack } from './deadlines.ts';
 
 /** A bare Bolt app on a fake Slack with two people, Ann and Bob, in #ops, where the bot is a member. */
 export async function openBoltApp(options: FakeSlackOptions = {}) {
-  const slack = await openFakeSlack(options);
+  const slack = await openFakeSlack({ deadlines: patientSlack, ...options });
   const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logger: quiet });
   const app = new App({
     token: slack.botToken,

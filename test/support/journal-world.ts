@@ -7,11 +7,12 @@ import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import type { Database } from '../../src/db/database.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { makeFresh, openBotDatabase } from './fresh-database.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /** How long callers of a toy journal wait before they hear `queued`, in milliseconds. */
-export const timeout = 11_000;
+export const timeout = deadlines.api.budget + deadlines.lateCall;
 /** The API is away, and nothing took effect. */
 export const down = new RpcError('unavailable', 'no answer', { maybeApplied: false });
 /** The answer was lost: the write may have taken effect. */
@@ -283,7 +284,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     database: mortal,
     ...(options.isAlone ? { isAlone: true } : {}),
     kinds: kindsOf(options),
-    timeout,
+    deadlines,
     toContext: attempt => ({ world, attempt }),
     bindSubject: (payload, subject) => {
       if (typeof payload !== 'object' || payload === null || !('subject' in payload)) return payload;

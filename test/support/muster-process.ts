@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** The program as people run it. Who is killed or waits under its own deadlines runs this one. */
+export const muster = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** `muster` with the deadlines of tests. */
+export const patientMuster = fileURLToPath(new URL('patient-muster.ts', import.meta.url));
 
 /** A `muster` process, whose output can be read. */
 export type MusterProcess = ChildProcessByStdio<null, Readable, Readable>;
@@ -12,7 +16,7 @@ export type MusterProcess = ChildProcessByStdio<null, Readable, Readable>;
 export interface MusterProcessOptions {
   /** Absent: a folder that has no `.env` of a developer. */
   readonly cwd?: string;
-  /** The program; `src/main.ts` when absent. */
+  /** The program; {@link patientMuster} when absent. */
   readonly program?: string;
   /** For Node. */
   readonly flags?: readonly string[];
@@ -22,7 +26,7 @@ export interface MusterProcessOptions {
 export function spawnMuster(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
-  { cwd = tmpdir(), flags = [], program = main }: MusterProcessOptions = {},
+  { cwd = tmpdir(), flags = [], program = patientMuster }: MusterProcessOptions = {},
 ): MusterProcess {
   return spawn(process.execPath, [...flags, program, ...args], {
     cwd,

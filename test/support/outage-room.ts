@@ -1,27 +1,20 @@
 import { expect } from 'vitest';
 import type { KnownPerson } from '../../src/contract/define.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import { patient } from './deadlines.ts';
 import { type GrafanaFault, openFakeGrafana } from './fake-grafana.ts';
 import { openWorkplace, type WorkplaceOptions } from './workplace.ts';
 
-/** The client tries again without a pause, so that an API that hangs up or refuses costs a test no time. */
-export const withoutPauses = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
-
-/** For an API that never answers: the client gives up an attempt soon. */
-const givingUpSoon = { ...withoutPauses, attemptTimeout: 250, budget: 600 };
-
-/** The client's timeouts in a test whose API fails in this way. */
-export function timeoutsFor(answer: GrafanaFault['answer']) {
-  return answer === 'stall' ? givingUpSoon : withoutPauses;
+/** The deadlines of a test whose API fails in this way. Of one that never answers the client gives up an attempt soon. */
+export function deadlinesFor(answer: GrafanaFault['answer']): Deadlines {
+  if (answer !== 'stall') return patient();
+  return patient({ api: { attemptTimeout: 250, budget: 600 }, lateCall: 250, reads: { aside: 600, asked: 600 } });
 }
 
 /** Alice and bob in #general of a team whose API is a Grafana that goes away and comes back. */
 export async function openOutage(options: WorkplaceOptions & { users?: readonly KnownPerson[] } = {}) {
   const grafana = await openFakeGrafana(options.users ? { users: options.users } : {});
-  const place = await openWorkplace({
-    timeouts: withoutPauses,
-    ...options,
-    settings: { ...grafana.settings, ...options.settings },
-  });
+  const place = await openWorkplace({ ...options, settings: { ...grafana.settings, ...options.settings } });
   const { slack, api } = place;
   const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
   const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });

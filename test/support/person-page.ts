@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { patience } from './patience.ts';
 
 /** A page of one person. Disposing closes it, and fails when the browser complained of anything. */
 export interface PersonPage extends AsyncDisposable {
@@ -13,9 +14,6 @@ export interface PersonPageOptions {
   /** Complaints that the test brings about itself. */
   readonly expects?: RegExp;
 }
-
-/** How long something may take to show, in milliseconds: a busy machine is no fault. */
-const patience = 60_000;
 
 /** Opens a page of the playground. */
 export async function openPersonPage(

@@ -3,6 +3,7 @@ import { createFakeSlack, type DirectFakeSlack } from '../../src/fake-slack/fake
 import type { Backstage, BackstageTold, StoryAct } from '../../src/playground/workspace/backstage.ts';
 import type { Act, ActAnswer, AlertEvent, FaultName, Told } from '../../src/playground/workspace/protocol.ts';
 import { serveWorkspace } from '../../src/playground/workspace/server.ts';
+import { patient, patientSlack } from './deadlines.ts';
 
 /** The commands and shortcuts of the app in {@link openPlayground}. */
 const face = {
@@ -29,7 +30,7 @@ export interface OpenPage {
  * A workspace of a member, a lead, a guest and an outsider, served over HTTP, with an app that records what it gets. `port` is that of its
  * server; a free one when it is absent.
  */
-export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(), port = 0) {
+export async function openPlayground(slack: DirectFakeSlack = createFakeSlack({ deadlines: patientSlack }), port = 0) {
   const answers: (() => unknown)[] = [];
   slack.connectApp(async () => {
     const body = answers.shift()?.() ?? '';
@@ -69,7 +70,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
     playStory: async act => void stories.push(act),
   };
   const serve = async (wanted: number) => {
-    const served = await serveWorkspace({ slack, face, backstage, port: wanted });
+    const served = await serveWorkspace({ slack, face, backstage, deadlines: patient(), port: wanted });
     onTestFinished(() => served[Symbol.asyncDispose]());
     return served;
   };

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { Host } from '../../src/commands/command.ts';
 import { registerCommands } from '../../src/commands/commands.ts';
+import { patient } from './deadlines.ts';
+import { patientMuster } from './muster-process.ts';
 
 /** The program with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
 export function openProgram(environment: Host['environment'] = {}) {
@@ -14,6 +16,8 @@ export function openProgram(environment: Host['environment'] = {}) {
   const program = new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
   registerCommands(program, {
     environment,
+    deadlines: patient(),
+    program: patientMuster,
     terminal: { print, note },
     onUncaught: () => undefined,
     runUntilStopped: async start => (await start(new AbortController().signal))[Symbol.asyncDispose](),

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { patient } from './deadlines.ts';
 import { makeFresh } from './fresh-database.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './workplace.ts';
 
@@ -7,7 +8,7 @@ import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './work
 export async function openRestarts(usual: WorkplaceOptions = {}) {
   const url = await makeFresh();
   const slack = await openInstalledSlack(usual.clock);
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, { deadlines: patient() });
   onTestFinished(() => database[Symbol.asyncDispose]());
   const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
   const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });

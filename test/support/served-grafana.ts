@@ -4,6 +4,7 @@ import { toServiceOptions } from '../../src/config/service-options.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { serveService } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
+import { patient } from './deadlines.ts';
 
 /** The service over HTTP, in the place of a Grafana. */
 export interface ServedGrafana extends AsyncDisposable {
@@ -24,14 +25,14 @@ export async function serveAsGrafana(story: {
   const { clock = () => new Date() } = story;
   const log = story.log.child({ part: 'service' });
   const token = 'glsa_of_the_stories_0123';
+  const deadlines = patient();
   const config = readServiceConfig({ ...story.settings, SERVICE_TOKENS: `${token}:Admin` });
+  const { tokens, webhooks } = config;
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl, { log }));
+  const database = stack.use(await openDatabase(config.databaseUrl, { deadlines, log }));
   const options = { ...(await toServiceOptions(config)), publicGoto: true };
-  const service = stack.use(
-    await createService({ database, log, clock, options, tokens: config.tokens, webhooks: config.webhooks }),
-  );
-  const server = stack.use(await serveService({ service, port: 0, log }));
+  const service = stack.use(await createService({ database, deadlines, log, clock, options, tokens, webhooks }));
+  const server = stack.use(await serveService({ service, port: 0, deadlines, log }));
   const running = stack.move();
   return { url: `http://127.0.0.1:${server.port}`, token, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

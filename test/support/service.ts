@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { patient } from './deadlines.ts';
 import { tokens } from './tokens.ts';
 
 export { tokens };
@@ -40,7 +41,8 @@ export async function openService(
 ): Promise<OpenedService> {
   await using stack = new AsyncDisposableStack();
   const url = given ?? stack.use(await makeDatabase()).url;
-  const database = stack.use(await openDatabase(url));
+  const deadlines = patient();
+  const database = stack.use(await openDatabase(url, { deadlines }));
   const errors: Record<string, unknown>[] = [];
   const sink = new Writable({
     write(line, _encoding, done) {
@@ -52,6 +54,7 @@ export async function openService(
   const service = stack.use(
     await createService({
       database,
+      deadlines,
       log: pino({ level: 'error' }, sink),
       clock: () => time.now,
       options,

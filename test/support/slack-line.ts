@@ -2,6 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { onTestFinished, vi } from 'vitest';
 import { createRateLimiter } from '../../src/bot/slack/rate-limiter.ts';
 import { createWebFetch } from '../../src/bot/slack/web-fetch.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { createFakeSlack, type FakeSlackOptions } from '../../src/fake-slack/fake-slack.ts';
 import { quiet } from './fake-slack-app.ts';
 import { openVirtualTime } from './virtual-time.ts';
@@ -23,7 +24,8 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
       retryConfig: { retries: how.retries ?? 0, minTimeout: 200 },
       fetch: createWebFetch({
         observe: call => observed.push(call),
-        timeout: how.timeout ?? 8000,
+        timeout: how.timeout ?? deadlines.slack.call,
+        deadlines,
         limits: { limiter, queueTime },
       }),
     });

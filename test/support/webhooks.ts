@@ -11,6 +11,7 @@ import {
   listDeliveries,
 } from '../../src/service/webhooks/endpoints.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { patient } from './deadlines.ts';
 import { TestTimers } from './timers.ts';
 
 /** A process that serves: one of several, or one after another, on the desk's database. */
@@ -39,7 +40,7 @@ export interface WebhookDesk extends AsyncDisposable {
 export async function openDesk(): Promise<WebhookDesk> {
   const fresh = await makeDatabase();
   const { url } = fresh;
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, { deadlines: patient() });
   const log: string[] = [];
   const replicas: Replica[] = [];
   const change = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(serviceLock, work);
@@ -51,9 +52,10 @@ export async function openDesk(): Promise<WebhookDesk> {
       const timers = new TestTimers(ms => {
         desk.now = new Date(desk.now.getTime() + ms);
       });
-      const own = await openDatabase(url);
+      const own = await openDatabase(url, { deadlines: patient() });
       const service = await createService({
         database: own,
+        deadlines: patient(),
         log: pino({ level: 'trace' }, { write: line => log.push(line) }),
         clock: () => desk.now,
         webhooks: settings,

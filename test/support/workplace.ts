@@ -4,6 +4,7 @@ import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type SettingName, settingNames, settingOf } from '../../src/config/settings.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
 import {
   type FakeSlack,
   type FakeSlackOptions,
@@ -14,6 +15,7 @@ import {
 } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { patient, patientSlack } from './deadlines.ts';
 import { grants } from './grants.ts';
 import { serveAsGrafana } from './served-grafana.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
@@ -48,8 +50,8 @@ export interface WorkplaceOptions {
   readonly socketMode?: boolean;
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
-  readonly timeouts?: Overrides['timeouts'];
-  readonly stopTimeouts?: Overrides['stopTimeouts'];
+  /** Patient ones when absent. */
+  readonly deadlines?: Deadlines;
   readonly timers?: Overrides['timers'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
@@ -59,11 +61,9 @@ export interface WorkplaceOptions {
 }
 
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
-export async function openInstalledSlack(
-  clock?: () => Date,
-  options: Pick<FakeSlackOptions, 'grid' | 'state'> = {},
-): Promise<FakeSlack> {
-  const slack = await openFakeSlack({ ...grants, ...options, ...(clock ? { now: clock, signatureNow: clock } : {}) });
+export async function openInstalledSlack(clock?: () => Date, options: FakeSlackOptions = {}): Promise<FakeSlack> {
+  const clocks = clock ? { now: clock, signatureNow: clock } : {};
+  const slack = await openFakeSlack({ ...grants, deadlines: patientSlack, ...clocks, ...options });
   onTestFinished(async () => {
     await slack[Symbol.asyncDispose]();
     expect(undocumentedOf(slack), 'calls with arguments that Slack does not document').toEqual([]);
@@ -116,8 +116,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     // A clock that a test sets forward is no sleep of the machine.
     ...(options.clock ? { clock: options.clock, awake: () => performance.now() } : {}),
     ...(options.steady ? { steady: options.steady } : {}),
-    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
-    stopTimeouts: options.stopTimeouts,
+    deadlines: options.deadlines ?? patient(),
     timers: options.timers,
     // Slack's limit of posts is tried in virtual time, in the simulation.
     betweenPosts: 0,

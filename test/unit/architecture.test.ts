@@ -73,9 +73,29 @@ test('the environment is read in the entry alone', () => {
   expect(readers).toEqual(['src/main.ts']);
 });
 
+test('only what is opened from outside chooses deadlines: each part that waits gets them', () => {
+  const choosers = ours.filter(each => each.to === 'src/deadlines.ts' && !each.typeOnly).map(each => each.from);
+  expect(choosers.toSorted()).toEqual([
+    'src/app.ts',
+    'src/db/database.ts',
+    'src/main.ts',
+    'src/playground/playground.ts',
+    'src/playground/system.ts',
+    'src/playground/system/system.ts',
+    'src/service/http/server.ts',
+    'src/service/service.ts',
+  ]);
+  const waits = sources
+    .filter(path => !['src/bot/text/timeout.ts', 'src/fake-slack/to-app/http-line.ts'].includes(path))
+    .flatMap(path => read(path).match(/(?:withTimeout|settlesWithin|AbortSignal\.timeout)\(.*/g) ?? []);
+  expect(waits.length).toBeGreaterThan(15);
+  expect(waits.filter(each => !/\b(?:deadlines?|stop)\b/.test(each))).toEqual([]);
+});
+
 test('one process works in another folder than ours: a relative path that it is given would lead elsewhere', () => {
   expect(sources.filter(path => /\bcwd\b/.test(read(path)))).toEqual(['src/playground/system/bot-process.ts']);
   const settings = {
+    deadlines,
     folder: 'data/playground',
     logFile: '',
     settings: {},

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
-import { deadlines } from '../../src/deadlines.ts';
+import { patient } from '../support/deadlines.ts';
 import { readMetrics, toMisuses } from '../support/exposed-metrics.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -84,7 +84,7 @@ test('no two panels overlap, and none is wider than the page', () => {
 test('POST /api/dashboards/db takes the file as it is and gives it back', async () => {
   const place = await openWorkplace({ settings: { SERVICE_TOKENS: 'glsa_of_the_operator:Editor' } });
   await using transport = openHttpTransport({ baseUrl: place.muster.url });
-  const api = createClient({ ...deadlines.api, transport, token: 'glsa_of_the_operator' });
+  const api = createClient({ ...patient().api, transport, token: 'glsa_of_the_operator' });
 
   const saved = await api.Dashboards.save({ dashboard: file, folderUid: '', overwrite: false, message: 'Imported' });
   expect(saved).toMatchObject({ uid: 'muster', status: 'success', slug: 'muster', version: 1 });

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import type { Deadlines } from '../../deadlines.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { createTokenCheck } from './door-token.ts';
 import { createHookDoor, type HookDelivery, type Taken } from './hook-door.ts';
@@ -14,6 +15,7 @@ interface DoorDeps {
   /** Stores what a group tells. Resolves when it is durable. */
   readonly hear: (source: AlertSource, group: AlertGroup) => Promise<Taken>;
   readonly observe: (delivery: HookDelivery) => void;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }

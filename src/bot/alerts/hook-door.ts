@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { deadlines } from '../../deadlines.ts';
-import { createBodyReader, refusalOf } from '../slack/request.ts';
+import type { Deadlines } from '../../deadlines.ts';
+import { type BodyLimits, createBodyReader, refusalOf } from '../slack/request.ts';
 import { UnreadableAlert } from './read/unreadable.ts';
 
-/** Of one delivery. A group of a thousand alerts has about this. */
-const limits = { most: 1024 * 1024, timeout: deadlines.requestBody };
+/** The most bytes of one delivery. A group of a thousand alerts has about this. */
+const maxBody = 1024 * 1024;
 /** The most bytes of all deliveries that are arriving, and of all that wait to be stored. */
 const bodyRoom = 16 * 1024 * 1024;
 /** When a tool may send again what could not be taken, in seconds. */
@@ -58,6 +58,7 @@ export interface HookDeps<S> {
   /** Stores what a body tells. Resolves when it is durable. Throws an {@link UnreadableAlert}, or {@link NotGenuine}. */
   readonly take: (source: S, body: Buffer, headers: IncomingHttpHeaders) => Promise<Taken>;
   readonly observe: (delivery: HookDelivery) => void;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -96,10 +97,12 @@ export function createHookDoor<S>({
   noEntry,
   take,
   observe,
+  deadlines,
   clock,
   log,
 }: HookDeps<S>): RequestListener {
   const bodies = createBodyReader(bodyRoom);
+  const limits = { most: maxBody, timeout: deadlines.requestBody };
   const notLetIn = { ...noEntry, status: 401, result: 'refused_token' } as const;
   const databaseAway: Refusal = {
     status: 503,
@@ -126,8 +129,8 @@ export function createHookDoor<S>({
     const body = await bodies.read(request, limits);
     if (body === 'broken off')
       return log.info({ source: name, why: body, ...senderOf(request) }, `${many}: a delivery broke off`);
-    if (!Buffer.isBuffer(body)) return hangUp(response, name, toRefusal(body));
-    if (waiting + body.length > bodyRoom) return refuse(response, name, toRefusal('too many'));
+    if (!Buffer.isBuffer(body)) return hangUp(response, name, toRefusal(body, limits));
+    if (waiting + body.length > bodyRoom) return refuse(response, name, toRefusal('too many', limits));
     waiting += body.length;
     try {
       const result = await take(source, body, request.headers);
@@ -160,13 +163,14 @@ export function createHookDoor<S>({
     const { source, name, why } = check(request);
     if (!source) return hangUp(response, name, { ...notLetIn, reason: why });
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') return hangUp(response, name, zipped);
-    if (Number(headers['content-length'] ?? 0) > limits.most) return hangUp(response, name, toRefusal('too large'));
+    if (Number(headers['content-length'] ?? 0) > limits.most)
+      return hangUp(response, name, toRefusal('too large', limits));
     void hear(request, response, source, name);
   };
 }
 
 /** A body that came too slowly is to be sent again: the way may be bad, and tools give an alert up after a 408. */
-function toRefusal(problem: 'too large' | 'too slow' | 'too many'): Refusal {
+function toRefusal(problem: 'too large' | 'too slow' | 'too many', limits: BodyLimits): Refusal {
   const [status, why] = refusalOf(problem, limits);
   if (problem === 'too large') return { status, why, result: 'refused_body' };
   return { status: 503, why, headers: { 'retry-after': retryAfter.busy }, result: 'unavailable' };

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
@@ -31,12 +31,10 @@ import type { Deps } from './feature/deps.ts';
 interface Parts
   extends Pick<
     JournalOptions<IntentContext, IntentKind>,
-    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'clock' | 'steady' | 'awake' | 'log'
+    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'deadlines' | 'clock' | 'steady' | 'awake' | 'log'
   > {
   readonly api: Api;
   readonly cards: Cards;
-  /** Milliseconds that the calls of one intent may take together. */
-  readonly budget: number;
   /** Called once a second. */
   onTick(): Promise<unknown>;
   deps(): Deps;
@@ -44,28 +42,19 @@ interface Parts
 }
 
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
-export function openIntentJournal({
-  api,
-  cards,
-  budget,
-  onTick,
-  deps,
-  receipts,
-  ...parts
-}: Parts): Promise<IntentJournal> {
+export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   /** Offers of alerts whose message shows an incident now. */
   const offers = new Set<string>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
-    timeout: budget + deadlines.lateCall,
     toContext: (attempt, { kind, subject, origin }) => {
       const { people, isRestored = false } = Origin.parse(JSON.parse(origin));
       return {
         ...attempt,
         api: isRestored && attempt.isAmbiguous ? restoredApi : api,
-        call: new BudgetedCall(people, budget, attempt.signal),
+        call: new BudgetedCall(people, parts.deadlines, attempt.signal),
         deps: deps(),
         log: parts.log.child({ intent: attempt.id, kind, incident: subject }),
       };
@@ -159,15 +148,17 @@ function bindSubject(payload: unknown, subject: string): unknown {
 class BudgetedCall implements CallOptions {
   readonly people: Origin['people'];
   readonly signal: AbortSignal;
-  readonly #deadline: number;
+  readonly #deadlines: Deadlines;
+  readonly #until: number;
 
-  constructor(people: Origin['people'], budget: number, signal: AbortSignal) {
+  constructor(people: Origin['people'], deadlines: Deadlines, signal: AbortSignal) {
     this.people = people;
     this.signal = signal;
-    this.#deadline = performance.now() + budget;
+    this.#deadlines = deadlines;
+    this.#until = performance.now() + deadlines.api.budget;
   }
 
   get budget(): number {
-    return Math.max(deadlines.lateCall, this.#deadline - performance.now());
+    return Math.max(this.#deadlines.lateCall, this.#until - performance.now());
   }
 }

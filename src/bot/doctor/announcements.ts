@@ -8,13 +8,13 @@ const stops = 'announcements of incidents';
 
 /** Whether incidents can be announced: the channel exists, is not archived, and the bot may post there. */
 export async function checkAnnouncements(
-  installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken'>,
+  installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken' | 'deadlines'>,
   { auth }: { readonly auth: Pick<SlackView['auth'], 'error' | 'scopes'> },
 ): Promise<Finding> {
-  const { announceChannel: id, slackApiUrl, botToken } = installation;
+  const { announceChannel: id, botToken } = installation;
   if (id === '') return ok(subject, 'None is set (ANNOUNCE_CHANNEL), so incidents are not announced.');
   if (auth.error !== '') return unknown(subject, `Slack does not show ${id}.`, stops, 'Fix the bot token first.');
-  const { body, error } = await askSlack(slackApiUrl, botToken, 'conversations.info', { channel: id });
+  const { body, error } = await askSlack(installation, botToken, 'conversations.info', { channel: id });
   const another =
     'Put the id of another channel into ANNOUNCE_CHANNEL (Slack: the channel’s details, at the very bottom).';
   if (error === 'missing_scope') {

@@ -9,8 +9,6 @@ export interface ProbedApi {
   readonly IncidentsService: Pick<Api['IncidentsService'], 'UpdateIncidentIsDrill'>;
 }
 
-/** A read that takes longer makes people wait, in milliseconds. */
-const slow = 2000;
 /** No incident has this id, so a change to it changes nothing: the refusal tells whether changes are allowed. */
 const noIncident = '0';
 
@@ -20,7 +18,7 @@ const writes = 'every change of an incident';
 
 /** Whether the incident API answers, how fast, whether its token and plugin id are right, and whether the token may write. */
 export async function checkApi(
-  { apiKind, apiHost = 'GRAFANA_URL' }: Pick<Installation, 'apiKind' | 'apiHost'>,
+  { apiKind, apiHost = 'GRAFANA_URL', deadlines }: Pick<Installation, 'apiKind' | 'apiHost' | 'deadlines'>,
   api: ProbedApi,
   steady: () => number,
 ): Promise<readonly Finding[]> {
@@ -33,7 +31,7 @@ export async function checkApi(
   const ms = Math.round(steady() - began);
   const answers = `${apiKind === 'grafana' ? 'Grafana' : 'The embedded service'} answers in ${ms} ms.`;
   const speed =
-    ms <= slow
+    ms <= deadlines.doctor.read
       ? ok(subject, answers)
       : failing(subject, answers, 'quick answers: people wait', 'Look at the load of the API and the network between.');
   return apiKind === 'grafana' ? [speed, await checkRole(api)] : [speed];

@@ -1,5 +1,3 @@
-import type { Logger } from 'pino';
-import { deadlines } from '../../deadlines.ts';
 import { withTimeout } from '../text/timeout.ts';
 import type { DoctorDeps } from './checks.ts';
 import { type Check, type Finding, unknown } from './finding.ts';
@@ -27,13 +25,13 @@ export function openDoctor(deps: DoctorDeps): Doctor {
 
 async function examine(deps: DoctorDeps, typed: boolean): Promise<readonly Finding[]> {
   const { toChecks } = await import('./checks.ts'); // here: no start needs the checks
-  return sort((await Promise.all(toChecks(deps, typed).map(check => runCheck(check, deps.log)))).flat());
+  return sort((await Promise.all(toChecks(deps, typed).map(check => runCheck(check, deps)))).flat());
 }
 
 /** Runs one check. A check that throws or takes too long is a line of the report too. */
-async function runCheck({ name, run }: Check, log: Logger): Promise<readonly Finding[]> {
+async function runCheck({ name, run }: Check, { installation, log }: DoctorDeps): Promise<readonly Finding[]> {
   try {
-    return await withTimeout(deadlines.doctor.all, run());
+    return await withTimeout(installation.deadlines.doctor.all, run());
   } catch (err) {
     log.warn({ err, check: name }, 'doctor: a check could not be made');
     const fix = 'Fix what fails above, then run the doctor again. The log has the reason.';

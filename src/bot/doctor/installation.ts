@@ -1,3 +1,4 @@
+import type { Deadlines } from '../../deadlines.ts';
 import type { SlackMode } from '../slack/connection.ts';
 
 /** What the settings say beyond Slack, for the checks of the doctor. */
@@ -18,7 +19,7 @@ export interface Surroundings {
   readonly pagers: readonly string[];
 }
 
-/** What the settings say about an installation. */
+/** What the settings say about an installation, and how long the checks of it may wait. */
 export interface Installation extends Surroundings {
   readonly mode: SlackMode;
   readonly botToken: string;
@@ -30,6 +31,7 @@ export interface Installation extends Surroundings {
   readonly commandRoot: string;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
+  readonly deadlines: Deadlines;
 }
 
 /** The installation that these settings describe. */
@@ -40,8 +42,9 @@ export function toInstallation(options: {
   readonly workspace?: string | undefined;
   readonly settings: Pick<Installation, 'commandRoot' | 'announceChannel'>;
   readonly surroundings: Surroundings;
+  readonly deadlines: Deadlines;
 }): Installation {
-  const { mode, botToken, slackApiUrl, workspace = '', settings, surroundings } = options;
+  const { mode, botToken, slackApiUrl, workspace = '', settings, surroundings, deadlines } = options;
   const { commandRoot, announceChannel } = settings;
-  return { ...surroundings, mode, botToken, slackApiUrl, workspace, commandRoot, announceChannel };
+  return { ...surroundings, mode, botToken, slackApiUrl, workspace, commandRoot, announceChannel, deadlines };
 }

@@ -1,3 +1,4 @@
+import type { Deadlines } from '../../deadlines.ts';
 import { askSlack } from '../slack/ask-slack.ts';
 import { events, type Scope, scopes } from '../slack/permissions.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
@@ -11,6 +12,7 @@ const paste = `At ${appPage}, App Manifest: paste what “muster manifest” pri
 /** The manifest that Muster would make, and the app that it is compared with. */
 export interface ManifestCheck {
   readonly slackApiUrl: string;
+  readonly deadlines: Deadlines;
   /** A configuration token, which may read the manifests of a person's apps (docs/slack.md 7). */
   readonly configToken: string;
   readonly appId: string;
@@ -18,16 +20,12 @@ export interface ManifestCheck {
 }
 
 /** Compares an app, as Slack has it, with Muster's manifest: commands, events, scopes, shortcuts, interactivity and connection. */
-export async function checkManifest({
-  slackApiUrl,
-  configToken,
-  appId,
-  wanted,
-}: ManifestCheck): Promise<readonly Finding[]> {
+export async function checkManifest(check: ManifestCheck): Promise<readonly Finding[]> {
+  const { configToken, appId, wanted } = check;
   const stops = 'what the app lacks';
   if (appId === '')
     return [unknown(subject, 'Slack does not tell the app of the bot token.', stops, 'Fix the bot token first.')];
-  const { body, error } = await askSlack(slackApiUrl, configToken, 'apps.manifest.export', { app_id: appId });
+  const { body, error } = await askSlack(check, configToken, 'apps.manifest.export', { app_id: appId });
   if (error !== '') {
     const fix = `Make a new configuration token at ${appPage}: one lives for twelve hours, and only the app’s owners have it.`;
     return [unknown(subject, `Slack does not show it: ${error}.`, stops, fix)];

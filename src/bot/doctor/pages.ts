@@ -1,5 +1,5 @@
 import { isOwnHost } from '../../contract/own-host.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { signatureOf } from '../slack/request.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -9,7 +9,7 @@ import type { Sightings } from './sightings.ts';
 const lately = 60 * 60_000;
 
 /** Whether the pages are on, and whether they can be read at the public address. */
-export async function checkPages({ pages, publicUrl, apiKind }: Installation): Promise<Finding> {
+export async function checkPages({ pages, publicUrl, apiKind, deadlines }: Installation): Promise<Finding> {
   const subject = 'pages';
   if (apiKind === 'grafana') return ok(subject, 'Links open Grafana, so there are no pages of Muster’s own.');
   if (pages === 'off') return ok(subject, 'They are off (PAGES), so links to incidents are not offered.');
@@ -17,7 +17,7 @@ export async function checkPages({ pages, publicUrl, apiKind }: Installation): P
     const fix = 'Put the address under which people reach this server into PUBLIC_URL.';
     return failing(subject, 'They are on, and PUBLIC_URL is not set.', 'links to incidents in Slack', fix);
   }
-  const status = await statusOf(`${publicUrl}/incidents`);
+  const status = (await ask(`${publicUrl}/incidents`, {}, deadlines))?.status ?? 0;
   if (pages === 'slack' && status === 401)
     return publicUrl.startsWith('https:') || isOwnHost(URL.parse(publicUrl)?.hostname ?? '')
       ? ok(subject, `The people of the workspace read them at ${publicUrl}.`)
@@ -41,7 +41,7 @@ export async function checkPages({ pages, publicUrl, apiKind }: Installation): P
  * Muster with this signing secret.
  */
 export async function checkRequestUrl(
-  { mode, publicUrl }: Installation,
+  { mode, publicUrl, deadlines }: Installation,
   sightings: Pick<Sightings, 'lastDelivery'>,
   now: Date,
 ): Promise<Finding> {
@@ -57,15 +57,12 @@ export async function checkRequestUrl(
   const address = `${publicUrl}/slack/events`;
   const body = JSON.stringify({ type: 'url_verification', challenge: 'doctor' });
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const answer = await ask(address, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signatureOf(mode.signingSecret, timestamp, body),
-    },
-    body,
-  });
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': signatureOf(mode.signingSecret, timestamp, body),
+  };
+  const answer = await ask(address, { method: 'POST', headers, body }, deadlines);
   if (answer?.status === 200 && answer.text.includes('doctor')) return ok(subject, `${address} takes signed requests.`);
   if (answer?.status === 401) {
     const found = `${address} refuses a request that is signed with this SLACK_SIGNING_SECRET.`;
@@ -79,11 +76,11 @@ export async function checkRequestUrl(
   );
 }
 
-async function statusOf(address: string): Promise<number> {
-  return (await ask(address, {}))?.status ?? 0;
-}
-
-async function ask(address: string, init: RequestInit): Promise<{ status: number; text: string } | undefined> {
+async function ask(
+  address: string,
+  init: RequestInit,
+  deadlines: Deadlines,
+): Promise<{ status: number; text: string } | undefined> {
   try {
     const response = await fetch(address, {
       ...init,

@@ -14,16 +14,16 @@ export interface SlackView {
 
 /** Asks Slack once who the bot is, and where it is installed. Never throws: a refusal is a fact too. */
 export async function readSlackView(installation: Installation, clock: () => Date): Promise<SlackView> {
-  const { slackApiUrl, botToken } = installation;
-  const auth = await askSlack(slackApiUrl, botToken, 'auth.test');
+  const { botToken } = installation;
+  const auth = await askSlack(installation, botToken, 'auth.test');
   const askedAt = clock();
   const botId = textOf(auth.body, 'bot_id');
   if (auth.error !== '' || botId === '') return { auth, askedAt, appId: '', teams: undefined };
   const args = { bot: botId, team_id: textOf(auth.body, 'team_id') };
   const isOfAll = auth.body.is_enterprise_install === true;
   const [{ body }, teams] = await Promise.all([
-    askSlack(slackApiUrl, botToken, 'bots.info', args),
-    isOfAll ? askSlack(slackApiUrl, botToken, 'auth.teams.list', { limit: '1000' }) : undefined,
+    askSlack(installation, botToken, 'bots.info', args),
+    isOfAll ? askSlack(installation, botToken, 'auth.teams.list', { limit: '1000' }) : undefined,
   ]);
   return { auth, askedAt, appId: textOf(body.bot, 'app_id'), teams };
 }

@@ -36,9 +36,9 @@ export function checkBotToken({ auth, teams }: SlackView): Finding {
 /** Whether Slack takes the token of Socket Mode, and whether it is of the bot's app. */
 export async function checkAppToken(installation: Installation, facts: SlackView): Promise<Finding> {
   const subject = 'app token';
-  const { mode, slackApiUrl } = installation;
+  const { mode } = installation;
   if (mode.kind !== 'socket') return ok(subject, 'None is needed: Slack calls Muster over HTTP.');
-  const { error } = await askSlack(slackApiUrl, mode.appToken, 'apps.connections.open');
+  const { error } = await askSlack(installation, mode.appToken, 'apps.connections.open');
   const make = `At ${appPage}, Basic Information, App-Level Tokens: make one with the scope connections:write, and put it into SLACK_APP_TOKEN.`;
   if (error === 'unreachable') {
     return unknown(subject, 'Slack does not answer.', arrivals, 'Run the doctor again when the bot token works.');

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { isNotFound, isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Database } from '../../db/database.ts';
-import { deadlines } from '../../deadlines.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
 import { messagesOfHour } from '../incident/lines/outbox.ts';
@@ -131,7 +130,7 @@ export class Reminders implements Duties {
    * any more. Throws while nothing is known of it.
    */
   async #followNow(incidentID: string): Promise<Incident | undefined> {
-    const { api, snapshots } = this.#deps.incidents();
+    const { api, snapshots, deadlines } = this.#deps.incidents();
     try {
       const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside });
       await this.#follow(incident);

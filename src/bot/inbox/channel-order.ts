@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { Turn } from '../dispatch/feature/arrival.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
@@ -9,8 +10,6 @@ import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
 /** How often the first delivery that waits looks for a release by another process, in milliseconds: without words of that process, and with them. */
 const pollEvery = { untold: 200, told: 2000 } as const;
-/** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
-const waitNotice = 2500;
 
 /** A delivery that waits for the earlier ones of its channel. Only the first one of a channel looks whether its turn has come. */
 class Waiting {
@@ -50,12 +49,14 @@ interface Place {
  */
 export class ChannelOrder {
   readonly #store: OrderStore;
+  readonly #deadlines: Deadlines;
   /** Who waits in this process, by channel, in order. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isStopped = false;
 
-  constructor(store: OrderStore) {
+  constructor({ store, deadlines }: { readonly store: OrderStore; readonly deadlines: Deadlines }) {
     this.#store = store;
+    this.#deadlines = deadlines;
     store.onReleased(channelId => this.#wakeFirst(channelId));
   }
 
@@ -69,7 +70,7 @@ export class ChannelOrder {
         const isWoken = mine.next();
         const isFirst = this.#waiting.get(channelId)?.[0] === mine;
         if (isFirst && !(await this.#mustWait(channelId, seq))) return !this.#isStopped;
-        notice ??= setTimeout(onWait, waitNotice);
+        notice ??= setTimeout(onWait, this.#deadlines.turn);
         const wait = this.#store.isToldOfReleases() ? pollEvery.told : pollEvery.untold;
         const poll = isFirst ? setTimeout(mine.wake, wait) : undefined;
         await isWoken;

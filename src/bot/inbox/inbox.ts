@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { leaseTime } from '../../db/leases.ts';
 import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { type Arrival, noTurn, type Received, type ReplyHandles } from '../dispatch/feature/arrival.ts';
 import { readBody, toDraft } from '../dispatch/feature/delivery.ts';
@@ -19,8 +19,6 @@ import type { StoredEdit } from './keep-edited.ts';
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
-/** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
-const storingTime = 2000;
 /** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
 const pollEvery = 2500;
 const beatEvery = leaseTime / 4;
@@ -31,6 +29,7 @@ const takenTogether = 20;
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly steady: () => number;
   readonly awake?: (() => number) | undefined;
@@ -59,7 +58,7 @@ export class Inbox {
 
   constructor(deps: InboxDeps) {
     this.#deps = deps;
-    this.#order = new ChannelOrder(deps.store);
+    this.#order = new ChannelOrder(deps);
     this.#pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
   }
 
@@ -91,7 +90,7 @@ export class Inbox {
       const taken = edit && stored && 'as' in stored && stored.as === 'edit' ? edit : received;
       if (stored?.isNew) await this.#handle(taken, now, stored, storing);
     });
-    await withTimeout(storingTime, storing);
+    await withTimeout(this.#deps.deadlines.storeEvent, storing);
   }
 
   /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
@@ -144,7 +143,7 @@ export class Inbox {
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
   async #inTime(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
     try {
-      return await withTimeout(deadlines.storeDelivery, storing);
+      return await withTimeout(this.#deps.deadlines.storeDelivery, storing);
     } catch (err) {
       this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       this.#deps.onUnstored?.();
@@ -219,7 +218,7 @@ export class Inbox {
     }
     // A delivery that was stored before belongs to the process that stored it.
     const { isNew } = await storing.catch(() => ({ isNew: false }));
-    if (isNew) await retryWhileUnavailable(log, () => this.#settle(key, end, log));
+    if (isNew) await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
   }
 
   async #settle(key: string, end: End, log: Logger): Promise<void> {

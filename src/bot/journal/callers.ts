@@ -1,3 +1,4 @@
+import type { Deadlines } from '../../deadlines.ts';
 import { decodeError } from './entry.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Added } from './lanes.ts';
@@ -14,8 +15,7 @@ interface CallerDeps {
   readonly listeners: Listeners;
   readonly waiters: Waiters;
   readonly worker: { run(row: IntentRow): void; look(): Promise<void> };
-  /** Milliseconds that a caller waits before it hears `queued`. */
-  readonly timeout: number;
+  readonly deadlines: Deadlines;
   readonly steady: () => number;
 }
 
@@ -45,12 +45,14 @@ export class Callers {
   }
 
   async #wait({ row, status }: Added, repeated: boolean): Promise<Outcome<unknown>> {
-    const { rows, steady, waiters, worker, timeout } = this.#deps;
+    const { rows, steady, waiters, worker, deadlines } = this.#deps;
     if (status === 'final') return this.#toFinal(row, repeated);
     if (status === 'blocked') return this.#queue(row, repeated);
     using waiter = waiters.open(row);
     if (status === 'running') worker.run(row);
     else void worker.look();
+    // After it the caller hears `queued`.
+    const timeout = deadlines.api.budget + deadlines.lateCall;
     const until = steady() + timeout;
     for (let left = timeout; left > 0; left = until - steady()) {
       const event = await firstWithin(Math.min(pollEvery, left), waiter.event);

@@ -100,7 +100,8 @@ export interface Journal<C, K> {
 }
 
 /** What a journal is made of. */
-export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps<C>, 'toContext' | 'clock'> {
+export interface JournalOptions<C, K extends JobKind<C>>
+  extends Pick<WorkerDeps<C>, 'toContext' | 'deadlines' | 'clock'> {
   /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
   bindSubject(payload: unknown, subject: string): unknown;
   readonly log: Logger;
@@ -110,8 +111,6 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   readonly kinds: readonly K[];
   readonly alongside: Alongside;
   readonly openCallers: OpenCallers;
-  /** Milliseconds that a caller waits for an outcome before it hears `queued`. */
-  readonly timeout: number;
   /** Tells owners about outcomes that no caller waits for. Throws when some could not be told. */
   tell(completions: readonly Completion<K>[]): Promise<void>;
   /** An intent about this subject was done. */
@@ -172,6 +171,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     busyLanes: () => worker.busyLanes(),
     steady,
     pulse,
+    deadlines: options.deadlines,
     log: options.log,
   });
   const telling = coalesce(notifier.run);
@@ -254,7 +254,7 @@ function toJournal<C, K extends JobKind<C>>(
     findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
     told: async ids => {
       try {
-        await retryWhileUnavailable(options.log, () => listeners.told(ids));
+        await retryWhileUnavailable(options, () => listeners.told(ids));
       } finally {
         for (const id of ids) callers.awaited.delete(id);
       }

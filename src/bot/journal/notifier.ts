@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
 import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
 
@@ -136,6 +137,7 @@ export function createNotifier(deps: {
   readonly busyLanes: () => ReadonlySet<string>;
   readonly steady: () => number;
   readonly pulse: Pulse;
+  readonly deadlines: Deadlines;
   readonly log: Logger;
 }): Notifier {
   const { listeners, log, steady } = deps;
@@ -154,7 +156,7 @@ export function createNotifier(deps: {
       await listeners.release(ids);
       throw error;
     }
-    await retryWhileUnavailable(log, () => listeners.told(ids));
+    await retryWhileUnavailable(deps, () => listeners.told(ids));
     return rows.length;
   }
 

@@ -5,7 +5,7 @@ import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { Waiters } from './callers.ts';
 import { coalesce } from './coalesce.ts';
 import { type EntryReader, encodeError, toRpcError } from './entry.ts';
@@ -34,6 +34,7 @@ export interface WorkerDeps<C> {
   onPostponed(subject: string): void;
   /** A lane has nothing more to run for now. */
   onLaneEnd(): void;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   /** In [0, 1). */
   readonly random: () => number;
@@ -123,10 +124,10 @@ export class Worker<C = never> {
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#heart);
+    const { deadlines, leases, log } = this.#deps;
     const cut = setTimeout(() => this.#cutOff.abort(), timeout);
     await Promise.race([this.idle(), pause(timeout + deadlines.stop.cutOff, undefined, { ref: false })]);
     clearTimeout(cut);
-    const { leases, log } = this.#deps;
     await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));
   }
 
@@ -156,8 +157,8 @@ export class Worker<C = never> {
   async #postpone(row: IntentRow, attempted: Postponement): Promise<undefined> {
     // This process has cut it off itself, and hands it back: the next one need not pause.
     if (this.#cutOff.signal.aborted) return;
-    const { log, onPostponed, store, waiters } = this.#deps;
-    await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
+    const { onPostponed, store, waiters } = this.#deps;
+    await retryWhileUnavailable(this.#deps, () => store.postpone(row.id, attempted));
     waiters.postponed(row.lane);
     if (row.subject !== '') onPostponed(row.subject);
   }
@@ -165,7 +166,7 @@ export class Worker<C = never> {
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */
   async #settle(row: IntentRow, attempted: Settlement): Promise<IntentRow | undefined> {
     const { log, onSettled, store, waiters } = this.#deps;
-    const settled = await retryWhileUnavailable(log, () => store.settle(row, attempted));
+    const settled = await retryWhileUnavailable(this.#deps, () => store.settle(row, attempted));
     if (!settled) {
       log.warn({ intent: row.id }, 'journal: another process has taken over an intent');
       return undefined;

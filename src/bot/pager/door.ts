@@ -9,7 +9,7 @@ import type { Heard, Pager } from './pager.ts';
 const pagesPath = '/hooks/pages/';
 
 /** What the door is made with. */
-interface DoorDeps extends Pick<HookDeps<Pager>, 'observe' | 'clock' | 'log'> {
+interface DoorDeps extends Pick<HookDeps<Pager>, 'observe' | 'deadlines' | 'clock' | 'log'> {
   readonly pagers: readonly Pager[];
   /** Stores what a pager says of a page. Resolves when it is durable. */
   readonly hear: (pager: string, heard: Heard) => Promise<void>;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { PageCall } from '../incident/state/pagers.ts';
 import { cap } from '../text/words.ts';
 import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
@@ -33,7 +33,7 @@ const states = { 'incident.acknowledged': 'acknowledged', 'incident.resolved': '
 /** A service of PagerDuty. `url`: where its Events API is, without a trailing slash. */
 export function openPagerDuty(
   { name, routingKey, secret }: Extract<PagerSetting, { kind: 'pagerduty' }>,
-  { url, post }: { readonly url: string; readonly post: Post },
+  { url, post, deadlines }: { readonly url: string; readonly post: Post; readonly deadlines: Deadlines },
 ): Pager {
   const enqueue = async (event: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const answer = await post({

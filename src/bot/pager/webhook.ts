@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { signatureHeader, signWebhook, verifyWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
 
 /** How far from the present an answer may have been signed, in seconds. */
@@ -16,7 +16,7 @@ const Answer = z.object({
 /** Any other tool, by a webhook that is signed as those of the service are (docs/api-rules.md A11). It answers in the same way. */
 export function openWebhookPager(
   { name, url, secret }: Extract<PagerSetting, { kind: 'webhook' }>,
-  { post, clock }: { readonly post: Post; readonly clock: () => Date },
+  { post, deadlines, clock }: { readonly post: Post; readonly deadlines: Deadlines; readonly clock: () => Date },
 ): Pager {
   const tell = async (told: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const body = JSON.stringify({ pager: name, ...told });

@@ -2,17 +2,24 @@ import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import { pages } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { settlesWithin } from '../text/timeout.ts';
 
 /** How long a whole list counts, and how soon a list that failed is read again, in milliseconds. */
 const cacheTime = 10 * 60_000;
 const retryAfter = 30_000;
-/** How long somebody who acts waits for the list, in milliseconds. */
-const usualBudget = 2000;
 
 /** What the list is read from. */
 export interface UsersApi {
   readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
+}
+
+/** What the list of users needs. */
+interface UsersDeps {
+  readonly api: UsersApi;
+  readonly deadlines: Deadlines;
+  readonly clock: () => Date;
+  readonly log: Logger;
 }
 
 /** Who is looked for: a user that is sure to be the one, else one that is taken when no other user is. */
@@ -29,17 +36,13 @@ interface Found {
 
 /** The API's users. The list is read page by page, as far as somebody is looked for (docs/incident-api.md, UsersService). */
 export class ApiUsers {
-  readonly #api: UsersApi;
-  readonly #clock: () => Date;
-  readonly #log: Logger;
+  readonly #deps: UsersDeps;
   #reading: Reading | undefined;
   /** The last whole list, for as long as the new one is not whole. */
   #before: readonly User[] = [];
 
-  constructor(api: UsersApi, clock: () => Date, log: Logger) {
-    this.#api = api;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(deps: UsersDeps) {
+    this.#deps = deps;
   }
 
   /** A user among those who were read so far. */
@@ -48,7 +51,7 @@ export class ApiUsers {
   }
 
   /** Looks for a user, in what can be read within `budget` milliseconds; the rest is read meanwhile. It never throws. */
-  async find({ surely, otherwise }: Search, budget = usualBudget): Promise<Found> {
+  async find({ surely, otherwise }: Search, budget = this.#deps.deadlines.users): Promise<Found> {
     const reading = this.#current();
     const deadline = steady() + budget;
     while (!reading.isOver && !reading.users.some(surely)) {
@@ -74,11 +77,11 @@ export class ApiUsers {
   }
 
   #current(): Reading {
-    const now = this.#clock().getTime();
+    const now = this.#deps.clock().getTime();
     const last = this.#reading;
     if (last && now < last.startedAt + (last.hasFailed ? retryAfter : cacheTime)) return last;
     if (last?.isWhole) this.#before = last.users;
-    this.#reading = new Reading(this.#api, now, this.#log);
+    this.#reading = new Reading(this.#deps, now);
     return this.#reading;
   }
 }
@@ -96,7 +99,7 @@ class Reading {
   readonly #log: Logger;
   #page: Promise<void> | undefined;
 
-  constructor(api: UsersApi, startedAt: number, log: Logger) {
+  constructor({ api, log }: UsersDeps, startedAt: number) {
     this.startedAt = startedAt;
     this.#pages = pages(api.UsersService.QueryUsers, { query: { limit: 500 } });
     this.#log = log;

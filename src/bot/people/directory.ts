@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { KnownPerson } from '../../contract/define.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { type Home, isHome, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { whyNot, whyNotRead } from './access.ts';
@@ -80,8 +80,7 @@ interface PeopleDeps {
   } & Home;
   readonly store: Pick<PersonStore, 'find' | 'keep'>;
   readonly accounts: Accounts;
-  /** In place of the usual four seconds. */
-  readonly timeout?: number;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -149,7 +148,7 @@ export function createPeople(deps: PeopleDeps): People {
     try {
       return await ask(userId, 'quick');
     } catch {
-      return await withTimeout(deps.timeout ?? deadlines.profile, ask(userId, 'web'));
+      return await withTimeout(deps.deadlines.profile, ask(userId, 'web'));
     }
   }
 

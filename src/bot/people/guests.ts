@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { type Identity, type Slack, slackReason } from '../slack/clients.ts';
 import type { TeamArgument, Workspaces } from '../slack/workspaces.ts';
 import { withTimeout } from '../text/timeout.ts';
@@ -25,6 +25,7 @@ interface GuestDeps {
   };
   readonly people: Pick<People, 'find'>;
   readonly store: Pick<PersonStore, 'guestIds' | 'keepAll'>;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -59,7 +60,7 @@ export class Guests {
       });
     }
     if (this.#listedAt === 0 && this.#reading)
-      await withTimeout(deadlines.profile, this.#reading).catch(() => undefined);
+      await withTimeout(this.#deps.deadlines.profile, this.#reading).catch(() => undefined);
     return this.#listedAt > 0;
   }
 

@@ -1,4 +1,4 @@
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 
 /** What Slack answers to one call, and the facts of the exchange that Slack's own client leaves out. */
 export interface SlackAnswer {
@@ -12,15 +12,22 @@ export interface SlackAnswer {
   readonly date: Date | undefined;
 }
 
+/** How Slack is asked. */
+interface AskOptions {
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+  readonly deadlines: Deadlines;
+}
+
 /** Slack's own Web API. */
 const usualApiUrl = 'https://slack.com/api/';
 
 /**
  * Makes one call to the Web API without Slack's client: the doctor needs the headers of the answer, and tokens other than the bot's.
- * It neither waits for rate limits nor repeats, and it never throws. `slackApiUrl` is `""` for Slack's own.
+ * It neither waits for rate limits nor repeats, and it never throws.
  */
 export async function askSlack(
-  slackApiUrl: string,
+  { slackApiUrl, deadlines }: AskOptions,
   token: string,
   method: string,
   args: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, isPassing, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
@@ -27,6 +27,7 @@ export interface SlackOptions {
   readonly slackApiUrl: string;
   /** The workspace of an organisation in which channels are made for incidents that began outside Slack; absent or `""`: the first. */
   readonly workspace?: string | undefined;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
@@ -69,12 +70,15 @@ function clientOptions(
   how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'watch'>> = {},
   log = options.log,
 ) {
-  const { timeout = 8000, limits, watch } = how;
-  const { observeWebApi: observe, bindOvertaken, missing, newerBlocks } = options;
+  const { observeWebApi: observe, deadlines, bindOvertaken, missing, newerBlocks } = options;
+  const { timeout = deadlines.slack.call, limits, watch } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: withClassicBlocks(createWebFetch({ observe, timeout, bindOvertaken, missing, limits, watch }), newerBlocks),
+    fetch: withClassicBlocks(
+      createWebFetch({ observe, timeout, deadlines, bindOvertaken, missing, limits, watch }),
+      newerBlocks,
+    ),
     logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };
@@ -87,6 +91,7 @@ function quickRetries(retries: number) {
 /** Opens the three clients over one rate limiter. `watch` hears how their calls end. */
 export async function openSlack(options: SlackOptions, watch?: SlackWatch): Promise<Slack> {
   const limiter = createRateLimiter(options.betweenPosts);
+  const { deadlines } = options;
   const { quick } = deadlines.slack;
   const open = (how: { retries: number; timeout?: number; queueTime: number; log?: Logger }) =>
     new WebClient(options.botToken, {
@@ -141,10 +146,11 @@ export interface OpenReceiver {
 
 /** Opens the receiver that the mode asks for. It takes nothing before it is started. */
 export function openReceiver(options: SlackOptions): OpenReceiver {
-  const { mode, clock, log } = options;
+  const { mode, deadlines, clock, log } = options;
   if (mode.kind === 'http') {
     const receiver = createHttpReceiver({
       signingSecret: mode.signingSecret,
+      deadlines,
       clock,
       log,
       observe: options.observeDelivery,
@@ -160,6 +166,7 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
   const socket = openSocketReceiver({
     appToken: mode.appToken,
     boltLog: toBoltLogger(log),
+    deadlines,
     clock,
     log,
     // One attempt: who starts it, or connects it again, waits in its own way and says so.

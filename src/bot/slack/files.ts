@@ -1,3 +1,4 @@
+import type { Deadlines } from '../../deadlines.ts';
 import type { WebClient } from './bolt.ts';
 
 /** Why a file was not read, other than an error of Slack's Web API. `bytes` is its size where that is known. */
@@ -15,22 +16,20 @@ interface FileReaderOptions {
   readonly botToken: string;
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  readonly deadlines: Deadlines;
 }
-
-/** How long a download may take, in milliseconds. */
-const longest = 10_000;
 
 /**
  * Makes the reader. The bot's token goes to Slack's own host and to no other, whatever address a file has: a redirect is not followed,
  * and a file that lives elsewhere is not read.
  */
-export function createFileReader({ web, botToken, slackApiUrl }: FileReaderOptions): FileReader {
+export function createFileReader({ web, botToken, slackApiUrl, deadlines }: FileReaderOptions): FileReader {
   return async (id, mostBytes) => {
     const { file } = await web.files.info({ file: id });
     const address = file?.url_private_download ?? file?.url_private ?? '';
     if (!isSlackFiles(address, slackApiUrl)) return { problem: 'elsewhere' };
     if ((file?.size ?? 0) > mostBytes) return { problem: 'too large' };
-    return download(address, botToken, mostBytes);
+    return download(address, botToken, mostBytes, deadlines);
   };
 }
 
@@ -42,12 +41,17 @@ export function isSlackFiles(address: string, slackApiUrl: string): boolean {
   return protocol === 'https:' && hostname === 'files.slack.com' && port === '' && username === '';
 }
 
-async function download(address: string, token: string, mostBytes: number): ReturnType<FileReader> {
+async function download(
+  address: string,
+  token: string,
+  mostBytes: number,
+  deadlines: Deadlines,
+): ReturnType<FileReader> {
   try {
     const answer = await fetch(address, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
-      signal: AbortSignal.timeout(longest),
+      signal: AbortSignal.timeout(deadlines.slack.file),
     });
     // Without the right to read it, Slack sends a page to sign in.
     const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { createBodyReader, refusalOf, signatureOf } from './request.ts';
 
@@ -17,8 +17,6 @@ const maxUnsignedBody = 2048;
 const maxMembers = 200;
 /** The most bytes of all bodies that are arriving. */
 const bodyRoom = 32 * 1024 * 1024;
-/** When an unacknowledged request is answered anyway, in milliseconds: before Slack gives up at 3 s. */
-const unanswered = 2_900;
 
 /** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
 export interface HttpReceiver extends Receiver {
@@ -31,6 +29,7 @@ export type ObserveDelivery = (delivery: { kind: string; status: number; ms: num
 /** What the receiver is made with. */
 interface ReceiverDeps {
   readonly signingSecret: string;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observe: ObserveDelivery;
@@ -78,7 +77,7 @@ class SignedReceiver implements HttpReceiver {
 
   async #read(request: IncomingMessage, response: ServerResponse, head: Head): Promise<void> {
     const { unsigned } = head;
-    const limits = { most: unsigned ? maxUnsignedBody : maxBody, timeout: deadlines.requestBody };
+    const limits = { most: unsigned ? maxUnsignedBody : maxBody, timeout: this.#deps.deadlines.requestBody };
     const body = await this.#bodies.read(request, limits);
     if (Buffer.isBuffer(body)) return this.#receive(request, response, body, head);
     if (body === 'broken off') return this.#breakOff(request);
@@ -119,7 +118,7 @@ class SignedReceiver implements HttpReceiver {
     payload: Record<string, unknown>,
     began: number,
   ): Promise<void> {
-    const { log, observe } = this.#deps;
+    const { deadlines, log, observe } = this.#deps;
     const kind = kindOf(payload);
     let acknowledged = false;
     const acknowledge = (status: number, content: unknown) => {
@@ -132,7 +131,7 @@ class SignedReceiver implements HttpReceiver {
     const timer = setTimeout(() => {
       log.error({ kind }, 'receiver: a request was not acknowledged in time');
       acknowledge(200, undefined);
-    }, unanswered);
+    }, deadlines.acknowledge);
     const retryNum = Number(request.headers['x-slack-retry-num']);
     try {
       await this.#bolt?.processEvent({

@@ -3,6 +3,7 @@ import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { SocketModeReceiver } from './bolt.ts';
 import { isPassingWord, slackReason } from './clients.ts';
 
@@ -18,6 +19,7 @@ interface SocketDeps {
   readonly appToken: string;
   /** How the client of `apps.connections.open` makes its calls. */
   readonly clientOptions: object;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly boltLog: BoltLogger;
@@ -34,11 +36,12 @@ export interface SocketReceiver {
 }
 
 /** Opens the receiver for Socket Mode. Nothing that Slack sends or refuses ends the process (docs/slack.md 9). */
-export function openSocketReceiver({ appToken, clientOptions, clock, log, boltLog }: SocketDeps): SocketReceiver {
+export function openSocketReceiver(deps: SocketDeps): SocketReceiver {
+  const { appToken, clientOptions, deadlines, clock, log, boltLog } = deps;
   const receiver = new SocketModeReceiver({
     appToken,
     logger: withoutAttempts(boltLog),
-    clientPingTimeout: 2000,
+    clientPingTimeout: deadlines.slack.ping,
     // The client's own way to connect again leaves its failures unhandled.
     autoReconnectEnabled: false,
     installerOptions: { clientOptions },

@@ -1,3 +1,4 @@
+import type { Deadlines } from '../../deadlines.ts';
 import type { WebClient } from './bolt.ts';
 import { isSlackFiles } from './files.ts';
 
@@ -18,13 +19,11 @@ interface FileUploaderOptions {
   readonly once: { readonly files: Pick<WebClient['files'], 'getUploadURLExternal' | 'completeUploadExternal'> };
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  readonly deadlines: Deadlines;
 }
 
-/** How long sending the content may take, in milliseconds. */
-const longest = 10_000;
-
 /** Makes the uploader. The content goes to Slack's own host and to no other (docs/slack.md 7). */
-export function createFileUploader({ once, slackApiUrl }: FileUploaderOptions): FileUploader {
+export function createFileUploader({ once, slackApiUrl, deadlines }: FileUploaderOptions): FileUploader {
   return async ({ channel, threadTs, name, text }) => {
     const bytes = Buffer.from(text);
     const { upload_url: address = '', file_id: id = '' } = await once.files.getUploadURLExternal({
@@ -37,7 +36,7 @@ export function createFileUploader({ once, slackApiUrl }: FileUploaderOptions): 
       body: bytes,
       headers: { 'content-type': 'application/octet-stream' },
       redirect: 'manual',
-      signal: AbortSignal.timeout(longest),
+      signal: AbortSignal.timeout(deadlines.slack.file),
     });
     await answer.body?.cancel();
     if (answer.status !== 200) throw new Error(`Slack did not take a file: ${answer.status}`);

@@ -1,4 +1,4 @@
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { MissingScopes } from './missing-scopes.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
@@ -11,6 +11,7 @@ export interface WebFetchOptions {
   readonly observe: ObserveWebApi;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
+  readonly deadlines: Deadlines;
   /**
    * Tells whether another process has taken over the work that calls now. It is asked right before the call is sent: by then this
    * process may have stood still.
@@ -24,9 +25,6 @@ export interface WebFetchOptions {
   readonly limits?: { readonly limiter: RateLimiter; readonly queueTime: number } | undefined;
 }
 
-/** The longest a call to a `response_url` may take, in milliseconds. */
-const longestResponse = 15_000;
-
 /**
  * The `fetch` of all Slack calls. It waits until the limits allow a call, then reads the whole answer before handing it on: Slack's
  * client does not retry when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call starts, so
@@ -35,6 +33,7 @@ const longestResponse = 15_000;
 export function createWebFetch({
   observe,
   timeout,
+  deadlines,
   bindOvertaken,
   missing,
   watch,
@@ -42,7 +41,7 @@ export function createWebFetch({
 }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
-    const limit = method === 'response_url' ? longestResponse : timeout;
+    const limit = method === 'response_url' ? deadlines.slack.answer : timeout;
     const isOvertaken = bindOvertaken?.();
     if (watch && watch.refusal !== '' && method !== 'response_url' && method !== 'auth.test') {
       return Response.json({ ok: false, error: watch.refusal });

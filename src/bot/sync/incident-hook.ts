@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { senderOf } from '../../contract/sender.ts';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { createBodyReader, refusalOf } from '../slack/request.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;
-/** Of a webhook. It has as many bytes as the official verifier reads (docs/api-rules.md A11). */
-const limits = { most: 1024 * 1024, timeout: deadlines.requestBody };
+/** The most bytes of a webhook: as many as the official verifier reads (docs/api-rules.md A11). */
+const maxBody = 1024 * 1024;
 /** The most bytes of all webhooks that are arriving. */
 const bodyRoom = 16 * 1024 * 1024;
 
@@ -27,12 +27,14 @@ const Told = z.object({ incident: z.object({ incidentID: z.string().min(1).max(2
  */
 export function createIncidentHook(deps: {
   readonly secret: string;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
   /** That incident may have changed. Returns at once. */
   readonly hear: (incidentID: string) => void;
 }): HookHandler {
-  const { secret, clock, log } = deps;
+  const { secret, deadlines, clock, log } = deps;
+  const limits = { most: maxBody, timeout: deadlines.requestBody };
   const bodies = createBodyReader(bodyRoom);
   const seen = createReplayGuard();
 

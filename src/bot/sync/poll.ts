@@ -1,7 +1,7 @@
 import type { Api } from '../../contract/contract.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { apiClockSkew } from '../incident/api/clock.ts';
 import { secondsAfter } from '../text/times.ts';
 import { type NoticeDeps, notice } from './notice.ts';
@@ -24,6 +24,7 @@ export interface PollDeps extends NoticeDeps {
     >;
   };
   readonly store: PollStore;
+  readonly deadlines: Deadlines;
 }
 
 /**
@@ -72,7 +73,7 @@ export class Poll {
   /** The home screen's version; undefined when the API counts none (docs/api-rules.md A10), so that its list is read each time. */
   async #readVersion(): Promise<number | undefined> {
     if (this.#isUncounted) return undefined;
-    const { api } = this.#deps;
+    const { api, deadlines } = this.#deps;
     try {
       return (await api.IncidentsService.GetHomescreenVersion({}, { budget: deadlines.poll })).version;
     } catch (error) {
@@ -84,7 +85,7 @@ export class Poll {
 
   /** The incidents that changed since `from` and were not handled since, newest change first. */
   async #findChanged(from: string): Promise<readonly IncidentPreview[]> {
-    const { api } = this.#deps;
+    const { api, deadlines } = this.#deps;
     const since = Date.parse(from) - overlap * 1000;
     const found: IncidentPreview[] = [];
     const query = { limit: pageSize, orderField: 'modifiedTime', orderDirection: 'DESC' } as const;

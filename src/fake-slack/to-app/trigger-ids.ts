@@ -1,8 +1,5 @@
 import { SlackError } from '../protocol/slack-error.ts';
 
-/** Life of a trigger id in milliseconds (docs/slack.md 4). */
-const triggerLifeMs = 3000;
-
 /** The person who clicked or typed, and the channel they were in. */
 export interface TriggerOrigin {
   readonly userId: string;
@@ -15,16 +12,25 @@ interface Trigger {
   used: boolean;
 }
 
-/** The trigger ids handed out with commands, shortcuts and clicks: three seconds, one use (docs/slack.md 4). */
+/** What trigger ids are made with. `lifeMs`: how long each lives, in milliseconds. */
+interface TriggerDeps {
+  readonly now: () => Date;
+  readonly randomId: () => string;
+  readonly lifeMs: number;
+}
+
+/** The trigger ids handed out with commands, shortcuts and clicks: each lives a short time, and for one use (docs/slack.md 4). */
 export class TriggerIds {
   readonly #now: () => Date;
   readonly #randomId: () => string;
+  readonly #lifeMs: number;
   readonly #triggers = new Map<string, Trigger>();
   #toExpire = 0;
 
-  constructor({ now, randomId }: { readonly now: () => Date; readonly randomId: () => string }) {
+  constructor({ now, randomId, lifeMs }: TriggerDeps) {
     this.#now = now;
     this.#randomId = randomId;
+    this.#lifeMs = lifeMs;
   }
 
   /** A fresh trigger id for an action of a person, in a channel if the action has one. */
@@ -32,7 +38,7 @@ export class TriggerIds {
     const id = `${1_000_000 + this.#triggers.size}.2147483647.${this.#randomId()}`;
     const isExpired = this.#toExpire > 0;
     if (isExpired) this.#toExpire -= 1;
-    const issuedAt = this.#now().getTime() - (isExpired ? triggerLifeMs + 1 : 0);
+    const issuedAt = this.#now().getTime() - (isExpired ? this.#lifeMs + 1 : 0);
     this.#triggers.set(id, { origin: { userId, channelId }, issuedAt, used: false });
     return id;
   }
@@ -42,7 +48,7 @@ export class TriggerIds {
     const trigger = id === undefined ? undefined : this.#triggers.get(id);
     if (trigger === undefined) throw new SlackError('invalid_trigger_id');
     if (trigger.used) throw new SlackError('exchanged_trigger_id');
-    if (this.#now().getTime() - trigger.issuedAt > triggerLifeMs) throw new SlackError('expired_trigger_id');
+    if (this.#now().getTime() - trigger.issuedAt > this.#lifeMs) throw new SlackError('expired_trigger_id');
     trigger.used = true;
     return trigger.origin;
   }

@@ -1,4 +1,3 @@
-import { deadlines } from '../../deadlines.ts';
 import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
 import type { Expect } from '../checks.ts';
@@ -96,7 +95,7 @@ const owed: Scene = async story => {
   await check('Three minutes without anybody who leads: the channel is reminded, with the button that ends it.', {
     act: () => alice.waits('looks into it, and nobody takes the lead for three minutes', 2),
     look: () => void findInRoom(story, 'Nobody has led this incident for', '[Take command]'),
-    within: deadlines.playground.time,
+    within: system.deadlines.playground.time,
   });
   await check('Alice takes command, and the reminder says that it is done.', {
     act: () => alice.presses(findInRoom(story, 'Nobody has led this incident for'), 'Take command'),
@@ -135,13 +134,13 @@ const late: Scene = async story => {
 };
 
 const kept: Scene = async story => {
-  const { cast, check, transcript } = story;
+  const { system, cast, check, transcript } = story;
   const { alice } = cast;
   transcript.scene('The promise is kept', 'Alice is reminded before the update is due, alone.');
   await check('Alice reads alone that the update that she promised is due.', {
     act: () => alice.waits('works on it, and a minute passes', 1),
     look: expect => expectAlone(story, expect, alice, 'The update that you promised', '[Snooze 15 min]'),
-    within: deadlines.playground.time,
+    within: system.deadlines.playground.time,
   });
   await check('She puts the reminder off.', {
     act: () => alice.presses(lastAlone(story, alice), 'Snooze 15 min'),

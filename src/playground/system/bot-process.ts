@@ -4,16 +4,20 @@ import { createWriteStream } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { isAtLeast } from '../../operations/log-levels.ts';
 import type { SystemView } from '../workspace/protocol.ts';
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const usualProgram = fileURLToPath(new URL('../../main.ts', import.meta.url));
 /** Ends a bot whose host has gone. */
 const withHost = new URL('end-with-host.ts', import.meta.url).href;
 
 /** What a bot process needs. */
 export interface BotProcessOptions {
+  /** The program, which brings deadlines of its own; absent: `src/main.ts`. */
+  readonly program?: string | undefined;
+  /** Of its host. */
+  readonly deadlines: Deadlines;
   /** Where it works: a folder without an `.env` of a developer. An absolute path, as all paths of its settings. */
   readonly folder: string;
   /** Everything that it prints is added to this file. */
@@ -60,8 +64,8 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
   }
 
   async function launch(): Promise<void> {
-    const { folder, settings, onError } = options;
-    const launched = spawn(process.execPath, ['--import', withHost, main, 'start'], {
+    const { program = usualProgram, folder, settings, onError } = options;
+    const launched = spawn(process.execPath, ['--import', withHost, program, 'start'], {
       cwd: folder,
       env: settings,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -104,7 +108,7 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
     child = undefined;
     const exited = once(ending, 'exit');
     ending.kill(signal);
-    const timer = setTimeout(() => ending.kill('SIGKILL'), deadlines.playground.botStop);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), options.deadlines.playground.botStop);
     become('stopped');
     await exited;
     clearTimeout(timer);

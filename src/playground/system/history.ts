@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type ApiClient, createClient } from '../../client/client.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 import type { Database } from '../../db/database.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { FakeSlack } from '../../fake-slack/fake-slack.ts';
 import { createService } from '../../service/service.ts';
 import { dashboards } from './dashboards.ts';
@@ -17,6 +17,7 @@ export type Veterans = Readonly<Record<Veteran, KnownPerson>>;
 export interface HistoryDeps {
   readonly database: Database;
   readonly options: NonNullable<Parameters<typeof createService>[0]['options']>;
+  readonly deadlines: Deadlines;
   readonly log: Logger;
 }
 
@@ -45,7 +46,7 @@ const lookedAt: Readonly<Record<string, string>> = {
 export async function seedHistory(deps: HistoryDeps, veterans: Veterans, now: Date): Promise<void> {
   let time = now;
   await using service = await createService({ ...deps, clock: () => time });
-  const api = createClient({ ...deadlines.apiTools, transport: service.handle });
+  const api = createClient({ ...deps.deadlines.apiTools, transport: service.handle });
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 1 } });
   if (incidentPreviews.length > 0) return;
   for (const dashboard of dashboards) await api.Dashboards.save({ dashboard });

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { deadlines } from '../../deadlines.ts';
 import { openCast } from '../cast.ts';
 import { elsewhere } from '../stories/elsewhere.ts';
 import { onDuty } from '../stories/on-duty.ts';
@@ -47,7 +46,8 @@ export const unread: Transcript = {
 };
 
 /** The parts of a running system that stories need. */
-export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'watchdog' | 'pager'> {
+export interface Stage
+  extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'deadlines' | 'watchdog' | 'pager'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
@@ -82,7 +82,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 
 /** A running system as a story sees it. */
 export function toStorySystem(stage: Stage): StorySystem {
-  const { slack, operator, pagesUrl, clock, watchdog, pager, wire, journal, facts, bot } = stage;
+  const { slack, operator, pagesUrl, clock, deadlines, watchdog, pager, wire, journal, facts, bot } = stage;
   let lastLine = 0;
   wire.follow(({ isRoutine }) => {
     if (!isRoutine) lastLine = performance.now();
@@ -95,7 +95,7 @@ export function toStorySystem(stage: Stage): StorySystem {
     operator,
     pagesUrl,
     publicUrl: pagesUrl,
-    ...{ clock, watchdog, pager },
+    ...{ clock, deadlines, watchdog, pager },
     quiet: async () => {
       const longest = facts().faults.length > 0 ? deadlines.playground.brokenStory : deadlines.playground.story;
       const until = performance.now() + longest;

@@ -6,7 +6,7 @@ import { openHttpTransport } from '../../client/transport.ts';
 import { readServiceConfig } from '../../config/config.ts';
 import { toServiceOptions } from '../../config/service-options.ts';
 import { openDatabase } from '../../db/database.ts';
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import { serveService } from '../../service/http/server.ts';
 import { createService } from '../../service/service.ts';
 import { knownToApiAlone } from '../cast.ts';
@@ -25,6 +25,7 @@ export interface LocalServiceOptions {
   readonly webhook: { readonly url: string; readonly secret: string };
   /** The people of its past incidents; it has none without them. */
   readonly veterans?: Veterans | undefined;
+  readonly deadlines: Deadlines;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -40,7 +41,7 @@ export interface LocalService extends AsyncDisposable {
 
 /** Serves what `muster service` serves, with its pages open. */
 export async function serveLocally(options: LocalServiceOptions): Promise<LocalService> {
-  const { folder, publicUrl, token, webhook, now: clock, log } = options;
+  const { folder, publicUrl, token, webhook, deadlines, now: clock, log } = options;
   const optionsFile = join(folder, 'service-options.json');
   await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone], home: dashboards[0].uid }));
   const config = readServiceConfig({
@@ -53,12 +54,13 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
     WEBHOOK_SECRET: webhook.secret,
   });
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl, { log }));
+  const database = stack.use(await openDatabase(config.databaseUrl, { deadlines, log }));
   const serviceOptions = { ...(await toServiceOptions(config)), publicGoto: true };
-  if (options.veterans) await seedHistory({ database, log, options: serviceOptions }, options.veterans, clock());
+  const parts = { database, deadlines, log, options: serviceOptions };
+  if (options.veterans) await seedHistory(parts, options.veterans, clock());
   const { tokens, webhooks } = config;
-  const service = stack.use(await createService({ database, log, clock, options: serviceOptions, tokens, webhooks }));
-  const server = stack.use(await serveService({ service, port: 0, host: '127.0.0.1', log }));
+  const service = stack.use(await createService({ ...parts, clock, tokens, webhooks }));
+  const server = stack.use(await serveService({ service, port: 0, host: '127.0.0.1', deadlines, log }));
   const { url } = server;
   const transport = stack.use(openHttpTransport({ baseUrl: url }));
   const running = stack.move();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../../deadlines.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
 import { dutySettings } from '../cast.ts';
@@ -43,6 +44,10 @@ export interface SystemOptions {
   readonly prepareBot?: typeof prepareBotProcess;
   /** How long calls take where nothing is broken; no longer than they must when absent. */
   readonly latency?: Latency;
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines;
+  /** The program of the bot's process; absent: Muster's own. */
+  readonly program?: string;
   /** Hears each error that the bot or the service logs, one sentence each. */
   readonly onError?: (sentence: string) => void;
 }
@@ -76,6 +81,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
 /** Starts a system. A failed start stops what was begun. */
 export async function startSystem(options: SystemOptions): Promise<PlaygroundSystem> {
   const { folder, clock = realClock, prepareBot = prepareBotProcess, onError = () => undefined } = options;
+  const { deadlines = usualDeadlines } = options;
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
   const faults = new Faults(clock.now, options.latency);
@@ -134,7 +140,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   await writeKept(keptFile, { port: api.port });
   const local = stack.use(
     await serveLocally({
-      ...{ folder, token, log, now: clock.now },
+      ...{ folder, token, deadlines, log, now: clock.now },
       publicUrl: api.url,
       webhook: { url: `${hooks.url}/hooks/incident`, secret },
       veterans: toVeterans(slack),
@@ -160,6 +166,8 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   const databaseUrl = `sqlite:${botFile}`;
   const botProcess = stack.use(
     prepareBot({
+      program: options.program,
+      deadlines,
       folder,
       logFile: join(folder, 'bot.log'),
       settings: {
@@ -207,7 +215,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   );
   const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, watchdog, pager, facts, troubles };
   const stories: LiveStories = stack.use(
-    openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
+    openLiveStories({ ...parts, pagesUrl: api.url, clock, deadlines }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
     }),
   );

@@ -1,4 +1,4 @@
-import { deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { Channel, Person } from '../../fake-slack/fake-slack.ts';
 import { Feed, type FeedOptions } from './feed.ts';
 
@@ -8,13 +8,16 @@ interface Held {
   ending: NodeJS.Timeout | undefined;
 }
 
+/** What feeds tell of, and how long. */
+type FeedsOptions = Omit<FeedOptions, 'person'> & { readonly deadlines: Deadlines };
+
 /** The feeds of all people: each runs while a page of theirs listens, and a while longer. Disposing ends them. */
 export class Feeds implements Disposable {
-  readonly #options: Omit<FeedOptions, 'person'>;
+  readonly #options: FeedsOptions;
   readonly #held = new Map<string, Held>();
   #isEnded = false;
 
-  constructor(options: Omit<FeedOptions, 'person'>) {
+  constructor(options: FeedsOptions) {
     this.#options = options;
   }
 
@@ -44,7 +47,7 @@ export class Feeds implements Disposable {
     held.ending = setTimeout(() => {
       this.#held.delete(person.id);
       held.feed[Symbol.dispose]();
-    }, deadlines.playground.window).unref();
+    }, this.#options.deadlines.playground.window).unref();
   }
 
   /** A person has read a channel. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { Deadlines } from '../../deadlines.ts';
 import type { FakeSlackBase } from '../../fake-slack/fake-slack.ts';
 import { createApp } from './app.ts';
 import type { AppFace } from './app-face.ts';
@@ -15,6 +16,7 @@ export interface WorkspaceServerOptions {
   readonly face: AppFace;
   readonly backstage: Backstage;
   readonly reads?: ReadMarks;
+  readonly deadlines: Deadlines;
   /** The port, 0 for a free one. The next free one is taken when it is in use. */
   readonly port: number;
 }
@@ -31,8 +33,8 @@ const tries = 20;
 
 /** Serves the workspace. */
 export async function serveWorkspace(options: WorkspaceServerOptions): Promise<WorkspaceServer> {
-  const { slack, face, backstage, reads = new ReadMarks() } = options;
-  const feeds = new Feeds({ slack, face, reads, backstage: new BackstageView(backstage) });
+  const { slack, face, backstage, deadlines, reads = new ReadMarks() } = options;
+  const feeds = new Feeds({ slack, face, reads, deadlines, backstage: new BackstageView(backstage) });
   const app = createApp({ slack, face, reads, feeds, backstage });
   const server = createServer(getRequestListener(request => app.fetch(request), { overrideGlobalObjects: false }));
   const port = await listenLocally(server, toPorts(options.port));

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { RpcError } from '../../contract/errors.ts';
 import { processTimers, type Timers } from '../../contract/timers.ts';
-import { deadlines } from '../../deadlines.ts';
 
 /** The most bytes of a body that is taken as it arrives. For a larger one room is reserved before it is read. */
 export const smallBody = 64 * 1024;
@@ -20,10 +19,9 @@ interface BudgetOptions {
 }
 
 const mebibyte = 1024 * 1024;
-const usual: BudgetOptions = {
+const usual: Omit<BudgetOptions, 'timeout'> = {
   small: 16 * mebibyte,
   large: 32 * mebibyte,
-  timeout: deadlines.service.room,
   atATime: 2,
   timers: processTimers,
 };
@@ -47,7 +45,7 @@ export interface BodyBudget {
 }
 
 /** Makes the budget of one process. */
-export function createBodyBudget(given: Partial<BudgetOptions> = {}): BodyBudget {
+export function createBodyBudget(given: Partial<BudgetOptions> & Pick<BudgetOptions, 'timeout'>): BodyBudget {
   const options = { ...usual, ...given };
   const shares = { small: new Share(options.small, options), large: new Share(options.large, options) };
   const turns = pLimit(options.atATime);

@@ -1,14 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
-import { deadlines } from '../../deadlines.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../../deadlines.ts';
 import { toWebListener } from './fetch-listener.ts';
 import { inTurn } from './in-turn.ts';
 import { explainListen } from './listen-problem.ts';
 import type { FastPath } from './rpc-fast-path.ts';
-
-/** Milliseconds after which a connection ends on which nothing moves, though an answer is due. */
-const longestSilence = 60_000;
 
 /** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
 export interface HttpServer extends AsyncDisposable {
@@ -26,6 +23,7 @@ export async function serveService(deps: {
   };
   port: number;
   host?: string;
+  deadlines?: Deadlines;
   log: Logger;
 }): Promise<HttpServer> {
   const { fetch, fastPath } = deps.service;
@@ -45,15 +43,18 @@ export async function serveHttp(deps: {
   port: number;
   host?: string;
   setting?: 'PORT' | 'METRICS_PORT' | 'PAGES_PORT';
+  /** Absent: those of Muster. */
+  deadlines?: Deadlines;
   log: Logger;
 }): Promise<HttpServer> {
-  const { port: asked, host = '', setting = 'PORT' } = deps;
-  const { headers, request, look } = deadlines.service;
+  const { port: asked, host = '', setting = 'PORT', deadlines = usualDeadlines } = deps;
+  const { headers, request, look, silence } = deadlines.service;
   const server = createServer(
     { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: look },
     inTurn(deps.listener),
   );
-  server.timeout = longestSilence;
+  // A connection ends on which nothing moves, though an answer is due.
+  server.timeout = silence;
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);

@@ -9,7 +9,6 @@ import { type Broken, lacksMonitoring, openMonitoring } from '../../support/aler
 
 const first: Broken = { name: 'HighErrorRate', service: 'checkout', instance: 'a', severity: 'critical' };
 const second: Broken = { ...first, instance: 'b' };
-const patience = { timeout: 20_000 };
 
 test.skipIf(lacksMonitoring)(
   'the recorded bodies are what Prometheus and Alertmanager send, and each is read as it is meant',
@@ -25,7 +24,7 @@ test.skipIf(lacksMonitoring)(
       const fits = ({ body }: (typeof heard)[number]) =>
         body.alerts.length === firing + ended &&
         body.alerts.filter(each => each.status === 'resolved').length === ended;
-      await expect.poll(() => heard.slice(from).some(fits), patience).toBe(true);
+      await expect.poll(() => heard.slice(from).some(fits)).toBe(true);
       return heard.slice(from).find(fits)!.body;
     };
     const bodies: Record<string, AlertBody> = {};
@@ -73,13 +72,11 @@ test.skipIf(lacksMonitoring)(
     const groups = () => [...new Set(receiver.heard.map(each => each.body.groupKey))];
     const silence = monitoring.silence('checkout');
     monitoring.breaks(first);
-    await expect.poll(() => monitoring.count('suppressed'), patience).toBe(1);
+    await expect.poll(() => monitoring.count('suppressed')).toBe(1);
     monitoring.breaks({ ...first, service: 'search' });
-    await expect.poll(groups, patience).toEqual([expect.stringContaining('search')]);
+    await expect.poll(groups).toEqual([expect.stringContaining('search')]);
     monitoring.expire(silence);
-    await expect
-      .poll(groups, patience)
-      .toEqual([expect.stringContaining('search'), expect.stringContaining('checkout')]);
+    await expect.poll(groups).toEqual([expect.stringContaining('search'), expect.stringContaining('checkout')]);
   },
 );
 

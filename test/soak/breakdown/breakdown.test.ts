@@ -14,5 +14,4 @@ test.each(ills)(
   async (ill, seconds) => {
     expect(brokenPromises(ill, seconds, await runBreakdown({ ill, seconds }))).toEqual([]);
   },
-  180_000,
 );

@@ -34,8 +34,6 @@ export interface BreakdownReport extends Verdict {
   readonly complaints: readonly string[];
 }
 
-/** How long the bot may take to tell of it, to be ready after the cure, and to do all that waited, in seconds. */
-const patience = 30;
 /** How long people act before the break and after the cure, and how often each does, in milliseconds. */
 const pace = { before: 2000, after: 2000, every: 400 } as const;
 
@@ -81,20 +79,20 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
   } else if (ill === 'token') slack.revokeToken('revoked');
   else await database.break();
   const broken = performance.now();
-  const told = await secondsUntil(url, patience, status => tells(ill, status));
+  const told = await secondsUntil(url, status => tells(ill, status));
   await wait(Math.max(0, seconds * 1000 - (performance.now() - broken)));
 
   if (ill === 'slack') await slackCut?.fix();
   else if (ill === 'token') slack.restoreToken();
   else await database.cure();
   const cured = performance.now();
-  const ready = await secondsUntil(url, patience, status => status.isReady);
+  const ready = await secondsUntil(url, status => status.isReady);
   await starting;
   await wait(pace.after);
   isOver = true;
   const acts = (await acting).flat();
   const began = performance.now();
-  const { unfinished } = await settle(database.beyond, began, patience * 1000);
+  const { unfinished } = await settle(database.beyond, began);
   const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl: database.beyond });
   return {
     ...verdict,

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { patience } from '../../support/patience.ts';
 
 /** What a process says of itself. */
 export interface Status {
@@ -13,7 +14,7 @@ export interface Status {
 /** Asks a process; undefined while it does not answer. */
 async function readStatus(url: string): Promise<Status | undefined> {
   try {
-    const signal = AbortSignal.timeout(5000);
+    const signal = AbortSignal.timeout(patience);
     const readyz = await fetch(`${url}/readyz`, { signal });
     const { problems = [] }: { problems?: readonly string[] } = JSON.parse(await readyz.text());
     const page = await (await fetch(`${url}/metrics`, { signal })).text();
@@ -28,13 +29,14 @@ async function readStatus(url: string): Promise<Status | undefined> {
 }
 
 /** Resolves with the seconds until a process says so; rejects with its last words when that takes too long. */
-export async function secondsUntil(url: string, seconds: number, says: (status: Status) => boolean): Promise<number> {
+export async function secondsUntil(url: string, says: (status: Status) => boolean): Promise<number> {
   const began = performance.now();
   const passed = () => (performance.now() - began) / 1000;
   for (;;) {
     const status = await readStatus(url);
     if (status && says(status)) return passed();
-    if (passed() > seconds) throw new Error(`After ${seconds} s it says ${status?.problems.join(' ') ?? 'nothing'}`);
+    if (passed() > patience / 1000)
+      throw new Error(`After ${patience / 1000} s it says ${status?.problems.join(' ') ?? 'nothing'}`);
     await wait(250);
   }
 }

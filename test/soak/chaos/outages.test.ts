@@ -13,4 +13,4 @@ test('two processes on one Postgres live through each outage of it, and through 
     ...{ doubled: [], outOfOrder: [], overtaken: [], unstored: [], shownTwice: [], unfinished: 0, errors: [] },
   });
   expect(late).toEqual(Object.fromEntries(outages.map(name => [name, 0])));
-}, 600_000);
+});

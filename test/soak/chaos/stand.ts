@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type FakeSlack, openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { grants } from '../../support/grants.ts';
+import { muster } from '../../support/muster-process.ts';
 import { Random } from '../simulate/random.ts';
 import { openBalancer } from './balancer.ts';
 import { type FailingApi, openFailingApi } from './failing-api.ts';
@@ -57,7 +58,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   };
   const service = stack.adopt(
     new Replica({
-      program,
+      program: program ?? muster,
       args: ['service', '--port', '0', '--database', options.serviceDatabase ?? `sqlite:${join(folder, 'service.db')}`],
       settings: { SERVICE_TOKENS: `${token}:Admin`, SEVERITIES: severities.join(',') },
       ready: /listens on http:\/\/127\.0\.0\.1:(\d+)/,
@@ -72,7 +73,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   const settings = await Promise.all(databases.map((_, index) => options.settings?.(slack, api.url, index)));
   const bot = (databaseUrl: string, ofProgram?: string, own: Readonly<Record<string, string>> = {}) =>
     new Replica({
-      program: ofProgram,
+      program: ofProgram ?? muster,
       args: ['start'],
       settings: {
         SLACK_BOT_TOKEN: slack.botToken,
@@ -117,11 +118,8 @@ async function declare({ slack, people }: Crowd, incidents: number): Promise<Sta
   const stages: Stage[] = [];
   for (let id = 1; id <= incidents; id += 1) {
     await alice?.command(general, `/incident declare Chaos ${id} --now`);
-    const room = await slack.until(() => slack.channels.find(each => each.name === `inc-${id}-chaos-${id}`), 20_000);
-    await slack.until(
-      () => alice?.sees(general).some(each => each.text.includes(`Incident ${id} is declared`)),
-      20_000,
-    );
+    const room = await slack.until(() => slack.channels.find(each => each.name === `inc-${id}-chaos-${id}`));
+    await slack.until(() => alice?.sees(general).some(each => each.text.includes(`Incident ${id} is declared`)));
     for (const person of people) person.join(room);
     stages.push({ incidentID: String(id), room });
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import type { ActivityItem } from '../../../src/contract/activity.ts';
-import { deadlines } from '../../../src/deadlines.ts';
+import { patient } from '../../support/deadlines.ts';
 import type { Act } from './people.ts';
 import { query as read } from './query.ts';
 
@@ -43,7 +43,7 @@ export interface Sources {
 /** Judges from the service's own timelines; why something is missing, from the bots' database. */
 export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): Promise<Verdict> {
   await using transport = openHttpTransport({ baseUrl: serviceUrl });
-  const api = createClient({ ...deadlines.api, transport, token });
+  const api = createClient({ ...patient().api, transport, token });
   const rows = await read(databaseUrl, 'select key, attempts from bot_delivery');
   const attempts = new Map(rows.map(row => [String(row.key), Number(row.attempts)]));
   const verdict = { lost: [] as string[], doubled: [] as string[], unstored: [] as string[], takenUp: 0, silent: 0 };

@@ -58,4 +58,4 @@ test('under load Muster is moved to Postgres and back, twice: all that was ackno
   expect(acts.filter(act => act.acknowledged).length).toBeGreaterThan(3);
   expect(findDoubled(stand)).toEqual([]);
   expect([...stand.errors.keys()]).toEqual([]);
-}, 180_000);
+});

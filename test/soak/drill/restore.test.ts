@@ -99,5 +99,4 @@ test.each(['SQLite', 'Postgres'] as const)(
     const after = acts.filter(act => act.acknowledged && !isKept(`${act.kind} ${act.incidentID}/${act.token}`));
     expect(after.length).toBeGreaterThan(0);
   },
-  180_000,
 );

@@ -141,7 +141,7 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     return notes();
   };
   await expect
-    .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
+    .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   // Each look puts the clock ahead. After some of them the answer is a late one, which names the incident and the note.
@@ -182,7 +182,7 @@ test.each([
       expect(marks()).toEqual([]);
       wait(21);
     }
-    await expect.poll(marks, { timeout: 10_000 }).toEqual(['memo']);
+    await expect.poll(marks).toEqual(['memo']);
     await place.quiet();
     expect(await notes()).toEqual(['The log has grown']);
     expect((await deliveries()).filter(each => each.state === 'open')).toEqual([]);

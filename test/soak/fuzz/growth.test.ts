@@ -37,8 +37,7 @@ test.skipIf(!existsSync('/proc/self/status'))(
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, value.replace(tokens.Admin, token)]),
       );
-      const before = performance.now();
-      check(request, await overHttp(agent, port, { ...request, headers }), performance.now() - before);
+      check(request, await overHttp(agent, port, { ...request, headers }));
       if ((index + 1) % few === 0) measured.push(memoryOf(service.pid));
     }
     const [first = 0] = measured;
@@ -46,5 +45,4 @@ test.skipIf(!existsSync('/proc/self/status'))(
       most,
     );
   },
-  180_000,
 );

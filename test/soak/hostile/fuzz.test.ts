@@ -14,5 +14,4 @@ test.skipIf(!existsSync('/proc/self/status'))(
     expect(report.wrong, toTable(report)).toEqual([]);
     for (const [kind, { inputs }] of Object.entries(report.rows)) expect(inputs, kind).toBeGreaterThan(0);
   },
-  180_000,
 );

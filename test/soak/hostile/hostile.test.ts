@@ -35,5 +35,4 @@ test.skipIf(!existsSync('/proc/self/status')).each(attacks)(
     expect(stand.peakMemory()).toBeLessThan(mostMemory);
     expect(await stand.errors()).toEqual([]);
   },
-  120_000,
 );

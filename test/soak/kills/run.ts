@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
+import { patience } from '../../support/patience.ts';
 import { actOn } from '../chaos/people.ts';
 import { query } from '../chaos/query.ts';
 import { settle } from '../chaos/settle.ts';
@@ -26,7 +27,7 @@ export interface KillsReport extends Verdict {
   readonly accepted: number;
   /** The most intents that waited for the API, before they drained. */
   readonly backlog: number;
-  /** Rows that were unfinished two minutes after the last kill. */
+  /** Rows that were unfinished in the end. */
   readonly unfinished: number;
   /** What Slack shows twice. */
   readonly shownTwice: readonly string[];
@@ -36,10 +37,9 @@ export interface KillsReport extends Verdict {
 
 /**
  * An incident whose intent a killed process ran rests for a lease, so people act on each seldom, and there are many: most have work
- * that goes on. How long the API is away before a round of kills, how often each incident's people act, and how long a moment is waited for, in
- * milliseconds.
+ * that goes on. How long the API is away before a round of kills, and how often each incident's people act, in milliseconds.
  */
-const pace = { away: 1500, every: 6000, moment: 60_000 } as const;
+const pace = { away: 1500, every: 6000 } as const;
 
 /** Lets a backlog drain on Postgres again and again while commands come, and kills one of two processes at a moment each time. */
 export async function runKills({ kills, incidents, onLine }: KillsOptions): Promise<KillsReport> {
@@ -84,14 +84,14 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
     }
     struck = Promise.withResolvers();
     wanted = moment;
-    const index = await within(pace.moment, struck.promise, moment);
+    const index = await within(patience, struck.promise, moment);
     await killing;
     count[moment] += 1;
     await replicas[index]?.start();
   }
   isOver = true;
   const acts = (await acting).flat();
-  const { unfinished } = await settle(databaseUrl, performance.now(), 120_000);
+  const { unfinished } = await settle(databaseUrl, performance.now());
   const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl });
   return {
     ...verdict,

@@ -7,6 +7,7 @@ import type { Playground } from '../../../src/playground/playground.ts';
 import { realClock } from '../../../src/playground/story-system.ts';
 import { toStorySystem, unread } from '../../../src/playground/system/live-stories.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
+import { patient } from '../../support/deadlines.ts';
 import { compareAll, type ToldInSlack } from '../../support/tour/same-story.ts';
 
 /** What the places that tell of incidents say. */
@@ -23,7 +24,12 @@ export async function compareIncidents({ system, folder }: Playground, page: Pag
   const differences: string[] = [];
   const { slack, operator } = system;
   const reader = slack.person(who);
-  const storySystem = toStorySystem({ ...system, clock: realClock, pagesUrl: system.facts().pagesUrl });
+  const storySystem = toStorySystem({
+    ...system,
+    deadlines: patient(),
+    clock: realClock,
+    pagesUrl: system.facts().pagesUrl,
+  });
   await using database = await openDatabase(`sqlite:${folder}/bot.db`);
   const rooms = createRooms(database, () => new Date());
   const { incidentPreviews } = await operator.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } });

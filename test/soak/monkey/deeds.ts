@@ -200,5 +200,5 @@ export async function switchFault(page: Page, name: (typeof faultNames)[number],
   const wire = await openTab(page, 'Break things');
   const control = wire.getByRole('switch', { name, exact: true });
   if ((await control.getAttribute('aria-checked', briefly)) !== String(isOn)) await control.click(briefly);
-  await wire.getByRole('switch', { name, exact: true, checked: isOn }).waitFor({ timeout: 30_000 });
+  await wire.getByRole('switch', { name, exact: true, checked: isOn }).waitFor();
 }

@@ -22,5 +22,4 @@ test.skipIf(hasNoBrowser)(
     expect([errors, differences]).toEqual([[], []]);
     expect(compared).toBeGreaterThan(0);
   },
-  600_000,
 );

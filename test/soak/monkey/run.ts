@@ -6,6 +6,8 @@ import { type Browser, errors as browserErrors, type Page } from 'playwright-cor
 import { type Playground, startPlayground } from '../../../src/playground/playground.ts';
 import { type FaultName, faultNames } from '../../../src/playground/workspace/protocol.ts';
 import { openBrowser } from '../../support/browser.ts';
+import { patientSystem } from '../../support/deadlines.ts';
+import { patience } from '../../support/patience.ts';
 import { Random } from '../simulate/random.ts';
 import { type Agreement, compareIncidents } from './agreement.ts';
 import { doSomething, rooms, send, switchFault } from './deeds.ts';
@@ -41,8 +43,8 @@ const breakers = ['alice', 'bob'] as const;
 const breaking = 0.1;
 /** How long something stays broken, in milliseconds. */
 const brokenFor = { least: 1000, most: 8000 } as const;
-/** How long everything may take to come to rest at the end, in milliseconds, and how long nothing may happen then. */
-const patience = { rest: 180_000, still: 2000, opening: 120_000 } as const;
+/** How long nothing may happen where everything has come to rest, in milliseconds. */
+const still = 2000;
 
 /** Five people click at random in a playground of their own, each in a page of a real browser. */
 export async function runMonkey(options: MonkeyOptions): Promise<MonkeyReport> {
@@ -63,7 +65,7 @@ export async function runMonkey(options: MonkeyOptions): Promise<MonkeyReport> {
     if (isBotKilled && sentence.startsWith('webhooks: the endpoint fails')) onAct(`${stamp()} system: ${sentence}`);
     else complain('system', sentence);
   };
-  const playground = stack.use(await startPlayground({ dataFolder, port: 0, onError }));
+  const playground = stack.use(await startPlayground({ dataFolder, port: 0, system: patientSystem, onError }));
   const browser = await openBrowser();
   stack.defer(() => browser.close());
   const pages = new Map<string, Page>();
@@ -148,7 +150,7 @@ async function openPage({ browser, playground, who, complain }: Opening): Promis
     chooser.setFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('error: refused\n') }),
   );
   // Opening a page is no act: a busy machine may take its time.
-  page.setDefaultTimeout(patience.opening);
+  page.setDefaultTimeout(patience);
   await page.goto(`${playground.url}/?as=${who}`);
   await page.getByRole('main', { name: 'Messages' }).waitFor();
   return page;
@@ -178,11 +180,11 @@ async function heal({ system }: Playground): Promise<void> {
 /** Resolves to whether everything comes to rest: the journal is empty, cards show what was done, and nothing is on the wire. */
 async function rests({ system }: Playground): Promise<boolean> {
   const { journal, wire, slack } = system;
-  const until = performance.now() + patience.rest;
+  const until = performance.now() + patience;
   while (performance.now() < until) {
     await slack.settled();
     const last = wire.lines.at(-1)?.id;
-    await wait(patience.still);
+    await wait(still);
     const isStill = wire.lines.at(-1)?.id === last && wire.lines.every(line => line.outcome !== undefined);
     if (isStill && (await journal.isIdle()) && (await journal.isShown())) return true;
   }

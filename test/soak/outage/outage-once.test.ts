@@ -6,7 +6,7 @@ import { makeDatabase } from '../../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../../support/fake-grafana.ts';
 import { openFolder } from '../../support/folder.ts';
 import { holdNext } from '../../support/held-call.ts';
-import { openOutage, timeoutsFor, withoutPauses } from '../../support/outage-room.ts';
+import { deadlinesFor, openOutage } from '../../support/outage-room.ts';
 import { phrases } from '../../support/phrases.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
@@ -25,7 +25,7 @@ test.each(losses)(
   'the answer to a declaration is lost (%s): there is one incident, with one channel and one card',
   async (_what, answer) => {
     const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage({
-      timeouts: timeoutsFor(answer),
+      deadlines: deadlinesFor(answer),
     });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1, thenAway: true });
     expect(await type('/incident declare Disk is full --now')).toContain(
@@ -45,7 +45,7 @@ test.each(losses)(
   'the answers to a note, a task and a message are lost (%s): each is there once and told once',
   async (_what, answer) => {
     const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage({
-      timeouts: timeoutsFor(answer),
+      deadlines: deadlinesFor(answer),
     });
     await type('/incident declare Disk is full --now');
     bob.join(home);
@@ -185,7 +185,6 @@ test('a restart in the middle: another Muster on the same database does all that
     slack,
     settings: grafana.settings,
     databaseFile: join(folder, 'muster.db'),
-    timeouts: withoutPauses,
   };
   const before = await openWorkplace(options);
   const alice = slack.addPerson({ name: 'alice' });

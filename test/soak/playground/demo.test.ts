@@ -43,9 +43,7 @@ const well = { code: 0, complaints: '' };
 const alarm = expect.stringContaining('Payments fail');
 
 // It starts three demos, one after the other.
-test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', {
-  timeout: 180_000,
-}, async () => {
+test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
   const folder = await openFolder();
   const first = await runDemo(folder);
   expect(first.printed).toContain('It listens on this machine only');
@@ -86,7 +84,7 @@ test.each([
         if (told.kind === 'journal') kinds.push(...told.journal.intents.map(each => each.kind));
       })
       .catch(() => undefined);
-    await expect.poll(() => kinds, { timeout: 60_000 }).toContainEqual(expect.stringContaining('declare'));
+    await expect.poll(() => kinds).toContainEqual(expect.stringContaining('declare'));
     expect(await demo.stop()).toEqual(well);
     await following;
     const files = await readdir(folder, { recursive: true });

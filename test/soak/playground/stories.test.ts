@@ -7,7 +7,7 @@ import { tales, unread } from '../../../src/playground/system/live-stories.ts';
 import { startDemoSystem } from '../../../src/playground/system.ts';
 import type { StoryView } from '../../../src/playground/workspace/protocol.ts';
 import { prepareBotOn } from '../../support/bot-in-process.ts';
-import { openWorld, patience } from './world.ts';
+import { openWorld } from './world.ts';
 
 /** A clock that jumps where a story waits for minutes. */
 const jumping = openStoryClock(new Date());
@@ -30,7 +30,7 @@ test.each([
     });
     for (const upTo of [...stops, undefined]) {
       await system.playStory({ do: 'story', name, command: 'restart', speed: 1000, ...(upTo && { upTo }) });
-      await expect.poll(story, { timeout: patience * 5 }).toMatchObject({ isPlaying: false });
+      await expect.poll(story).toMatchObject({ isPlaying: false });
       expect(story()?.problem).toBeUndefined();
       expect(story()?.done).toBe(upTo ?? steps?.length);
     }
@@ -38,7 +38,6 @@ test.each([
     expect([last + 1, story()?.steps]).toEqual([steps?.length, steps]);
     expect(errors).toEqual([]);
   },
-  patience * 11,
 );
 
 test.each(Object.entries(tales))(
@@ -60,7 +59,6 @@ test.each(Object.entries(tales))(
     for (const scene of scenes) await scene(story);
     expect([verdicts, errors]).toEqual([[], []]);
   },
-  patience * 5,
 );
 
 test('a story that is not there cannot be played', async () => {

@@ -9,11 +9,7 @@ import { pastIncidents } from '../../../src/playground/system/past-incidents.ts'
 import { startSystem } from '../../../src/playground/system/system.ts';
 import type { JournalView } from '../../../src/playground/workspace/journal-view.ts';
 import type { StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
-
-/** How long an effect may take, in milliseconds: the journal tries again after a while. */
-export const patience = 60_000;
-/** For an effect that is waited for. */
-export const soon = { timeout: patience };
+import { patientSystem } from '../../support/deadlines.ts';
 
 /** A folder for the data of a system; it is removed when the test ends. */
 export async function makeFolder(): Promise<string> {
@@ -27,8 +23,7 @@ export async function openWorld(folder?: string, prepareBot?: typeof prepareBotP
   const errors: string[] = [];
   const system = await startSystem({
     folder: folder ?? (await makeFolder()),
-    // Slack's three seconds are no limit for a busy machine.
-    slack: { ackTimeoutMs: patience },
+    ...patientSystem,
     populate: addPeopleAndChannels,
     announceChannel,
     ...(prepareBot ? { prepareBot } : {}),

@@ -148,7 +148,7 @@ test('start loads nothing that only some need', async () => {
 test('a SIGTERM that comes while it starts stops it too', async () => {
   const { slack, settings } = await openSettings();
   const { child, ended } = muster(['start'], settings);
-  await slack.until(() => slack.callsOf('auth.test').length > 0, 15_000);
+  await slack.until(() => slack.callsOf('auth.test').length > 0);
   child.kill('SIGTERM');
   const { stdout, ...rest } = await ended;
   expect(rest).toMatchObject({ code: 0, stderr: '' });

@@ -43,7 +43,7 @@ test('it waits for Slack, says so once, serves what needs no Slack, and is ready
     expect(await early.text()).toContain('Send the request again');
   }
   await gate.open();
-  await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ready()).status).toBe(200);
   slack.connectApp(`${url}/slack/events`);
   const alice = slack.addPerson({ name: 'alice' });
   const general = slack.addChannel({ name: 'general', botIsMember: true, members: [alice] });
@@ -65,9 +65,9 @@ test('in Socket Mode it waits for a connection that Slack does not open, and say
   const { child, printed, ended } = runMuster(['start'], { ...others, SLACK_APP_TOKEN: slack.appToken });
   const { ready } = await untilListening(child);
   await expect.poll(ready).toMatchObject({ status: 503, waitsFor: [{ name: 'Slack' }], slack: 'not connected' });
-  await expect.poll(() => slack.callsOf('apps.connections.open').length, { timeout: 15_000 }).toBeGreaterThan(2);
+  await expect.poll(() => slack.callsOf('apps.connections.open').length).toBeGreaterThan(2);
   slack.heal('apps.connections.open');
-  await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ready()).status).toBe(200);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
   expect(startMessages(printed.stdout)).toEqual([
@@ -108,7 +108,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it while Slack takes a connect
   const { gate, settings } = await openLateSlack();
   await gate.stall();
   const { child, ended } = runMuster(['start'], settings);
-  await expect.poll(gate.connected, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(gate.connected).toBeGreaterThan(0);
   child.kill(signal);
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });

@@ -15,7 +15,7 @@ const [testLine = '', ...linesAfter] = (documentedCommands['CONTRIBUTING.md'] ??
   .filter(each => 'test' in each)
   .map(each => each.line);
 
-test('a first change goes from start to end as CONTRIBUTING.md says, in a clone', { timeout: 240_000 }, async () => {
+test('a first change goes from start to end as CONTRIBUTING.md says, in a clone', async () => {
   const [, section = ''] = read('CONTRIBUTING.md').split('\n## A first change');
   const [story = '', verb = ''] = [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(match => match[1] ?? '');
   const [stories = '', feature = ''] = [

@@ -11,9 +11,6 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see what the first command opens`);
 }
 
-/** How long the packages, a start or a step may take, in milliseconds. */
-const patience = 240_000;
-
 /** What somebody does who reads the README and follows the tour. */
 function openVisitor(page: Page) {
   const tour = page.getByRole('region', { name: 'Guided tour' });
@@ -23,7 +20,7 @@ function openVisitor(page: Page) {
     tour,
     openTab,
     panel: beside.getByRole('tabpanel'),
-    reads: (title: string) => tour.getByRole('heading', { name: title }).waitFor({ timeout: patience }),
+    reads: (title: string) => tour.getByRole('heading', { name: title }).waitFor(),
     types: async (line: string) => {
       const composer = page.getByRole('textbox', { name: /^Message to / });
       await composer.fill(line);
@@ -86,7 +83,7 @@ async function takeTour(browser: Browser, address: string): Promise<void> {
   await switches('API down', false);
   await reads('Resolve it');
   await openTab('Journal');
-  await expect.poll(() => task.innerText(), { timeout: patience }).toMatch(/^done/);
+  await expect.poll(() => task.innerText()).toMatch(/^done/);
   await types('/incident resolve');
   await sends('Resolve the incident', /Resolve/);
   await reads('That was an incident');
@@ -103,7 +100,6 @@ async function takeTour(browser: Browser, address: string): Promise<void> {
 
 test.skipIf(hasNoBrowser)(
   'the README’s first command opens a workspace, and its tour comes to the end when one does what it asks',
-  { timeout: 2 * patience },
   async () => {
     const [first = ''] = shellLines('README.md');
     expect(first).toBe('npm ci && npm run demo');

@@ -11,7 +11,6 @@ import { openInstalledSlack } from '../../support/workplace.ts';
 import { query } from '../chaos/query.ts';
 
 /** How long an effect may take, in milliseconds. */
-const soon = { timeout: 60_000 };
 
 /** How Muster is installed, and where its commands are typed. */
 interface Way {
@@ -74,53 +73,47 @@ async function openInstallation({ folder, settings, database, start: line, prelu
 test.each([
   ['in a clone', inClone],
   ['with the units of systemd, in another folder', withUnits],
-] as const)(
-  'the commands of docs/operating.md do what it says, one after the other, %s',
-  {
-    timeout: 480_000,
-  },
-  async (_where, install) => {
-    const way = await install();
-    const { alice, bob, type, set, start, open, room } = await openInstallation(way);
-    const commands = documentedCommands['docs/operating.md'] ?? [];
-    let listed = '';
-    /** Runs lines as they stand, with the id of the first intent that was listed in the place of `<id>`. */
-    const run = async (lines: typeof commands) => {
-      for (const command of lines) {
-        if (!('shows' in command)) continue;
-        const { line, shows } = command;
-        const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(listed)?.[0] ?? '';
-        const { code, stdout, stderr } = await type(line.replace('<id>', id)).ended;
-        // In a clone, the database is named by a path that begins there.
-        const said = `${stdout}${stderr}`.replace(/^Database: .*\n/m, '').replaceAll(way.database, './data/muster.db');
-        expect(code, `${line}: ${stderr}`).toBe(0);
-        for (const fact of shows) expect.soft(said, line).toMatch(fact);
-        if (!/--url|conformance/.test(line)) expect.soft(stderr, line).toContain(`Database: ${way.database}\n`);
-        if (line === 'muster journal list') listed = stdout;
-      }
-    };
-    const offline = commands.findIndex(each => each.line.startsWith('muster journal'));
+] as const)('the commands of docs/operating.md do what it says, one after the other, %s', async (_where, install) => {
+  const way = await install();
+  const { alice, bob, type, set, start, open, room } = await openInstallation(way);
+  const commands = documentedCommands['docs/operating.md'] ?? [];
+  let listed = '';
+  /** Runs lines as they stand, with the id of the first intent that was listed in the place of `<id>`. */
+  const run = async (lines: typeof commands) => {
+    for (const command of lines) {
+      if (!('shows' in command)) continue;
+      const { line, shows } = command;
+      const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(listed)?.[0] ?? '';
+      const { code, stdout, stderr } = await type(line.replace('<id>', id)).ended;
+      // In a clone, the database is named by a path that begins there.
+      const said = `${stdout}${stderr}`.replace(/^Database: .*\n/m, '').replaceAll(way.database, './data/muster.db');
+      expect(code, `${line}: ${stderr}`).toBe(0);
+      for (const fact of shows) expect.soft(said, line).toMatch(fact);
+      if (!/--url|conformance/.test(line)) expect.soft(stderr, line).toContain(`Database: ${way.database}\n`);
+      if (line === 'muster journal list') listed = stdout;
+    }
+  };
+  const offline = commands.findIndex(each => each.line.startsWith('muster journal'));
 
-    await set();
-    const stop = await start();
-    await alice.command('checkout', '/incident declare Checkout answers 500 --now');
-    await expect.poll(() => room()?.members.has(alice.id), soon).toBe(true);
-    bob.join(room()?.name ?? '');
-    await bob.command(room()?.name ?? '', '/task add Roll back the release');
-    await expect.poll(open, soon).toBe(0);
-    await run(commands.slice(0, offline).filter(each => 'whileMusterRuns' in each));
-    await stop();
-    await run(commands.slice(0, offline).filter(each => !('whileMusterRuns' in each)));
+  await set();
+  const stop = await start();
+  await alice.command('checkout', '/incident declare Checkout answers 500 --now');
+  await expect.poll(() => room()?.members.has(alice.id)).toBe(true);
+  bob.join(room()?.name ?? '');
+  await bob.command(room()?.name ?? '', '/task add Roll back the release');
+  await expect.poll(open).toBe(0);
+  await run(commands.slice(0, offline).filter(each => 'whileMusterRuns' in each));
+  await stop();
+  await run(commands.slice(0, offline).filter(each => !('whileMusterRuns' in each)));
 
-    // The API is away: what bob notes waits.
-    await set('GRAFANA_URL=http://127.0.0.1:9\nGRAFANA_TOKEN=glsa_nobody_answers\n');
-    const stopAgain = await start();
-    await bob.command(room()?.name ?? '', '/note add The replica is behind');
-    await bob.command(room()?.name ?? '', '/note add Nobody knows why');
-    const queued = () => bob.sees(room()?.name ?? '').filter(each => each.text.includes('Saved. I’ll add'));
-    await expect.poll(() => queued().length, soon).toBe(2);
-    await stopAgain();
-    await set();
-    await run(commands.slice(offline));
-  },
-);
+  // The API is away: what bob notes waits.
+  await set('GRAFANA_URL=http://127.0.0.1:9\nGRAFANA_TOKEN=glsa_nobody_answers\n');
+  const stopAgain = await start();
+  await bob.command(room()?.name ?? '', '/note add The replica is behind');
+  await bob.command(room()?.name ?? '', '/note add Nobody knows why');
+  const queued = () => bob.sees(room()?.name ?? '').filter(each => each.text.includes('Saved. I’ll add'));
+  await expect.poll(() => queued().length).toBe(2);
+  await stopAgain();
+  await set();
+  await run(commands.slice(offline));
+});

@@ -6,9 +6,6 @@ import { isLong } from '../../support/length.ts';
 import { injections, lookAlikes, unspoken } from '../../support/readings/checks.ts';
 import { findRenderers } from '../../support/readings/renderers.ts';
 
-/** Milliseconds: a life has more than five hundred acts. */
-const patience = 300_000;
-
 interface Report {
   readonly count: number;
   readonly problems: readonly string[];
@@ -68,7 +65,6 @@ test.each(lives)(
     expect(refused > 0).toBe(isBehind);
     expect(refused).toBeLessThan(10);
   },
-  patience,
 );
 
 test('the renderers are found in the code, and each that the life does not reach is one of them', () => {

@@ -4,7 +4,7 @@ import { features } from '../../../src/bot/features.ts';
 import { literalsOf } from '../../docs/literals.ts';
 import { writeWords } from '../../docs/words-page.ts';
 
-test('test/words.md is what `npm run words` writes', { timeout: 300_000 }, async () => {
+test('test/words.md is what `npm run words` writes', async () => {
   const page = await writeWords();
   expect(readFileSync(new URL('../../words.md', import.meta.url), 'utf8')).toBe(page);
   // Each kind of change has an example of what it says.

@@ -39,7 +39,7 @@ test('an update is rolled out on Postgres under load: the last landing and today
   );
   const untilMore = async (count: number) => {
     const enough = accepted + count;
-    await expect.poll(() => accepted, { timeout: 60_000 }).toBeGreaterThanOrEqual(enough);
+    await expect.poll(() => accepted).toBeGreaterThanOrEqual(enough);
   };
   await untilMore(each.before);
   const old = replicas.map(replica => replica.life);
@@ -55,7 +55,7 @@ test('an update is rolled out on Postgres under load: the last landing and today
   await untilMore(each.after);
   isOver = true;
   const acts = (await acting).flat();
-  expect(await settle(databaseUrl, performance.now(), 60_000)).toMatchObject({ unfinished: 0 });
+  expect(await settle(databaseUrl, performance.now())).toMatchObject({ unfinished: 0 });
 
   const sources = { acts, serviceUrl: service.url, token: service.token, databaseUrl };
   const { takenUp: _takenUp, silent: _silent, ...verdict } = await judge(sources);
@@ -66,4 +66,4 @@ test('an update is rolled out on Postgres under load: the last landing and today
   const answered = acts.filter(act => act.acknowledged);
   expect(answered.filter(isOld).length).toBeGreaterThan(each.beside / 4);
   expect(answered.filter(act => !isOld(act)).length).toBeGreaterThan(each.beside / 4);
-}, 180_000);
+});

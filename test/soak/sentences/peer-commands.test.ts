@@ -49,4 +49,4 @@ test('no line of other bots changes anything that its words do not name, and eac
   }
   const refused = slack.calls.filter(call => call.response?.ok === false && /^(chat|views)\./.test(call.method));
   expect(refused).toEqual([]);
-}, 120_000);
+});

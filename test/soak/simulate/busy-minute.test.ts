@@ -65,7 +65,6 @@ test.each(['1', '3'])(
       expect(notes).toEqual(inOrder(notes));
     }
   },
-  240_000,
 );
 
 test.each(['1', '3'])(
@@ -93,7 +92,6 @@ test.each(['1', '3'])(
       expect(announcement?.text).toContain('We roll back');
     }
   },
-  240_000,
 );
 
 /** The floors of Slack's tiers (docs/slack.md 6): calls within a minute. */
@@ -134,5 +132,4 @@ test.each(['1', '3'])(
         .join(),
     ).toBeLessThanOrEqual(0.05);
   },
-  240_000,
 );

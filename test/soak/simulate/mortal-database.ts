@@ -94,6 +94,7 @@ export function openMortal(
 
   const database: Database = {
     rowAddress: shared.rowAddress,
+    deadlines: shared.deadlines,
     shrink: how => shared.shrink(how),
     words: shared.words,
     tryRoom: () => shared.tryRoom(),

@@ -4,6 +4,8 @@ import { features } from '../../../src/bot/features.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { deadlines } from '../../../src/deadlines.ts';
+import { slackDeadlines } from '../../../src/fake-slack/interface.ts';
 import type { Act } from './acts.ts';
 import { openApiLine } from './api-line.ts';
 import { openDatabaseLine } from './database-line.ts';
@@ -40,12 +42,6 @@ export class Errand implements Doer {
     return this.life.standstill;
   }
 }
-
-/** How the client calls the API, in milliseconds, as the app has it. */
-const patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
-
-/** How long Slack waits for an acknowledgement, in milliseconds. */
-const ackTime = 3000;
 
 /** One process of the bot, from its start to its end. */
 export class Replica {
@@ -164,7 +160,7 @@ export class Replica {
             : { kind: 'http', signingSecret: slack.signingSecret },
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
-          api: createClient({ ...patience, transport }),
+          api: createClient({ ...deadlines.api, transport }),
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,
@@ -178,7 +174,7 @@ export class Replica {
             alertSources: [],
             pagers: [],
           },
-          intentBudget: patience.budget,
+          deadlines,
           clock: this.clock,
           steady: () => performance.now(),
           log,
@@ -232,7 +228,7 @@ export class Replica {
   #hand(letter: Letter): Promise<{ status: number; body: string }> {
     const handle = this.#bot?.handle;
     if (handle) return handOver(handle, letter);
-    const late = this.#setting.time.pause(ackTime).then(() => ({ status: 0, body: '' }));
+    const late = this.#setting.time.pause(slackDeadlines.acknowledge).then(() => ({ status: 0, body: '' }));
     return Promise.race([sendOverSocket(this.#socketUrl, letter), late]);
   }
 

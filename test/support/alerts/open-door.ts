@@ -4,7 +4,9 @@ import type { HookDelivery } from '../../../src/bot/alerts/hook-door.ts';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
 import type { AlertSource } from '../../../src/bot/alerts/read/source.ts';
 import type { AlertGroup } from '../../../src/bot/incident/state/alert-group.ts';
+import type { Deadlines } from '../../../src/deadlines.ts';
 import { serveHttp } from '../../../src/service/http/server.ts';
+import { patient } from '../deadlines.ts';
 import { type LogRecord, openWatchedLog } from '../watched-log.ts';
 
 /** Tokens of the sources behind {@link openDoor}. `prod` has two, as while they are changed. */
@@ -41,11 +43,12 @@ export async function openDoor(
     readonly hear?: (source: AlertSource, group: AlertGroup) => Promise<void>;
     readonly expectErrors?: (record: LogRecord) => boolean;
     readonly keeps?: boolean;
+    readonly deadlines?: Deadlines;
   } = {},
 ) {
   const heard: { source: string; group: AlertGroup }[] = [];
   const seen: HookDelivery[] = [];
-  const { keeps = true, expectErrors } = options;
+  const { keeps = true, expectErrors, deadlines = patient() } = options;
   const watched = openWatchedLog({
     level: 'debug',
     expectErrors,
@@ -62,10 +65,11 @@ export async function openDoor(
     observe: delivery => {
       if (keeps) seen.push(delivery);
     },
+    deadlines,
     clock: () => new Date('2026-11-26T10:00:00Z'),
     log: watched.log,
   });
-  const server = await serveHttp({ listener: door, port: 0, log: watched.log });
+  const server = await serveHttp({ listener: door, port: 0, deadlines, log: watched.log });
   /** Sends a delivery of `prod` with its token, unless told otherwise. */
   const send = async (sent: Sent = {}): Promise<Answer> => {
     const { method = 'POST', path = '/hooks/alerts/prod', headers = bearer(tokens.prod), body = toBody() } = sent;

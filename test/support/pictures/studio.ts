@@ -8,6 +8,8 @@ import { realClock, type StoryClock } from '../../../src/playground/story-system
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { prepareBotOn } from '../bot-in-process.ts';
 import { openBrowser } from '../browser.ts';
+import { patient, patientSlack } from '../deadlines.ts';
+import { patience } from '../patience.ts';
 import { openPlaygroundClient, type PlaygroundClient } from '../playground-client.ts';
 
 /** When every story begins: on a Saturday night. */
@@ -26,9 +28,6 @@ export interface Studio extends AsyncDisposable, Pick<PlaygroundClient, 'act'> {
 
 /** Links in messages have the port of the API, so it is the same in each studio. */
 const apiPort = 4199;
-
-/** How long anything may take, in milliseconds: a picture is the same on a busy machine. */
-const patience = 60_000;
 
 /** Opens a studio. Everything in it is real but Slack and the time. */
 export async function openStudio(): Promise<Studio> {
@@ -50,7 +49,7 @@ export async function openStudio(): Promise<Studio> {
     await startPlayground({
       dataFolder,
       port: 0,
-      system: { clock, prepareBot: prepareBotOn(clock), slack: { ackTimeoutMs: patience } },
+      system: { clock, prepareBot: prepareBotOn(clock), deadlines: patient(), slack: { deadlines: patientSlack } },
       onError: sentence => errors.push(sentence),
     }),
   );

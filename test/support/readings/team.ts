@@ -13,15 +13,13 @@ import { openLog } from '../../../src/operations/log.ts';
 import { toWebListener } from '../../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../../src/service/http/server.ts';
 import { createService } from '../../../src/service/service.ts';
+import { patient, patientSlack } from '../deadlines.ts';
 import { grants } from '../grants.ts';
 import { TestTimers } from '../timers.ts';
 import { alertToken } from './life/alerts.ts';
 import { pagerSettings } from './life/pager.ts';
 
 const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
-
-/** The API refuses soon and is tried again at once, so that an outage costs no time. */
-const timeouts = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
 
 /** A team whose API goes away and comes back, outside of any test: everything is real but Slack. The API knows these users beforehand. */
 export async function openTeam(users: readonly KnownPerson[], { newBlocks = true } = {}) {
@@ -31,6 +29,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
   const timers = new TestTimers(() => undefined);
   await using opening = new AsyncDisposableStack();
   const errors: string[] = [];
+  const deadlines = patient();
   const log = openLog('error', { write: line => void errors.push(line) });
   const folder = await mkdtemp(join(tmpdir(), 'muster-readings-'));
   opening.defer(() => rm(folder, { recursive: true, force: true }));
@@ -39,6 +38,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
   const service = opening.use(
     await createService({
       database,
+      deadlines,
       clock,
       log,
       options: { rootUrl: 'https://grafana.example.com', users },
@@ -54,10 +54,11 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     }
     void listener(request, response);
   };
-  const server = opening.use(await serveHttp({ listener: answer, port: 0, log }));
+  const server = opening.use(await serveHttp({ listener: answer, port: 0, deadlines, log }));
   const slack = opening.use(
     await openFakeSlack({
       ...grants,
+      deadlines: patientSlack,
       newBlocks,
       now: clock,
       signatureNow: clock,
@@ -86,7 +87,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     QUIET_HOURS: 'off',
   });
   const muster = opening.use(
-    await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),
+    await startMuster(config, log, { clock, awake: () => performance.now(), deadlines, timers }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
   const settle = async () => {

@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import { type Api, rpc } from '../../../src/contract/contract.ts';
-import { deadlines } from '../../../src/deadlines.ts';
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import { comeIn, openBrowser } from '../browser-of.ts';
+import { patient } from '../deadlines.ts';
 import { openReceiver } from '../webhook-receiver.ts';
 import type { Workplace } from '../workplace.ts';
 
@@ -41,7 +41,7 @@ export async function openOutlets(role: 'Viewer' | 'Admin' = 'Viewer') {
         );
       }
       await using transport = openHttpTransport({ baseUrl: muster.url, connections: 1 });
-      const viewer = createClient({ ...deadlines.api, transport, token });
+      const viewer = createClient({ ...patient().api, transport, token });
       for (const [name, answer] of await readApi(viewer)) said.set(name, answer);
       for (const [name, record] of await readExport(viewer, muster.url)) said.set(name, record);
       // An address gets its events in order, so those before this one have come.

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FirstCheck } from '../../../src/bot/first-check.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
 import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { patient } from '../../support/deadlines.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
 
@@ -22,6 +23,7 @@ async function openLook(announce: 'alerts' | 'nowhere') {
       announceChannel: announce === 'alerts' ? alerts.id : 'C0NOWHERE',
       slackApiUrl: slack.apiUrl,
       botToken: slack.botToken,
+      deadlines: patient(),
     },
     grafana: {
       RolesService: { GetRoles: answer },

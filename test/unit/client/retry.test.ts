@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { toSeconds } from '../../../src/client/failure.ts';
-import { longestBackoff, nextDelay } from '../../../src/client/retry.ts';
+import { nextDelay } from '../../../src/client/retry.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../../src/contract/errors.ts';
 import { deadlines } from '../../../src/deadlines.ts';
 import { createRecorder, failureOf, scripted } from '../../support/client.ts';
@@ -27,6 +27,7 @@ const attempted = fc.record({
   effect: fc.constantFrom('read', 'set', 'create'),
   elapsed: fc.integer({ min: 0, max: 120_000 }),
   budget: fc.integer({ min: 0, max: 120_000 }),
+  longestPause: fc.integer({ min: 1, max: 10_000 }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
 });
 
@@ -39,7 +40,7 @@ describe('when to try again', () => {
         const asked = (given.error.retryAfter ?? 0) * 1000;
         expect(given.elapsed + delay).toBeLessThan(given.budget);
         expect(delay).toBeGreaterThanOrEqual(asked);
-        expect(delay).toBeLessThan(asked + longestBackoff);
+        expect(delay).toBeLessThan(asked + given.longestPause);
       }),
     );
   });
@@ -63,9 +64,10 @@ describe('when to try again', () => {
   });
 
   test('the ceiling doubles', () => {
-    const at = (attempt: number) =>
-      nextDelay({ attempt, error: lost(), effect: 'read', elapsed: 0, budget: 60_000, random: () => 0.5 });
-    expect([1, 2, 3, 4, 5, 6].map(at)).toEqual([100, 200, 400, 800, 1600, undefined]);
+    const usual = { error: lost(), effect: 'read', elapsed: 0, budget: 60_000, random: () => 0.5 } as const;
+    const at = (attempt: number, longestPause = 10_000) => nextDelay({ ...usual, attempt, longestPause });
+    expect([1, 2, 3, 4, 5, 6].map(attempt => at(attempt))).toEqual([100, 200, 400, 800, 1600, undefined]);
+    expect([1, 2, 3].map(attempt => at(attempt, 500))).toEqual([100, 200, 250]);
   });
 });
 

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
 import { sendTestAlert, type TestedSource, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
 import { openDoor, tokens } from '../../support/alerts/open-door.ts';
+import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram } from '../../support/program.ts';
@@ -43,7 +44,8 @@ async function openServer(status = 200, answer = '{}') {
 
 /** Sends to a server, and keeps all that is printed or refused. */
 async function send(url: string, given: Partial<Parameters<typeof sendTestAlert>[1]> = {}) {
-  const said = await keepSaid(terminal => sendTestAlert(terminal, { sources: [prometheus], url, now, ...given }));
+  const usual = { sources: [prometheus], url, deadlines: patient(), now };
+  const said = await keepSaid(terminal => sendTestAlert(terminal, { ...usual, ...given }));
   const all = Object.values(said).join('');
   expect(all).not.toContain(older);
   expect(all).not.toContain(newer);

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand, importCommand } from '../../../src/commands/transfer-actions.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
+import { patient } from '../../support/deadlines.ts';
 import { serve } from '../../support/served.ts';
 import { call, tokens } from '../../support/service.ts';
+
+const deadlines = patient();
 
 function listen() {
   const said = { printed: '', noted: '' };
@@ -32,17 +35,18 @@ test('a team moves from a server to a database and on to another server, told wh
   const database = fresh.url;
   const severities = ['pending', 'minor', 'major', 'critical'];
   try {
-    const from = { url: old.address, token: tokens.Admin };
+    const from = { url: old.address, token: tokens.Admin, deadlines };
     await exportCommand(terminal, { ...from, database, out, dashboard: [] });
     expect(said.noted).toContain('1 incident with 2 timeline items and 0 tasks');
     expect(said.noted).toContain('The API lists no dashboards');
-    await importCommand(terminal, { database, folder: out, severities });
+    await importCommand(terminal, { database, deadlines, folder: out, severities });
     expect(said.printed).toContain('incidents: 1 added, 0 there already');
     const again = join(root, 'two');
-    await exportCommand(terminal, { database, out: again, dashboard: [] });
+    await exportCommand(terminal, { database, deadlines, out: again, dashboard: [] });
     const incident = JSON.parse(await readFile(join(again, 'incidents/1.json'), 'utf8'));
     expect(incident).toMatchObject({ title: 'Moved house', severity: 'major', severityLevel: 2 });
-    await importCommand(terminal, { database, folder: again, severities, url: next.address, token: tokens.Admin });
+    const to = { url: next.address, token: tokens.Admin, deadlines };
+    await importCommand(terminal, { ...to, database, folder: again, severities });
     expect(said.printed).toContain('Incidents get new ids');
     const { incidentPreviews } = await call(next, 'IncidentsService.QueryIncidentPreviews', { query: {} });
     expect(incidentPreviews.map(each => each.title)).toEqual(['Moved house']);
@@ -61,6 +65,7 @@ test('an address without a token is refused with what to do', async () => {
   const options = {
     url: 'http://127.0.0.1:1',
     database: 'sqlite::memory:',
+    deadlines,
     out: join(tmpdir(), 'never'),
     dashboard: [],
   };

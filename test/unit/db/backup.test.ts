@@ -54,7 +54,7 @@ test('a backup is one SQLite file with every row of every table, and comes back 
   const restored = await readDatabase(other);
   expect(restored).toEqual(await readDatabase(file));
   expect(restored.bot_sighting).toEqual(before.bot_sighting);
-}, 120_000);
+});
 
 test('while Muster writes, the backup is as the database was at one moment', async () => {
   const { copy, run } = await openTools();

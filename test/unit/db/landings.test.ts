@@ -8,6 +8,7 @@ import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { severities } from '../../soak/chaos/people.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { engine, makeDatabase } from '../../support/databases/fresh.ts';
+import { patientSlack } from '../../support/deadlines.ts';
 import { grants } from '../../support/grants.ts';
 import { isKept, readKept } from '../../support/landings/kept.ts';
 import { type Landing, landings, nameOf } from '../../support/landings/landings.ts';
@@ -60,7 +61,13 @@ test.each(kept)(
     // A minute later. The leases of the killed process are over 20 seconds after they were first seen.
     let ahead = 60_000;
     const clock = () => new Date(Date.parse(at) + ahead);
-    await using slack = await openFakeSlack({ ...grants, now: clock, signatureNow: clock, state });
+    await using slack = await openFakeSlack({
+      ...grants,
+      deadlines: patientSlack,
+      now: clock,
+      signatureNow: clock,
+      state,
+    });
     await using place = await openWorkplace({
       ...{ slack, clock, steady: () => performance.now() + ahead },
       settings: { DATABASE_URL: url, SEVERITIES: severities.join(',') },

@@ -13,7 +13,7 @@ async function openBehindCut({ connections = 6, linger = 0 } = {}) {
   const cut = await openCut(Number(new URL(fresh.url).port), linger);
   onTestFinished(() => cut[Symbol.asyncDispose]());
   const url = fresh.url.replace(/:\d+\//, `:${cut.port}/`);
-  const database = await openDatabase(url, { connections, namesStatements: true, longestStatement: 20_000 });
+  const database = await openDatabase(url, { connections, namesStatements: true, limitsStatements: true });
   onTestFinished(() => database[Symbol.asyncDispose]());
   return { database, cut, name: new URL(fresh.url).pathname.slice(1) };
 }

@@ -9,7 +9,7 @@ import { makeDatabase } from '../../support/databases/fresh.ts';
 import { openPgbouncer } from '../../support/databases/pgbouncer.ts';
 import { lacks } from '../../support/deploy/tool.ts';
 
-const limits = { longestStatement: 60_000, connections: 3 };
+const limits = { limitsStatements: true, connections: 3 };
 
 async function openThrough(more: Readonly<Record<string, string>>, options = {}) {
   const fresh = await makeDatabase();

@@ -9,9 +9,10 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
+import { patient } from '../../support/deadlines.ts';
 import { call, openService, request, tokens } from '../../support/service.ts';
 
-const patience = { timeout: 10_000, interval: 10 };
+const often = { interval: 10 };
 
 /** Ends connections to a database, as a failover would: those of the processes that `which` says. */
 async function cutConnections(url: string, which: string): Promise<void> {
@@ -32,7 +33,7 @@ test('a call whose connection is cut fails as unavailable, is undone, and the ne
   const waiting = request(opened, 'IncidentsService.CreateIncident', { title: 'lost' });
   const waits = `select 1 from pg_locks join pg_database on pg_database.oid = database
     where locktype = 'advisory' and not granted and datname = current_database()`;
-  await expect.poll(async () => (await execute(opened.url, waits)).length, patience).toBe(1);
+  await expect.poll(async () => (await execute(opened.url, waits)).length, often).toBe(1);
   await cutConnections(opened.url, "wait_event_type = 'Lock'");
   const { status, body } = await waiting;
   held.resolve();
@@ -50,7 +51,7 @@ test('idle connections that are cut are replaced', async () => {
   await using opened = await openService();
   await Promise.all([1, 2, 3].map(() => call(opened, 'RolesService.GetRoles')));
   await cutConnections(opened.url, 'true');
-  await expect.poll(async () => (await request(opened, 'RolesService.GetRoles')).status, patience).toBe(200);
+  await expect.poll(async () => (await request(opened, 'RolesService.GetRoles')).status, often).toBe(200);
   opened.errors.splice(0);
   expect((await request(opened, 'RolesService.GetRoles')).status).toBe(200);
 });
@@ -73,7 +74,11 @@ test('a turn that does not come is given up as unavailable', async () => {
 test('a statement that takes too long is ended and counts as an outage; a migration takes what it needs', async () => {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  await using database = await openDatabase(fresh.url, { connections: 2, longestStatement: 100 });
+  await using database = await openDatabase(fresh.url, {
+    connections: 2,
+    limitsStatements: true,
+    deadlines: patient({ database: { statement: 100 } }),
+  });
   const sleep = sql`select pg_sleep(0.3)`;
   const error = await sleep.execute(database.as()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ message: 'The database took longer than 0.1 seconds over a statement.' });
@@ -272,15 +277,15 @@ test('a word reaches the other processes, where its condition holds, and again a
   const { one, other, url } = await openTwo();
   const heard: string[] = [];
   other.words.hear(word => heard.push(word));
-  await expect.poll(() => other.words.isHeard(), patience).toBe(true);
+  await expect.poll(() => other.words.isHeard(), often).toBe(true);
   one.words.say('never', sql<boolean>`exists (select 1 from thing where id = 7)`);
   one.words.say('now', sql<boolean>`exists (select 1 from thing where id = 1)`);
-  await expect.poll(() => heard, patience).toEqual(['now']);
+  await expect.poll(() => heard, often).toEqual(['now']);
   await cutConnections(url, "query like 'select pg_notify%' or query like 'listen%'");
-  await expect.poll(() => other.words.isHeard(), patience).toBe(false);
-  await expect.poll(() => other.words.isHeard(), patience).toBe(true);
+  await expect.poll(() => other.words.isHeard(), often).toBe(false);
+  await expect.poll(() => other.words.isHeard(), often).toBe(true);
   one.words.say('again', sql<boolean>`true`);
-  await expect.poll(() => heard, patience).toEqual(['now', 'again']);
+  await expect.poll(() => heard, often).toEqual(['now', 'again']);
 });
 
 /** A database that is another role's, and the address by which a role without rights of its own reaches it. */

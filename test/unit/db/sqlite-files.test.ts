@@ -2,7 +2,7 @@ import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
 import { openFolder } from '../../support/folder.ts';
 
@@ -60,7 +60,7 @@ test('a file that nobody writes to has everything, and its log is empty', async 
   const file = join(await openFolder(), 'muster.db');
   const { fill } = await openShelf(file);
   await fill(10);
-  await vi.waitFor(async () => expect(await sizeOf(`${file}-wal`)).toBe(0), { timeout: 10_000 });
+  await expect.poll(() => sizeOf(`${file}-wal`)).toBe(0);
   expect(await sizeOf(file)).toBeGreaterThan(10 * 3000);
 });
 
@@ -75,8 +75,9 @@ test('the log is emptied while others look at the database again and again and c
       await wait(20);
     }
   })();
-  await vi
-    .waitFor(async () => expect(await sizeOf(`${file}-wal`)).toBe(0), { timeout: 10_000 })
+  await expect
+    .poll(() => sizeOf(`${file}-wal`))
+    .toBe(0)
     .finally(() => stop.abort());
   await looking;
 });

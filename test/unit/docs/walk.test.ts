@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { read } from '../../support/docs/files.ts';
-import { grants } from '../../support/grants.ts';
 import { openIncident } from '../../support/incident-room.ts';
 import { watchFiles } from '../../support/ran.ts';
+import { openInstalledSlack } from '../../support/workplace.ts';
 
 /** Most files from the bytes of a command to its private answer: those that decide something, and all that run. */
 const most = { deciding: 34, running: 64 };
@@ -30,9 +29,8 @@ async function walk(): Promise<readonly string[]> {
   // Loops that wake by an interval rest meanwhile, and no event comes beside the command.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const ownSlack = await openFakeSlack({ ...grants, events: [] });
+  const ownSlack = await openInstalledSlack(undefined, { events: [] });
   const { place, slack, alice, home } = await openIncident({ slack: ownSlack, clock: () => new Date() });
-  onTestFinished(() => ownSlack[Symbol.asyncDispose]());
   await place.quiet();
 
   const filesThatRan = watchFiles();

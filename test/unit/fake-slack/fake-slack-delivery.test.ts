@@ -7,6 +7,7 @@ import {
   openFakeSlack,
   renderMessage,
 } from '../../../src/fake-slack/fake-slack.ts';
+import { patientSlack } from '../../support/deadlines.ts';
 import { openBoltApp, plain, quiet } from '../../support/fake-slack-app.ts';
 
 test('what happens in the bot’s channels arrives as events, in order and once', async () => {
@@ -45,7 +46,7 @@ test('what happens in the bot’s channels arrives as events, in order and once'
 
 /** An app as a function that answers the next requests with these statuses, then with 200; 0 breaks the connection. */
 function openDeafApp(statuses: number[], options: FakeSlackOptions = {}) {
-  const slack = createFakeSlack({ ackTimeoutMs: 200, ...options });
+  const slack = createFakeSlack({ deadlines: patientSlack, ...options });
   slack.connectApp(async () => {
     const status = statuses.shift() ?? 200;
     if (status === 0) throw new Error('ECONNREFUSED');
@@ -163,7 +164,7 @@ test('a response_url works five times, for half an hour', async () => {
 });
 
 test('an app that does not answer in time is called out', async () => {
-  await using world = await openBoltApp({ ackTimeoutMs: 50 });
+  await using world = await openBoltApp({ deadlines: { acknowledge: 50 } });
   const { app, ann, ops } = world;
   app.command('/x', async () => {});
 

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { expect, test } from 'vitest';
 import { renderView } from '../../../src/fake-slack/fake-slack.ts';
+import { slackDeadlines } from '../../../src/fake-slack/interface.ts';
 import { openBoltApp, plain } from '../../support/fake-slack-app.ts';
 
 function modal(title: string, more: Partial<ModalView> = {}): ModalView {
@@ -32,7 +33,7 @@ function opensOnShortcut(app: App, view: ModalView): void {
 
 test('a trigger id opens one modal, within three seconds', async () => {
   let clock = Date.parse('2026-11-20T10:00:00Z');
-  await using world = await openBoltApp({ now: () => new Date(clock) });
+  await using world = await openBoltApp({ now: () => new Date(clock), deadlines: slackDeadlines });
   const { slack, app, ann, ops } = world;
   app.command('/form', async ({ ack, client, command }) => {
     if (command.text === 'slow') clock += 3001;

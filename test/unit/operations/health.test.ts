@@ -8,9 +8,12 @@ import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
 import { createStatusApp, type StatusParts } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
 import { readBuild } from '../../../src/operations/version.ts';
+import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
+/** A database that says nothing costs a test no two seconds. */
+const deadlines = patient({ databaseCheck: 100 });
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
 const well: BreakerState = { state: 'closed', failingSince: undefined, lastFailure: undefined };
 
@@ -35,7 +38,7 @@ function openStatus(
   };
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: line => void lines.push(line) });
-  const database = new DatabaseWatch({ clock, log });
+  const database = new DatabaseWatch({ deadlines, clock, log });
   const countByState = () => world.countByState();
   const isConnected = () => world.isConnected;
   const app = createStatusApp({
@@ -114,7 +117,7 @@ test('the metrics say how large the database is, and how much room its disk has 
 });
 
 test('the metrics count deliveries of alerts, from 0 on, and say when the newest was stored', async () => {
-  const database = new DatabaseWatch({ clock, log: pino({ level: 'silent' }) });
+  const database = new DatabaseWatch({ deadlines, clock, log: pino({ level: 'silent' }) });
   const metrics = createMetrics({
     ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
     ...{ isConnected: () => true, database, clock, alertSources: ['prod', 'test'] },
@@ -144,7 +147,7 @@ test('the metrics count deliveries of alerts, from 0 on, and say when the newest
 });
 
 test('the metrics count attempts to reach a pager, from 0 on', async () => {
-  const database = new DatabaseWatch({ clock, log: pino({ level: 'silent' }) });
+  const database = new DatabaseWatch({ deadlines, clock, log: pino({ level: 'silent' }) });
   const metrics = createMetrics({
     ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
     ...{ isConnected: () => true, database, clock, pagers: ['sre', 'db'] },

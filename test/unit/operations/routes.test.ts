@@ -6,6 +6,7 @@ import { createRoutes } from '../../../src/operations/routes.ts';
 import { toWebListener } from '../../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../../src/service/http/server.ts';
 import { bearer, toBody, tokens, toSource } from '../../support/alerts/open-door.ts';
+import { patient } from '../../support/deadlines.ts';
 
 const log = pino({ level: 'silent' });
 type Parts = Parameters<typeof createRoutes>[0];
@@ -15,6 +16,7 @@ const door = createAlertDoor({
   read: (_source, body) => readAlertmanager(body),
   hear: async () => 'stored',
   observe: () => {},
+  deadlines: patient(),
   clock: () => new Date(),
   log,
 });

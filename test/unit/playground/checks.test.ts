@@ -12,7 +12,7 @@ function openDesk() {
   const happened: string[] = [];
   const checks = openChecks(
     { ...unread, verdict: (claim, problems) => void verdicts.push([claim, problems]) },
-    { clock, hurry: async () => void happened.push('hurry') },
+    { clock, deadlines, hurry: async () => void happened.push('hurry') },
   );
   return { checks, clock, verdicts, happened };
 }

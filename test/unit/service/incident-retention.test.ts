@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
 import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { deadlines } from '../../../src/deadlines.ts';
 import { deleteEvery, startIncidentRetention } from '../../../src/service/incident-retention.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
+import { patient } from '../../support/deadlines.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';
 import { roomSeven } from '../../support/room-seven.ts';
 import { call, openService, request } from '../../support/service.ts';
@@ -88,7 +88,7 @@ test('the bot forgets rooms of incidents that the API deleted, once they are old
     await rooms.keep({ ...roomSeven, incidentID, channelId: `C${incidentID}` });
   now = service.now;
   await rooms.keep({ ...roomSeven, incidentID: '8', channelId: 'C8' });
-  const api = createClient({ ...deadlines.api, transport: service.service.handle, log: silent });
+  const api = createClient({ ...patient().api, transport: service.service.handle, log: silent });
   const kept = async () => {
     const found = ['3', '7', 'd-1', '8'].map(async each => ((await rooms.ofIncident(each)) ? [each] : []));
     return (await Promise.all(found)).flat();

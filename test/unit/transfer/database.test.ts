@@ -24,7 +24,7 @@ test('whatever happened, exporting, importing into an empty database and exporti
     expect(await readFiles(second.path)).toEqual(await readFiles(first.path));
   });
   await fc.assert(property, { numRuns: engine === 'sqlite' ? 12 : 4 });
-}, 60_000);
+});
 
 test('an import run twice, and one into where it came from, add nothing', async () => {
   await using opened = await openService();

@@ -1,6 +1,5 @@
 import { isTransient } from '../../../contract/errors.ts';
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
@@ -20,7 +19,7 @@ const atOnce = 8;
 
 /** Reads what the home tab of a person shows. Throws an RpcError when nothing is known. */
 export async function readHomeInput(ctx: Context): Promise<HomeInput> {
-  const { api, snapshots } = ctx.deps;
+  const { api, snapshots, deadlines } = ctx.deps;
   const unregistered = await readUnregistered(ctx.deps);
   try {
     const order = { orderField: 'createdTime' as const, orderDirection: 'DESC' as const };
@@ -67,7 +66,7 @@ async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Pr
 }
 
 async function readOne(
-  { deps: { api, snapshots }, log }: Context,
+  { deps: { api, snapshots, deadlines }, log }: Context,
   { incidentID, modifiedTime }: IncidentPreview,
 ): Promise<ReadIncident | undefined> {
   const whole = (await snapshots.get(incidentID))?.whole;

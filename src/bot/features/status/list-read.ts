@@ -1,6 +1,5 @@
 import type { IncidentPreview } from '../../../contract/incidents.ts';
 import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
-import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
@@ -126,7 +125,7 @@ async function readPage(
       cursor: { nextValue: from, hasMore: from !== '' },
       includeMembershipPreview: true,
     },
-    { budget: deadlines.reads.asked },
+    { budget: deps.deadlines.reads.asked },
   );
   return { previews: incidentPreviews, next: cursor.hasMore ? cursor.nextValue : '' };
 }

@@ -3,7 +3,6 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import type { Task } from '../../../contract/tasks.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { explainRead } from '../../dispatch/answers/error-messages.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
@@ -54,7 +53,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   try {
     const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
       { query: { incidentID, limit: 2 * maxItems, orderDirection: 'DESC' } },
-      { budget: deadlines.reads.asked },
+      { budget: ctx.deps.deadlines.reads.asked },
     );
     const latest = activityItems.filter(each => !isOfNote(each)).slice(0, maxItems);
     return { words: [title, ...latest.toReversed().map(itemWords)].join('\n'), isRead: true };
@@ -91,7 +90,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const incidentID = await toCurrentID(deps, asked);
   if (isProvisional(incidentID)) return undefined;
   const found = await orUnreachable(
-    deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked }),
+    deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deps.deadlines.reads.asked }),
   );
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
@@ -122,7 +121,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
   const rest = [...queuedBlocks(queued, now), ...where];
   const [found, timeline] = await Promise.all([
-    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })),
+    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deps.deadlines.reads.asked })),
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isTransient } from '../../../contract/errors.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
@@ -113,7 +112,7 @@ const nothingHere = 'Nothing was found among the newest 1,000. *Older* looks fur
 
 /** Reads until a page is full, the timeline ends, or enough was read. */
 async function readPage(
-  { api, people }: Deps,
+  { api, people, deadlines }: Deps,
   { incidentID, filter, place }: Wanted,
 ): Promise<{ items: readonly ActivityItem[]; next: Place | undefined }> {
   const named = await Promise.all(

@@ -1,5 +1,4 @@
 import { isTransient, type RpcError } from '../../../contract/errors.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -46,7 +45,7 @@ export async function readChoices(
   }
 }
 
-async function readPreviews({ api }: IncidentDeps, status: 'active' | 'resolved', limit: number) {
+async function readPreviews({ api, deadlines }: IncidentDeps, status: 'active' | 'resolved', limit: number) {
   if (limit === 0) return [];
   const order = { orderField: 'modifiedTime' as const, orderDirection: 'DESC' as const };
   const query = { limit, ...order, queryString: `status:${status}` };

@@ -5,6 +5,7 @@ import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
 import type { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { Deadlines } from '../../../deadlines.ts';
 import type { Attempt, FollowUp, JobKind } from '../../journal/intent.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { People } from '../../people/directory.ts';
@@ -62,6 +63,7 @@ export interface IncidentDeps {
   readonly settings: Settings;
   /** The address that opens a path of the pages for one person, by Slack's id, once. Absent where pages need no such link. */
   readonly pageLink: ((userId: string, path: string) => Promise<string>) | undefined;
+  readonly deadlines: Deadlines;
   readonly log: Logger;
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
-import { deadlines } from '../../../deadlines.ts';
+import type { Deadlines } from '../../../deadlines.ts';
 import { whyNotDashboards, whyNotRead } from '../../people/access.ts';
 import { slackProvider } from '../../people/accounts.ts';
 import { NotIdentified, type People } from '../../people/directory.ts';
@@ -60,6 +60,7 @@ interface PageReaderDeps {
   readonly teamId: string;
   /** With a slash at its end; `""` when it is not known. */
   readonly workspaceUrl: string;
+  readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -108,7 +109,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
       for (let at = 0; at < old.length && !isOver; at += atOnce)
         await Promise.all(old.slice(at, at + atOnce).map(id => channels.isMember(id, userId, sightAge)));
     };
-    await settlesWithin(deadlines.rooms, ask());
+    await settlesWithin(deps.deadlines.rooms, ask());
     isOver = true;
     return await onlyOld(old);
   }

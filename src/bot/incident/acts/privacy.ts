@@ -1,6 +1,5 @@
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
@@ -9,7 +8,7 @@ import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
 /** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
 export function createPrivacyReader(
-  deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal'>,
+  deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal' | 'deadlines'>,
   guests: Pick<Guests, 'areKnown'>,
 ): PrivacyReader {
   return {
@@ -54,7 +53,7 @@ function hasOneReader(channelId: string): boolean {
 
 /** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */
 async function readType(
-  { api, snapshots }: Pick<IncidentDeps, 'api' | 'snapshots'>,
+  { api, snapshots, deadlines }: Pick<IncidentDeps, 'api' | 'snapshots' | 'deadlines'>,
   { incidentID, incidentType }: Subject,
 ): Promise<string> {
   if (incidentType !== undefined) return incidentType;
@@ -71,7 +70,7 @@ async function readType(
 }
 
 async function isInvolved(
-  deps: Pick<IncidentDeps, 'api' | 'rooms' | 'snapshots' | 'people' | 'journal'>,
+  deps: Pick<IncidentDeps, 'api' | 'rooms' | 'snapshots' | 'people' | 'journal' | 'deadlines'>,
   viewer: Viewer,
   incidentID: string,
 ): Promise<boolean> {
@@ -88,7 +87,7 @@ async function isInvolved(
 }
 
 async function readWhole(
-  { api, snapshots }: Pick<IncidentDeps, 'api' | 'snapshots'>,
+  { api, snapshots, deadlines }: Pick<IncidentDeps, 'api' | 'snapshots' | 'deadlines'>,
   incidentID: string,
 ): Promise<Incident | undefined> {
   try {

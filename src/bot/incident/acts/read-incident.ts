@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isNotFound, isTransient } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { agedNotice } from '../state/snapshot-words.ts';
 import type { IncidentSummary } from '../state/snapshots.ts';
@@ -11,7 +10,10 @@ import type { IncidentDeps } from './intent-kind.ts';
  * An incident for a person who acts on it: from the API, or from its snapshot while the API cannot be reached, since their change is
  * queued then. Throws the RpcError when there is no snapshot.
  */
-export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentID: string): Promise<Incident> {
+export async function readKnown(
+  { api, snapshots, deadlines, log }: IncidentDeps,
+  incidentID: string,
+): Promise<Incident> {
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident;
   } catch (error) {
@@ -60,7 +62,7 @@ export interface Seen {
 
 /** An incident for a person who reads it: from the API, or as it was last seen. Throws the RpcError when there is no snapshot. */
 export async function readSeen(
-  { api, snapshots, settings, log }: IncidentDeps,
+  { api, snapshots, settings, deadlines, log }: IncidentDeps,
   incidentID: string,
   now: Date,
 ): Promise<Seen> {
@@ -93,7 +95,7 @@ export async function isThere(deps: IncidentDeps, incidentID: string): Promise<b
  * when there are none.
  */
 export async function readRecent(
-  { api, snapshots, log }: IncidentDeps,
+  { api, snapshots, deadlines, log }: IncidentDeps,
   most: number,
   orderField: 'createdTime' | 'modifiedTime',
 ): Promise<readonly IncidentSummary[]> {

@@ -1,6 +1,5 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isTransient } from '../../../contract/errors.ts';
-import { deadlines } from '../../../deadlines.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
 import { mentioned, type Words } from '../../text/blocks.ts';
@@ -77,7 +76,7 @@ export async function readCatchUp(deps: IncidentDeps, { since, userId, now, ...w
  * newest, or a page before. Undefined while they cannot be read.
  */
 async function readItems(
-  { api, log }: Pick<IncidentDeps, 'api' | 'log'>,
+  { api, deadlines, log }: Pick<IncidentDeps, 'api' | 'deadlines' | 'log'>,
   incidentID: string,
   since: Date | undefined,
 ): Promise<{ readonly items: readonly ActivityItem[]; readonly isCut: boolean } | undefined> {

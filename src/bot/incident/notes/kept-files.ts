@@ -10,9 +10,6 @@ import type { IncidentDeps } from '../acts/intent-kind.ts';
  */
 export const maxKept = 4096;
 
-/** How long the note of a message waits for its files, in milliseconds: a person waits for it. */
-const longest = 3000;
-
 /** The endings of names of text files, for the ones of which Slack does not say so. */
 const textName = /\.(?:txt|log|json|ya?ml|csv|tsv|md|conf|cfg|ini|toml|xml|sql|sh|diff|patch|out|err|trace)$/i;
 const textType = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|x-ndjson|x-sh|sql|toml)$)/;
@@ -28,7 +25,10 @@ function mayKeep({ id, name, mimetype, size }: File): boolean {
  * The contents of a message's small text files, each between lines of ```, as its note keeps them; `""` when there are none. A file
  * that is not text, does not fit, or that Slack does not give in time, stands in the note by its name and link alone.
  */
-export async function keepFiles(deps: Pick<IncidentDeps, 'slack' | 'log'>, { files }: SourceMessage): Promise<string> {
+export async function keepFiles(
+  deps: Pick<IncidentDeps, 'slack' | 'deadlines' | 'log'>,
+  { files }: SourceMessage,
+): Promise<string> {
   const kept: string[] = [];
   let left = maxKept;
   const readAll = async () => {
@@ -39,7 +39,8 @@ export async function keepFiles(deps: Pick<IncidentDeps, 'slack' | 'log'>, { fil
       kept.push(block);
     }
   };
-  if (!(await settlesWithin(longest, readAll()))) deps.log.info('timeline: Slack took too long to give a file');
+  if (!(await settlesWithin(deps.deadlines.noteFiles, readAll())))
+    deps.log.info('timeline: Slack took too long to give a file');
   return kept.join('\n\n');
 }
 

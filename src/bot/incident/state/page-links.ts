@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
-import { deadlines } from '../../../deadlines.ts';
+import type { Deadlines } from '../../../deadlines.ts';
 import { type Settings, toWebUrl } from './settings.ts';
 
 /** How long it is remembered whether a page opens, in milliseconds. */
@@ -15,6 +15,7 @@ interface OverviewDeps {
   readonly isElsewhere: boolean;
   /** The pages know who reads, so those of private incidents open for their people; else they open for nobody. */
   readonly knowsReaders: boolean;
+  readonly deadlines: Deadlines;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
   readonly log: Logger;
@@ -27,7 +28,8 @@ export type OverviewOf = (incident: Pick<Incident, 'overviewURL' | 'incidentType
  * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes:
  * one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
  */
-export function openOverviews({ settings, isElsewhere, knowsReaders, steady, log }: OverviewDeps): OverviewOf {
+export function openOverviews(deps: OverviewDeps): OverviewOf {
+  const { settings, isElsewhere, knowsReaders, steady } = deps;
   const known = new Map<string, { readonly opens: Promise<boolean>; readonly until: number }>();
   return async ({ overviewURL, incidentType }) => {
     const url = toWebUrl(settings, overviewURL);
@@ -36,14 +38,14 @@ export function openOverviews({ settings, isElsewhere, knowsReaders, steady, log
     let page = known.get(url);
     if (!page || page.until <= steady()) {
       if (known.size >= maxKnown) known.clear();
-      page = { opens: opens(url, log), until: steady() + remembered };
+      page = { opens: opens(url, deps), until: steady() + remembered };
       known.set(url, page);
     }
     return (await page.opens) ? url : '';
   };
 }
 
-async function opens(url: string, log: Logger): Promise<boolean> {
+async function opens(url: string, { deadlines, log }: OverviewDeps): Promise<boolean> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(deadlines.page) });
     await answer.body?.cancel();

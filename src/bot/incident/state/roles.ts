@@ -3,7 +3,7 @@ import { isTransient } from '../../../contract/errors.ts';
 import type { UserPreview } from '../../../contract/fields.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
-import { deadlines } from '../../../deadlines.ts';
+import type { Deadlines } from '../../../deadlines.ts';
 import { toComparable } from '../../text/words.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,12 +14,13 @@ const cacheTime = 60_000;
 interface RoleDeps {
   readonly api: Api;
   readonly settings: Pick<Settings, 'commanderRole'>;
+  readonly deadlines: Deadlines;
 }
 
 const known = new WeakMap<Api['RolesService'], { readonly roles: readonly Role[]; readonly until: number }>();
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
-async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
+async function readRoles({ api, deadlines }: RoleDeps, now: Date): Promise<readonly Role[]> {
   const cached = known.get(api.RolesService);
   if (cached && cached.until > now.getTime()) return cached.roles;
   const { roles } = await api.RolesService.GetRoles({}, { budget: deadlines.reads.aside });
@@ -39,9 +40,10 @@ export interface RoleChoice {
 }
 
 /** The roles, also while the API cannot be reached: assignments are queued then. Throws other RpcErrors. */
-export async function chooseRoles({ api, settings }: RoleDeps, now: Date): Promise<RoleChoice> {
+export async function chooseRoles(deps: RoleDeps, now: Date): Promise<RoleChoice> {
+  const { api, settings } = deps;
   try {
-    const roles = await readRoles(api, now);
+    const roles = await readRoles(deps, now);
     return { roles, isRead: true, commander: toCommander(roles, settings) };
   } catch (error) {
     if (!isTransient(error)) throw error;
@@ -53,7 +55,7 @@ export async function chooseRoles({ api, settings }: RoleDeps, now: Date): Promi
 }
 
 /** The name of the role that leads an incident, as the API has it now; `""` for none. Throws an RpcError when it cannot be read. */
-export async function readCommander({ api, settings }: RoleDeps): Promise<string> {
+export async function readCommander({ api, settings }: Pick<RoleDeps, 'api' | 'settings'>): Promise<string> {
   return toCommander((await api.RolesService.GetRoles({})).roles, settings);
 }
 

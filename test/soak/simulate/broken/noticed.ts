@@ -22,14 +22,10 @@ export function testNoticed(variants: Variants): void {
   });
   afterAll(() => worlds[Symbol.asyncDispose]());
 
-  test.for(Object.entries(variants))(
-    'that %s is noticed',
-    { timeout: 240_000 },
-    async ([name, { breaks }], { task }) => {
-      const seed = await findSeed(name, known[name], (...which) => worlds.live(...which));
-      expect(seed, `a seed whose world breaks “${breaks}”`).toBeDefined();
-      if (seed !== known[name])
-        task.meta.note = `seed ${known[name]} does not show it, seed ${seed} does: npm run simulate -- --find-seeds`;
-    },
-  );
+  test.for(Object.entries(variants))('that %s is noticed', async ([name, { breaks }], { task }) => {
+    const seed = await findSeed(name, known[name], (...which) => worlds.live(...which));
+    expect(seed, `a seed whose world breaks “${breaks}”`).toBeDefined();
+    if (seed !== known[name])
+      task.meta.note = `seed ${known[name]} does not show it, seed ${seed} does: npm run simulate -- --find-seeds`;
+  });
 }

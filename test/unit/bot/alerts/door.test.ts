@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { basic, bearer, openDoor, toBody, tokens } from '../../../support/alerts/open-door.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { openWire } from '../../../support/wire.ts';
 
 const path = '/hooks/alerts/prod';
@@ -157,7 +158,7 @@ test('10 MB are refused, whether the length is told or not, and whether or not s
 });
 
 test('a body that does not end is given up, so that the tool sends it again', async () => {
-  const { port, seen } = await openDoor();
+  const { port, seen } = await openDoor({ deadlines: patient({ requestBody: 50 }) });
   const wire = await openWire(port);
   wire.write(`${head([shows(tokens.prod), 'Content-Length: 1000'])}{"alerts":`);
   const answer = await wire.closed;

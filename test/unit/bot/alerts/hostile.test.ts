@@ -160,7 +160,7 @@ test('a thousand hostile deliveries leave nothing in memory', async () => {
   const before = await round(100);
   const after = await round(1000);
   expect(after - before).toBeLessThan(20_000_000);
-}, 30_000);
+});
 
 test('while nothing can be stored, what waits has a bounded size, and the rest is to be sent again', async () => {
   const stored = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ test('while nothing can be stored, what waits has a bounded size, and the rest i
   const all = (await Promise.all(sent)).map(each => each.status);
   expect(all.filter(status => status === 200).length).toBeGreaterThanOrEqual(8);
   expect((await send()).status).toBe(200);
-}, 30_000);
+});
 
 /** Every text of a group that is shown on one line. */
 function linesOf({ title, severity, labels, alerts }: AlertGroup): readonly string[] {

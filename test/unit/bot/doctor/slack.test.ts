@@ -4,6 +4,7 @@ import { toReportText } from '../../../../src/bot/doctor/report.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { commandsOf, toManifest } from '../../../../src/bot/manifest.ts';
 import { events, scopes } from '../../../../src/bot/slack/permissions.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { openPatient } from '../../../support/doctor.ts';
 import { grants } from '../../../support/grants.ts';
 import { acme, labs, west } from '../../../support/grid.ts';
@@ -223,6 +224,7 @@ function without(text: string) {
   );
 }
 
+const deadlines = patient();
 const parts = [
   ...scopes.map(each => ({ text: each.name, subject: `scope ${each.name}`, stops: each.use })),
   ...events.map(each => ({ text: each.name, subject: `event ${each.name}`, stops: each.use })),
@@ -235,7 +237,7 @@ test.each(parts)(
   async ({ text, subject, stops }) => {
     const { slack } = await openPatient({ manifest: without(text) });
     const { apiUrl: slackApiUrl, configToken, appId } = slack;
-    const [line, ...others] = await checkManifest({ slackApiUrl, configToken, appId, wanted });
+    const [line, ...others] = await checkManifest({ slackApiUrl, deadlines, configToken, appId, wanted });
     expect(others).toEqual([]);
     expect(line).toMatchObject({ subject: `app manifest: ${subject}`, state: 'failing', stops });
     expect(line?.fix).toMatch(/Reinstall/);
@@ -247,7 +249,7 @@ test('an app without the home tab is told', async () => {
   manifest.features.app_home.home_tab_enabled = false;
   const { slack } = await openPatient({ manifest });
   const { apiUrl: slackApiUrl, configToken, appId } = slack;
-  expect(await checkManifest({ slackApiUrl, configToken, appId, wanted })).toMatchObject([
+  expect(await checkManifest({ slackApiUrl, deadlines, configToken, appId, wanted })).toMatchObject([
     { subject: 'app manifest: home tab', state: 'failing', found: 'It is false, and should be true.' },
   ]);
 });
@@ -255,7 +257,7 @@ test('an app without the home tab is told', async () => {
 test('an app that is as the manifest says is well, and one with other switches is not', async () => {
   const { slack } = await openPatient({ manifest: JSON.parse(JSON.stringify(wanted)) });
   const { apiUrl: slackApiUrl, configToken, appId } = slack;
-  const check = { slackApiUrl, configToken, appId, wanted };
+  const check = { slackApiUrl, deadlines, configToken, appId, wanted };
   expect(await checkManifest(check)).toMatchObject([{ subject: 'app manifest', state: 'ok' }]);
   const overHttp = toManifest(features, { ...settings, publicUrl: 'https://muster.example.com' });
   const subjects = (await checkManifest({ ...check, wanted: overHttp })).map(each => each.subject);

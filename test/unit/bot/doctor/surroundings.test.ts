@@ -8,14 +8,15 @@ import { checkPages, checkRequestUrl } from '../../../../src/bot/doctor/pages.ts
 import { checkSync } from '../../../../src/bot/doctor/sync.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openHttpTransport } from '../../../../src/client/transport.ts';
-import { deadlines } from '../../../../src/deadlines.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { openPatient } from '../../../support/doctor.ts';
 import { serve } from '../../../support/served.ts';
 import { tokens } from '../../../support/service.ts';
 
 /** A clock that stands still: a busy machine is no slow API. */
 const steady = () => 0;
-const grafana = { apiKind: 'grafana' } as const;
+const deadlines = patient({ doctor: { read: 2000 } });
+const grafana = { apiKind: 'grafana', deadlines } as const;
 
 /** A client of an API over HTTP, with nothing repeated. */
 function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
@@ -91,7 +92,7 @@ test('a slow API keeps people waiting', async () => {
     now += 2500;
     return now;
   };
-  const [line] = await checkApi({ apiKind: 'embedded' }, client(server.address, tokens.Editor), slowly);
+  const [line] = await checkApi({ apiKind: 'embedded', deadlines }, client(server.address, tokens.Editor), slowly);
   expect(line).toMatchObject({ state: 'failing', found: 'The embedded service answers in 2500 ms.' });
 });
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { ChannelOrder } from '../../../../src/bot/inbox/channel-order.ts';
+import { deadlines } from '../../../../src/deadlines.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** How often a delivery that waits looks for itself, in milliseconds. */
 const pollEvery = 200;
 /** After this time, in milliseconds, a delivery that waits says so. */
-const waitNotice = 2500;
+const waitNotice = deadlines.turn;
 
 /** What the database says of one channel: the deliveries that block it. */
 function openOrder() {
@@ -15,7 +16,7 @@ function openOrder() {
   const state: { error?: Error | undefined } = {};
   /** Answers of the database that are on their way until then, in order; the others come at once. */
   const looking: Promise<void>[] = [];
-  const order = new ChannelOrder({
+  const store: ConstructorParameters<typeof ChannelOrder>[0]['store'] = {
     release: async () => undefined,
     tellReleased: () => undefined,
     onReleased: () => undefined,
@@ -27,7 +28,8 @@ function openOrder() {
       await looking.shift();
       return found;
     },
-  });
+  };
+  const order = new ChannelOrder({ store, deadlines });
   const started: string[] = [];
   const waited: string[] = [];
   /** A delivery that asks for its turn, and blocks from then on. */

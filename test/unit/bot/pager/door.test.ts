@@ -5,11 +5,13 @@ import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
 import { openWebhookPager } from '../../../../src/bot/pager/webhook.ts';
 import { signWebhook } from '../../../../src/contract/webhook-signature.ts';
 import { serveHttp } from '../../../../src/service/http/server.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { routingKey, sign, signingSecret } from '../../../support/pagers/pagerduty.ts';
 import { openWatchedLog } from '../../../support/watched-log.ts';
 
 const now = new Date('2026-11-26T10:00:00Z');
 const clock = () => now;
+const deadlines = patient();
 const secret = 'secret-of-the-hook-0123456789';
 const post = () => Promise.reject(new Error('nothing is sent'));
 
@@ -19,18 +21,21 @@ async function open() {
   const pagers = [
     openPagerDuty(
       { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
-      { url: 'http://localhost', post },
+      { url: 'http://localhost', post, deadlines },
     ),
-    openPagerDuty({ name: 'mute', kind: 'pagerduty', routingKey, secret: '' }, { url: 'http://localhost', post }),
-    openWebhookPager({ name: 'db', kind: 'webhook', url: 'http://localhost/x', secret }, { post, clock }),
+    openPagerDuty(
+      { name: 'mute', kind: 'pagerduty', routingKey, secret: '' },
+      { url: 'http://localhost', post, deadlines },
+    ),
+    openWebhookPager({ name: 'db', kind: 'webhook', url: 'http://localhost/x', secret }, { post, deadlines, clock }),
   ];
   const door = createPageDoor({
     pagers,
     hear: async (pager, each) => void heard.push({ pager, ...each }),
     observe: () => undefined,
-    ...{ clock, log: watched.log },
+    ...{ deadlines, clock, log: watched.log },
   });
-  const server = await serveHttp({ listener: door, port: 0, log: watched.log });
+  const server = await serveHttp({ listener: door, port: 0, deadlines, log: watched.log });
   const send = async (path: string, body: string, headers: Record<string, string> = {}, method = 'POST') => {
     const request = method === 'GET' ? { method, headers } : { method, headers, body };
     const response = await fetch(`http://127.0.0.1:${server.port}/hooks/pages/${path}`, request);

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Post } from '../../../../src/bot/pager/pager.ts';
 import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
 import { openPoster } from '../../../../src/client/post.ts';
 import { isTransient, RpcError } from '../../../../src/contract/errors.ts';
+import type { Deadlines } from '../../../../src/deadlines.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { type Fault, openFakePagerDuty, routingKey, sign, signingSecret } from '../../../support/pagers/pagerduty.ts';
 
 const { signal } = new AbortController();
@@ -13,30 +14,28 @@ const usual = {
 
 async function open(options: { readonly key?: string; readonly now?: () => number } = {}) {
   const fake = await openFakePagerDuty(options.now);
-  const poster = openPoster();
+  const post = openPoster();
   onTestFinished(async () => {
-    await poster[Symbol.asyncDispose]();
+    await post[Symbol.asyncDispose]();
     await fake[Symbol.asyncDispose]();
   });
-  // One that never answers costs a test no five seconds.
-  const post: Post = request => poster({ ...request, timeout: 300 });
   const setting = {
     name: 'sre',
     kind: 'pagerduty',
     routingKey: options.key ?? routingKey,
     secret: signingSecret,
   } as const;
-  const pager = openPagerDuty(setting, { url: fake.url, post });
-  const trySend = async (call: Partial<typeof usual> = {}) => {
+  const pagerOf = (deadlines: Deadlines) => openPagerDuty(setting, { url: fake.url, post, deadlines });
+  const trySend = async (call: Partial<typeof usual> = {}, deadlines = patient()) => {
     try {
-      await pager.send({ ...usual, ...call }, signal);
+      await pagerOf(deadlines).send({ ...usual, ...call }, signal);
       return undefined;
     } catch (error) {
       if (error instanceof RpcError) return error;
       throw error;
     }
   };
-  return { fake, pager, trySend };
+  return { fake, pager: pagerOf(patient()), trySend };
 }
 
 test.each<readonly [fault: Fault, code: string, isRetried: boolean, wakes: number]>([
@@ -50,7 +49,7 @@ test.each<readonly [fault: Fault, code: string, isRetried: boolean, wakes: numbe
 ])('a service that answers with “%s” gives %s', async (fault, code, isRetried, wakes) => {
   const { fake, trySend } = await open();
   fake.fail(fault);
-  const error = await trySend();
+  const error = await trySend({}, code === 'deadline_exceeded' ? patient({ pager: 100 }) : patient());
   expect(error?.code ?? '').toBe(code);
   expect(isTransient(error)).toBe(isRetried);
   expect(fake.woken).toHaveLength(wakes);

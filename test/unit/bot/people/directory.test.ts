@@ -4,7 +4,9 @@ import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts
 import { createPeople, NotIdentified, namesOf, toPerson, toUnknown } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
+import type { Deadlines } from '../../../../src/deadlines.ts';
 import { openLog } from '../../../../src/operations/log.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -64,11 +66,15 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
   const log = openLog('warn', { write: line => void world.noted.push(JSON.parse(line)) });
   const store = kept ?? createPersonStore(database, 'T1', log);
   const close = () => database[Symbol.asyncDispose]();
-  class Users extends ApiUsers {
-    override find(search: Parameters<ApiUsers['find']>[0], budget = world.patience) {
-      return super.find(search, budget);
-    }
-  }
+  const deadlines: Deadlines = {
+    ...patient(),
+    get users() {
+      return world.patience;
+    },
+    get profile() {
+      return world.patience;
+    },
+  };
   /** A process that begins with what the database has. */
   const start = () =>
     createPeople({
@@ -79,14 +85,12 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
       },
       store,
       accounts: new Accounts({
-        users: new Users({ UsersService: { QueryUsers } }, () => world.now, log),
+        users: new ApiUsers({ api: { UsersService: { QueryUsers } }, deadlines, clock: () => world.now, log }),
         ...{ database, log },
         clock: () => world.now,
         slack: home,
       }),
-      get timeout() {
-        return world.patience;
-      },
+      deadlines,
       clock: () => world.now,
       log,
     });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFileReader } from '../../../../src/bot/slack/files.ts';
+import { patient } from '../../../support/deadlines.ts';
 
 /** A reader of a file at that address, and every request that it makes. */
 function openReader(address: string, answer: () => Response, size = 10) {
@@ -10,7 +11,7 @@ function openReader(address: string, answer: () => Response, size = 10) {
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const web = { files: { info: async () => ({ ok: true, file: { url_private: address, size } }) } };
-  const read = createFileReader({ web: web as never, botToken: 'xoxb-secret', slackApiUrl: '' });
+  const read = createFileReader({ web: web as never, botToken: 'xoxb-secret', slackApiUrl: '', deadlines: patient() });
   return { read: (most = 100) => read('F1', most), requests };
 }
 

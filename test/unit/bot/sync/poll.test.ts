@@ -7,6 +7,7 @@ import { Sync } from '../../../../src/bot/sync/sync.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { EchoedPreviewsQuery } from '../../../../src/contract/incident-queries.ts';
 import { IncidentPreview } from '../../../../src/contract/incidents.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { TestTimers } from '../../../support/timers.ts';
 
@@ -50,6 +51,7 @@ async function openWorld() {
       bursts: openBursts(database, () => now),
       cards: { refresh: () => undefined },
       store: openPollStore(database, () => now),
+      deadlines: patient(),
       clock: () => now,
       log: pino({ level: 'silent' }),
     });

@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../../../src/client/client.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
-import { deadlines } from '../../../../src/deadlines.ts';
 import { dashboards } from '../../../../src/playground/system/dashboards.ts';
 import { seedHistory } from '../../../../src/playground/system/history.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { readFixture } from '../../../support/dashboards.ts';
+import { patient } from '../../../support/deadlines.ts';
 
 const now = new Date('2026-03-14T02:07:00Z');
 const toPerson = (name: string) => ({ userID: `slack:${name}`, name });
@@ -31,11 +31,16 @@ async function openSeeded() {
   const database = await openDatabase('sqlite::memory:');
   onTestFinished(() => database[Symbol.asyncDispose]());
   const log = pino({ level: 'silent' });
-  const seed = () => seedHistory({ database, log, options: { rootUrl: 'https://muster.example.com' } }, veterans, now);
+  const seed = () =>
+    seedHistory(
+      { database, deadlines: patient(), log, options: { rootUrl: 'https://muster.example.com' } },
+      veterans,
+      now,
+    );
   await seed();
   const service = await createService({ database, log, clock: () => now });
   onTestFinished(() => service[Symbol.asyncDispose]());
-  const api = createClient({ ...deadlines.api, transport: service.handle });
+  const api = createClient({ ...patient().api, transport: service.handle });
   return { seed, api };
 }
 

@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../../src/client/client.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
-import { deadlines } from '../../../../src/deadlines.ts';
 import { seedHistory } from '../../../../src/playground/system/history.ts';
 import { pastIncidents } from '../../../../src/playground/system/past-incidents.ts';
 import { createService } from '../../../../src/service/service.ts';
+import { patient } from '../../../support/deadlines.ts';
 
 const now = new Date('2026-03-14T02:07:00Z');
 const toPerson = (name: string) => ({ userID: `slack:${name}`, name });
@@ -15,11 +15,11 @@ async function openSeeded() {
   const database = await openDatabase('sqlite::memory:');
   onTestFinished(() => database[Symbol.asyncDispose]());
   const log = pino({ level: 'silent' });
-  const seed = () => seedHistory({ database, log, options: {} }, veterans, now);
+  const seed = () => seedHistory({ database, deadlines: patient(), log, options: {} }, veterans, now);
   await seed();
   const service = await createService({ database, log, clock: () => now });
   onTestFinished(() => service[Symbol.asyncDispose]());
-  const api = createClient({ ...deadlines.api, transport: service.handle });
+  const api = createClient({ ...patient().api, transport: service.handle });
   const list = async () =>
     (await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } })).incidentPreviews;
   return { api, seed, list };

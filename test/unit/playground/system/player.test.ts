@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { deadlines } from '../../../../src/deadlines.ts';
 import { realClock, type StoryClock } from '../../../../src/playground/story-system.ts';
 import { openPlayer, type Perform } from '../../../../src/playground/system/player.ts';
 import type { StoryView } from '../../../../src/playground/workspace/protocol.ts';
@@ -18,7 +19,7 @@ function openWorld(perform?: Perform, clock: StoryClock = realClock) {
   };
   const told: StoryView[] = [];
   const changed = () => void told.push(player.facts());
-  const player = openPlayer('tea', tale, { perform: perform ?? tell, system: { clock }, changed });
+  const player = openPlayer('tea', tale, { perform: perform ?? tell, system: { clock, deadlines }, changed });
   onTestFinished(() => player[Symbol.asyncDispose]());
   return { deeds, player, told };
 }

@@ -4,6 +4,7 @@ import { cardSays } from '../../../../src/playground/stories/incident.ts';
 import { realClock } from '../../../../src/playground/story-system.ts';
 import { type Stage, toStorySystem } from '../../../../src/playground/system/live-stories.ts';
 import { openWire } from '../../../../src/playground/system/wire.ts';
+import { patient } from '../../../support/deadlines.ts';
 
 /** A stage whose bot can be hurried, or not. */
 function openStage(bot: Stage['bot']) {
@@ -26,6 +27,7 @@ function openStage(bot: Stage['bot']) {
   });
   const slack = createFakeSlack() as unknown as Stage['slack'];
   const system = toStorySystem({
+    deadlines: patient(),
     slack,
     operator,
     pagesUrl: '',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../src/client/client.ts';
 import { pluginIDs, rpc } from '../../../../src/contract/contract.ts';
-import { deadlines } from '../../../../src/deadlines.ts';
+import { patient } from '../../../support/deadlines.ts';
 import { call, type OpenedService, openService, tokens } from '../../../support/service.ts';
 
 /*
@@ -61,7 +61,7 @@ describe('the client calls each service where every Grafana answers it', () => {
       asked.push(path);
       return { status: 404, headers: {}, body: '{"error":"none"}' };
     };
-    const client = createClient({ ...deadlines.api, transport }) as unknown as Record<
+    const client = createClient({ ...patient().api, transport }) as unknown as Record<
       string,
       Record<string, (input: object) => Promise<unknown>>
     >;

@@ -64,7 +64,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       'a hostile dashboard': `${evil}/d/evil-board`,
       'a hostile folder': `${evil}/dashboards/f/evil`,
     };
-  }, 120_000);
+  });
 
   afterAll(() => stack.disposeAsync());
 
@@ -170,7 +170,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('link', { name: 'Checkout answers 500' }).click();
       await expect
-        .poll(() => page.getByRole('heading', { level: 1 }).textContent(), { timeout: 10_000 })
+        .poll(() => page.getByRole('heading', { level: 1 }).textContent())
         .toBe('Checkout answers 500 for card payments');
       // Whoever leaves a page whose picture is still under way gives that up.
       await page.waitForLoadState();
@@ -179,7 +179,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
         changes: await page.locator('.timeline .change').count(),
         notes: await page.locator('.timeline .note').count(),
       });
-      await expect.poll(counts, { timeout: 10_000 }).toEqual({ changes: 0, notes: 5 });
+      await expect.poll(counts).toEqual({ changes: 0, notes: 5 });
     });
   });
 });

@@ -57,7 +57,7 @@ test('many dashboards are listed a page at a time, with places and both ways', a
     expect((await get(opened, `/dashboards?page=${beyond}`)).status).toBe(200);
   }
   expect(namesOf((await get(opened, '/dashboards?page=9')).text)).toHaveLength(5);
-}, 30_000);
+});
 
 test('a dashboard is told in words: inputs, All, the window, and the data source once', async () => {
   await using opened = await openPages();

@@ -210,7 +210,7 @@ test('every item of 6,000 is counted and drawn, in one stroke for each place, an
   expect(strokes).toBeGreaterThan(800);
   expect(strokes).toBeLessThanOrEqual(2001);
   expect(Buffer.byteLength(/<svg class="plot.*?<\/figure>/s.exec(text)?.[0] ?? '')).toBeLessThan(40_000);
-}, 60_000);
+});
 
 test('a page says what it said before with no more than a number, until something changes', async () => {
   await using opened = await openPages();

@@ -159,7 +159,7 @@ test('notes and changes can be read apart, and a long timeline page by page, fro
   const notes = read((await get(opened, `${address}?show=notes`)).text);
   expect(notes).toContain('note 1.');
   expect(notes).not.toContain('The incident was declared by');
-}, 60_000);
+});
 
 test('a note of many characters is folded, whole', async () => {
   await using opened = await openPages();

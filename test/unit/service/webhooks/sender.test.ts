@@ -377,7 +377,7 @@ test('of several replicas one sends each delivery, in order', async () => {
         if (!(await done())) await Promise.all([one.timers.fire(lookEvery), two.timers.fire(lookEvery)]);
         return await done();
       },
-      { interval: 20, timeout: 30_000 },
+      { interval: 20 },
     )
     .toBe(true);
   const ids = receiver.received.map(each => each.payload.id);
