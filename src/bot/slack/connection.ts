@@ -36,6 +36,8 @@ export interface SlackOptions {
   /** Remembers which newer blocks the workspace refuses. */
   readonly newerBlocks: NewerBlocks;
   readonly untilAnswered?: UntilAnswered | undefined;
+  /** Carries all calls; absent: the process's own `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
   /** Milliseconds between posts in one channel after a burst; absent: what Slack allows. */
   readonly betweenPosts?: number | undefined;
 }
@@ -70,11 +72,14 @@ function clientOptions(
   log = options.log,
 ) {
   const { timeout = 8000, limits, watch } = how;
-  const { observeWebApi: observe, bindOvertaken, missing, newerBlocks } = options;
+  const { observeWebApi: observe, fetch, bindOvertaken, missing, newerBlocks } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: withClassicBlocks(createWebFetch({ observe, timeout, bindOvertaken, missing, limits, watch }), newerBlocks),
+    fetch: withClassicBlocks(
+      createWebFetch({ observe, timeout, fetch, bindOvertaken, missing, limits, watch }),
+      newerBlocks,
+    ),
     logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };

@@ -11,6 +11,8 @@ export interface WebFetchOptions {
   readonly observe: ObserveWebApi;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
   /**
    * Tells whether another process has taken over the work that calls now. It is asked right before the call is sent: by then this
    * process may have stood still.
@@ -35,6 +37,7 @@ const longestResponse = 15_000;
 export function createWebFetch({
   observe,
   timeout,
+  fetch: send,
   bindOvertaken,
   missing,
   watch,
@@ -54,7 +57,7 @@ export function createWebFetch({
       const began = performance.now();
       let outcome = 'unreachable';
       try {
-        const { response, text } = await within(limit, init?.signal, signal => read(input, { ...init, signal }));
+        const { response, text } = await within(limit, init?.signal, signal => read((send ?? fetch)(input, { ...init, signal })));
         outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
         if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !isLimit(outcome)) return { response };
@@ -97,8 +100,8 @@ async function within<T>(
   }
 }
 
-async function read(input: Parameters<typeof fetch>[0], init: RequestInit) {
-  const answer = await fetch(input, init);
+async function read(sent: Promise<Response>) {
+  const answer = await sent;
   const text = await answer.text();
   const headers = new Headers(answer.headers);
   headers.delete('content-encoding');
