@@ -64,18 +64,6 @@ test('the form shows each severity with sign, word and meaning; labels are split
   expect(incident.labels.map(each => each.label)).toEqual(['db', 'prio:high', 'urgent']);
 });
 
-test('a severity with words behind it: the words are a note and stand in the line; a second severity is asked about', async () => {
-  const { type, incident, bodies, publicLines } = await openIncident();
-  await type('/incident severity critical because nobody can pay');
-  expect((await incident()).severity).toBe('critical');
-  expect(await bodies()).toEqual(['because nobody can pay\n\n— alice in Slack']);
-  expect(publicLines()).toEqual(['🔴 Severity raised: pending → critical – @alice\n> because nobody can pay']);
-  await type('/incident severity SEV2.');
-  expect((await incident()).severity).toBe('major');
-  expect(await type('/incident severity minor or critical')).toContain('Nothing was changed');
-  expect((await incident()).severity).toBe('major');
-});
-
 test('a severity that nobody said is asked for once the incident is over', async () => {
   const { type, next, nextMessage, press, alice, submit, incident } = await openIncident();
   await type('/incident resolve It was the pool --now');

@@ -53,7 +53,7 @@ test('the name of somebody who was looked up once is known to the timeline, also
   await first.alice.shortcut('add_timeline', said);
   await place.quiet();
   const [, note] = await notesOf(place, '1');
-  expect(note?.body).toContain('It is the log\n\n— said by bob in Slack, added by alice');
+  expect(note?.body).toContain(`It is the log\n\n${phrases.saidByBob}`);
 });
 
 test('a clock time is asked back where Slack does not tell the zone', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
@@ -94,21 +94,6 @@ test.each([
   expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)');
 });
 
-test.each([
-  '/incident lead @carol',
-  '/role assign @carol lead',
-  '/role lead @carol',
-  '/incident commander @carol',
-  '/muster lead @carol',
-])('%s adds a second commander, and asks about the first', async line => {
-  const { type, held, press, last, reads } = await openLed();
-  await type(line);
-  expect(reads()).toContain('@bob is commander too.');
-  expect(await held()).toEqual(['bob: commander', 'carol: commander']);
-  await press(last(), 'Hand over');
-  expect(await held()).toEqual(['carol: commander']);
-});
-
 test('somebody takes over, and nobody writes to themselves', async () => {
   const { type, held, lines, place, slack, alice } = await openLed();
   expect(await type('/role handover me')).toContain(':bust_in_silhouette: Done.');
@@ -143,25 +128,6 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   await place.quiet();
   expect(reads(bob, room.id)).toContain(':bust_in_silhouette: Done.');
   expect(leads()).toContain('Commander @dora');
-});
-
-test('a button that is late takes the role from nobody whom it did not name', async () => {
-  const { type, press, last, held, bob, alice } = await openLed();
-  await type('/role assign @carol commander', bob);
-  const stale: Message = last(bob);
-  await type('/role handover @alice', alice);
-  expect(await held()).toEqual(['alice: commander']);
-  expect(await press(stale, 'Hand over', bob)).toContain('Nothing was changed: @alice is commander now.');
-  expect(await held()).toEqual(['alice: commander']);
-});
-
-test('the undo of a hand-over that another one followed changes nothing', async () => {
-  const { type, press, last, held, bob, alice } = await openLed();
-  await type('/role handover @carol', bob);
-  const receipt = last(bob);
-  await type('/role handover @alice', alice);
-  expect(await press(receipt, 'Undo', bob)).toContain('I did not undo that: somebody has changed it since, to alice.');
-  expect(await held()).toEqual(['alice: commander']);
 });
 
 test('the list hands over and takes away, and offers what is free', async () => {
@@ -230,15 +196,4 @@ test('a receiver is told nothing of a private incident that they do not see, unt
   expect(await press(last(), 'Invite')).toContain('@carol is in #inc-1-checkout-answers-500 now.');
   expect(slack.channel(room.id).members).toContain(carol.id);
   expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(phrases.noIncident(1));
-});
-
-test('guests and strangers receive nothing; a wrong word and several people change nothing', async () => {
-  const { type, held, gus } = await openLed();
-  expect(await type('/role handover @gus')).toContain('@gus is a guest');
-  expect(await type('/role handover me', gus)).toContain('guests cannot change incidents');
-  expect(await type('/role handover @carol @alice')).toContain('One person takes over, and you named several.');
-  expect(await type('/role assign @carol @alice commander --replace')).toContain('so name one. Nobody was assigned.');
-  expect(await type('/role handover @carol captain')).toContain('There is no role “captain”: roles here are');
-  expect(await type('/role handover @karol')).toContain('I do not know @karol');
-  expect(await held()).toEqual(['bob: commander']);
 });

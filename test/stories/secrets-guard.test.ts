@@ -4,7 +4,6 @@ import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
-import { forgePress } from '../support/forged-press.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
@@ -71,46 +70,6 @@ test('a note that holds a key is asked about, alone and in private, and stored a
   expect(lastMessage(place, alice, home)).toBe(third);
 });
 
-test('nobody but its author chooses, whatever they send, and the author only once', async () => {
-  const { type, press, last, notes, slack, alice, bob, place, home } = await openGuarded();
-  await type(`/note add ${key}`);
-  const asked = last();
-  const sent = (choice: string) => {
-    const found = [
-      ...JSON.stringify(asked.blocks).matchAll(/"action_id":"(muster\.secret\.\w+)".*?"value":("(?:[^"\\]|\\.)*")/g),
-    ]
-      .map(([, id = '', value = '']) => ({ id, value: JSON.parse(value) }))
-      .find(each => each.id.endsWith(choice));
-    if (!found) throw new Error(`There is no button ${choice}`);
-    return found;
-  };
-  // Slack shows the message to its author alone.
-  const forge = async (choice: string, person: typeof bob, button = sent(choice)) => {
-    await forgePress(slack, person, home.id, button);
-    await place.quiet();
-    return place.lastRead(person, home.id);
-  };
-  const buttons = { keep: sent('keep'), redact: sent('redact'), drop: sent('drop') };
-  for (const choice of ['keep', 'redact', 'drop']) {
-    expect(await forge(choice, bob)).toContain('only its author can');
-  }
-  expect(await notes()).toEqual([]);
-  await press(asked, 'Redact');
-  for (const button of Object.values(buttons)) {
-    expect(await forge('', alice, button)).toContain('There is nothing left to choose');
-  }
-  expect(await notes()).toEqual([redacted]);
-});
-
-test('two presses at once have one effect', async () => {
-  const { type, last, notes, alice, place } = await openGuarded();
-  await type(`/note add ${key}`);
-  const asked = last();
-  await Promise.all([alice.press(asked, 'Redact'), alice.press(asked, 'Keep')]);
-  await place.quiet();
-  expect(await notes()).toHaveLength(1);
-});
-
 test('a press of Drop while the answer to Redact is on its way does not say that it was dropped', async () => {
   const { type, last, notes, alice, place, slack, home } = await openGuarded();
   await type(`/note add ${key}`);
@@ -150,7 +109,7 @@ test('whoever adds somebody else’s message chooses for it, and it is marked an
   expect([await notes(), message.reactions, tables()]).toEqual([[], [], ['bot_draft']]);
   await press(last(), 'Redact');
   const [note] = await notesOf(place, '1');
-  expect(note?.body).toBe(`try ${redacted}\n\n— said by bob in Slack, added by alice: ${message.permalink}`);
+  expect(note?.body).toBe(`try ${redacted}\n\n${phrases.saidByBob}: ${message.permalink}`);
   expect(message.reactions.map(each => each.name)).toEqual(['memo']);
   expect(tables()).toEqual([]);
 
@@ -197,37 +156,6 @@ test('a thread adds what is harmless, and asks about each of the others', async 
   expect([tables(), tables(other)]).toEqual([[], []]);
 });
 
-test('a note that is changed in the form keeps its words until the choice, and its new time at once', async () => {
-  const { place, type, press, last, notes, alice, wait, now } = await openGuarded();
-  await type('/note add rolled back');
-  await type('/note list');
-  await alice.press(last(), { text: 'Edit', near: 'rolled back' });
-  await place.quiet();
-  const moved = new Date(now().getTime() - 600_000);
-  wait(1);
-  await alice.submit({ text: `rolled back with ${key}`, at: moved });
-  await place.quiet();
-  expect(await notes()).toEqual(['rolled back']);
-  expect(Date.parse((await notesOf(place, '1'))[0]?.eventTime ?? '')).toBe(moved.getTime());
-  await press(last(), 'Redact');
-  expect(await notes()).toEqual([`rolled back with ${redacted}`]);
-});
-
-test('what was kept is not asked about again when the note is marked, or an act is undone', async () => {
-  const { type, press, last, notes, tasks } = await openGuarded();
-  await type(`/note add ${key}`);
-  await press(last(), 'Keep');
-  await type('/note list');
-  await press(last(), { text: 'Important', near: key });
-  expect(await notes()).toEqual([`❗ ${key}`]);
-
-  await type(`/task add use ${key}`);
-  await press(last(), 'Keep');
-  await type('/task edit 1 use another');
-  await press(last(), 'Undo');
-  expect(await tasks()).toEqual([`use ${key}`]);
-});
-
 test('tasks are examined when they are added, by command and form, and when they change', async () => {
   const { place, type, press, last, tasks, submit, card, tables } = await openGuarded();
   expect(await type(`/task add revoke ${key} @bob`)).toContain(`I did not add the task “revoke ${redacted}”`);
@@ -247,42 +175,6 @@ test('tasks are examined when they are added, by command and form, and when they
   await press(last(), 'Drop');
   expect(await tasks()).toEqual([`revoke ${redacted}`, `check ${other}`]);
   expect(tables()).toEqual([]);
-});
-
-test('the receipt of a task that was held back has the buttons of any other task', async () => {
-  const { type, press, last } = await openGuarded();
-  const actionIds = () => [...JSON.stringify(last().blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
-  await type('/task add look @bob');
-  const ordinary = actionIds();
-  expect(ordinary).toContain('task.done');
-  await type(`/task add revoke ${key} @bob`);
-  await press(last(), 'Redact');
-  expect(actionIds()).toEqual(ordinary);
-  await press(last(), 'Done');
-  expect(last().text).toContain('Task 2 is done');
-
-  await type('/task edit 1 look again');
-  const changed = actionIds();
-  expect(changed).toContain('task.done');
-  await type(`/task edit 1 really revoke ${key}`);
-  await press(last(), 'Keep');
-  expect(actionIds()).toEqual(changed);
-});
-
-test('titles and declarations are examined before anybody reads them', async () => {
-  const { place, slack, alice, general, type, press, last, incident, publicLines } = await openGuarded();
-  await type(`/incident title ${key} is out`);
-  expect((await incident()).title).toBe('Checkout answers 500');
-  await press(last(), 'Redact');
-  expect((await incident()).title).toBe(`${redacted} is out`);
-
-  const channels = slack.channels.length;
-  await alice.command(general, `/incident declare ${key} was leaked --now`);
-  await place.quiet();
-  expect(slack.channels).toHaveLength(channels);
-  await press(lastMessage(place, alice, general), 'Redact');
-  expect((await incident('2')).title).toBe(`${redacted} was leaked`);
-  expect(publicLines().join('\n')).not.toContain(key);
 });
 
 test('what a message becomes by its menu is examined: a task, a reworded note, and a declaration with its quote', async () => {
@@ -324,17 +216,6 @@ test('the words beside a dashboard’s link are examined before the room reads t
   expect(publicLines().join('\n')).not.toContain(key);
 });
 
-test('an incident is resolved while its summary waits for the choice, and the room reads nothing of it', async () => {
-  const { type, press, last, notes, incident, publicLines } = await openGuarded();
-  await type(`/incident resolve it was ${key} --now`);
-  expect((await incident()).status).toBe('resolved');
-  expect(publicLines().join('\n')).toContain('Resolved after');
-  expect(await notes()).toEqual([]);
-  await press(last(), 'Redact');
-  expect(await notes()).toEqual([`it was ${redacted}`]);
-  expect(publicLines().join('\n')).not.toContain(key);
-});
-
 test('the question outlasts a restart', async () => {
   const { open, alice, general, database } = await openRestarts();
   const place = await open();
@@ -351,23 +232,6 @@ test('the question outlasts a restart', async () => {
   expect((await notesOf(next, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
   const drafts = await database.as<{ bot_draft: { content: string } }>().selectFrom('bot_draft').selectAll().execute();
   expect(drafts).toEqual([]);
-});
-
-test('after a week there is nothing to choose', async () => {
-  const { type, press, last, notes, wait } = await openGuarded();
-  await type(`/note add ${key}`);
-  const asked = last();
-  wait(6 * 24 * 60);
-  await type('/note add still here');
-  wait(24 * 60 + 1);
-  expect(await press(asked, 'Keep')).toContain('There is nothing left to choose');
-  expect(await notes()).toEqual(['still here']);
-});
-
-test('with SECRETS_GUARD=off everything is stored as it is typed', async () => {
-  const { type, notes } = await openGuarded({ settings: { SECRETS_GUARD: 'off' } });
-  expect(await type(`/note add ${key}`)).toContain(`${phrases.added}.`);
-  expect(await notes()).toEqual([key]);
 });
 
 test('what waits for the API is what was chosen', async () => {
@@ -416,19 +280,4 @@ test('a secret in a dashboard that is saved is asked about, and Redact leaves a 
   await submit();
   await press(last(), 'Keep');
   expect((await api.Dashboards.get({ uid: 'second' })).dashboard.panels).toEqual(panels);
-});
-
-test('the description of a role is examined', async () => {
-  const { slack, general, place } = await openGuarded();
-  const ada = slack.addPerson({ name: 'ada', isAdmin: true });
-  ada.join(general.id);
-  await ada.command(general, '/role create');
-  await place.quiet();
-  await ada.submit({ name: 'Scribe', description: `logs in with ${key}` });
-  await place.quiet();
-  expect(place.lastRead(ada, general.id)).toContain('I did not create the role “Scribe”');
-  await ada.press(lastMessage(place, ada, general), 'Redact');
-  await place.quiet();
-  const { roles } = await place.api.RolesService.GetRoles({});
-  expect(roles.find(each => each.name === 'Scribe')?.description).toBe(`logs in with ${redacted}`);
 });

@@ -142,31 +142,3 @@ describe('an update that changes the severity', () => {
     expect(place.reads(alice, home).filter(text => text.includes('🟠 major (was pending)'))).toHaveLength(1);
   });
 });
-
-const nexts: readonly (readonly [typed: string, minutes: number])[] = [
-  ['30', 30],
-  ['30m', 30],
-  ['in 30', 30],
-  ['half an hour', 30],
-  ['in half an hour', 30],
-  ['1h30', 90],
-  ['1h 30m', 90],
-  ['in an hour and a half', 90],
-  ['an hour', 60],
-  ['23:59 UTC', 704],
-  ['at 23:59 UTC', 704],
-  ['at 2:30 pm UTC', 135],
-  ['tomorrow 9:00', 1185],
-  ['tomorrow at 9am', 1185],
-  ['9:00 tomorrow', 1185],
-  ['14:30', 75],
-];
-
-test.each(nexts)('--next %s is a time', async (typed, minutes) => {
-  const { type, publicLines, now } = await openIncident();
-  expect(await type(`/incident update we look --next ${typed}`)).toBe('📣 Posted.\n[Undo]');
-  const at = new Date(now().getTime() + minutes * 60_000);
-  const clock = at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
-  expect(publicLines().at(-1)).toContain('next by');
-  expect(publicLines().at(-1)).toContain(clock.replace(/\s/, ' '));
-});

@@ -26,7 +26,7 @@ import { createFakeSlack, type Message, type Person, renderMessage } from '../..
 import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
 import { createService } from '../../src/service/service.ts';
 import { toAppHandler } from './app-handler.ts';
-import { openBotDatabase } from './fresh-database.ts';
+import { makeFresh, openBotDatabase } from './fresh-database.ts';
 import { grants } from './grants.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
@@ -52,8 +52,9 @@ export async function openVerbs({ settings = {}, isPrivate = false, prepare, exp
   const clock = () => now;
   const slack = createFakeSlack({ ...grants, now: clock, signatureNow: clock });
   const stack = new AsyncDisposableStack();
-  const { log } = openWatchedLog({ level: 'warn', expectErrors, close: () => stack.disposeAsync() });
-  const { deps, database, quiet } = await openBot(slack, stack, { settings, clock, log });
+  const { log, lines: logged } = openWatchedLog({ expectErrors, close: () => stack.disposeAsync() });
+  const url = await makeFresh();
+  const { deps, database, quiet } = await openBot(slack, stack, { settings, clock, log, url });
   const { api } = deps;
   const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
   const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
@@ -94,10 +95,10 @@ export async function openVerbs({ settings = {}, isPrivate = false, prepare, exp
     return (await api.ActivityService.QueryActivity({ query })).activityItems;
   };
   return {
-    ...{ slack, api, deps, alice, bob, carol, wendy, gus, general, home, reads },
+    ...{ slack, api, deps, url, alice, bob, carol, wendy, gus, general, home, reads },
     /** The parts that helpers of stories use: `reads` yields everything that a person reads in a channel, oldest first. */
     place: {
-      ...{ slack, api, messages, quiet },
+      ...{ slack, api, messages, quiet, logged },
       reads: (reader: Person, channel: string) => messages(reader, channel).map(read),
       lastRead: (reader: Person, channel: string) => read(unlined(reader, channel)),
     },
@@ -152,7 +153,12 @@ export async function openVerbs({ settings = {}, isPrivate = false, prepare, exp
 async function openBot(
   slack: ReturnType<typeof createFakeSlack>,
   stack: AsyncDisposableStack,
-  { settings, clock, log }: Pick<BotOptions, 'clock' | 'log'> & { readonly settings: VerbOptions['settings'] },
+  {
+    settings,
+    clock,
+    log,
+    url,
+  }: Pick<BotOptions, 'clock' | 'log'> & Pick<VerbOptions, 'settings'> & { readonly url: string },
 ) {
   const { botToken, signingSecret, apiUrl: slackApiUrl, fetch } = slack;
   const config = readConfig({
@@ -160,7 +166,7 @@ async function openBot(
     ...{ PUBLIC_URL: 'https://muster.example.com', REMINDERS: 'off' },
     ...settings,
   });
-  const database = await openBotDatabase(clock());
+  const database = await openBotDatabase(clock(), url);
   const service = stack.use(await createService({ database, clock, log, options: {}, tokens: [] }));
   const steady = () => clock().getTime();
   const options = {

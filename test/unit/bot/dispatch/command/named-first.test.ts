@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
+import { declareNow, notesOf } from '../../../../support/incident-room.ts';
+import { phrases } from '../../../../support/phrases.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 async function openTwo() {
-  const room = await openIncident();
+  const room = await openVerbs();
   const other = await declareNow(room.place, room.alice, room.general, 'Login is slow');
   const statuses = async () => [(await room.incident('1')).status, (await room.incident('2')).status];
   return { ...room, other, statuses };

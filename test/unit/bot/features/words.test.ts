@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
+import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
+import { declareNow, notesOf } from '../../../support/incident-room.ts';
+import { phrases } from '../../../support/phrases.ts';
+import { openVerbs } from '../../../support/verbs.ts';
 
 async function openTalk() {
-  const room = await openIncident();
+  const room = await openVerbs();
   const texts = async (incidentID = '1') =>
     (await notesOf(room.place, incidentID)).map(note => splitNoteBody(note.body).text);
   return { ...room, texts };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { declareNow, openIncident } from '../support/incident-room.ts';
+import { declareNow } from '../../../../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** Somebody mentions Muster in a channel. */
 async function openAsking() {
-  const opened = await openIncident();
+  const opened = await openVerbs();
   const { place } = opened;
   const ask = async (line: string, person = opened.alice, channel = opened.home) => {
     const known = place.reads(person, channel.id).length;

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
+import { default as fc } from 'fast-check';
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** Tasks of bob (one done), of alice, and of nobody (one done). */
 async function openTasks() {
-  const opened = await openIncident();
+  const opened = await openVerbs();
   const { type } = opened;
   for (const line of [
     'add restart db-3 @bob',

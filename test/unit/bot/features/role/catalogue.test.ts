@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
+import { phrases } from '../../../../support/phrases.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** An incident in a workspace that anna administers; `names` are the roles as the API has them. */
 async function openCatalogue() {
-  const opened = await openIncident();
+  const opened = await openVerbs();
   const { place, slack, home, api } = opened;
   const anna = slack.addPerson({ name: 'anna', isAdmin: true });
   anna.join(home.id);
@@ -31,7 +31,7 @@ test('an administrator creates a role in a form, gives it, and takes that back',
     mandatory: false,
   });
   await type('/role assign @bob communications lead', anna);
-  expect(publicLines().at(-1)).toContain('@bob is now communications lead');
+  expect((await publicLines()).at(-1)).toContain('@bob is now communications lead');
 
   await type('/role create scribe', anna);
   await submit({}, anna);

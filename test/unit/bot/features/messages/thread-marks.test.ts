@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { lastMessage, notesOf } from '../../../../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** A thread of five in the room, of which the third is on the timeline already. */
 async function openThread() {
-  const opened = await openIncident();
+  const opened = await openVerbs();
   const { alice, bob, home, place } = opened;
   const parent = alice.say(home, 'anybody looking?');
   const replies = ['I am', 'it is the pool', 'agreed', 'done'].map(text =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
+import { phrases } from '../../../../support/phrases.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** Bob says something, alice opens a form about it, and bob edits it before she sends the form. */
 async function openEdited(shortcut: string, options: { isOutside?: boolean } = {}) {
-  const incident = await openIncident();
+  const incident = await openVerbs();
   const { place, slack, alice, bob, general, home, act, bodies, submit } = incident;
   if (!options.isOutside) alice.invite(general, slack.botUserId);
   return {
@@ -25,27 +25,25 @@ async function openEdited(shortcut: string, options: { isOutside?: boolean } = {
 test('a message of another channel that is edited while its form is open is added with its newest words', async () => {
   const { add, general, alice, bob, place, act, bodies } = await openEdited('add_timeline');
   const { body, message } = await add({ where: general, values: { incident: '1' } });
-  const foot = `— said by bob in Slack, added by alice: ${message.permalink}`;
+  const foot = `${phrases.saidByBob}: ${message.permalink}`;
   expect(body).toBe(`rolled back to v42\n\n${foot}`);
   expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1: “rolled back to v42”`);
   // From then on the note follows its message.
   await act(() => bob.editMessage(message, 'rolled back to v43'));
-  expect(await bodies()).toEqual([
-    `rolled back to v43\n\n— said by bob in Slack, added by alice, edited by bob: ${message.permalink}`,
-  ]);
+  expect(await bodies()).toEqual([`rolled back to v43\n\n${phrases.saidByBob}, edited by bob: ${message.permalink}`]);
 });
 
 test('words that the person leaves in the form are the newest ones', async () => {
   const { add } = await openEdited('add_worded');
   const { body, message } = await add();
-  expect(body).toBe(`rolled back to v42\n\n— said by bob in Slack, added by alice: ${message.permalink}`);
+  expect(body).toBe(`rolled back to v42\n\n${phrases.saidByBob}: ${message.permalink}`);
 });
 
 test('words that the person changes in the form stay, and the note says that the message was edited since', async () => {
   const { add } = await openEdited('add_worded');
   const { body, message } = await add({ values: { text: 'They rolled back' } });
   expect(body).toBe(
-    `They rolled back\n\n— said by bob in Slack, added by alice, edited by alice, since edited in Slack: ${message.permalink}`,
+    `They rolled back\n\n${phrases.saidByBob}, edited by alice, since edited in Slack: ${message.permalink}`,
   );
 });
 

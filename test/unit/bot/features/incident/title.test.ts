@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
+import { phrases } from '../../../../support/phrases.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 test('renaming: said, stored, on the card; the same title changes nothing', async () => {
-  const { type, incident, items, place, alice, home, publicLines } = await openIncident();
+  const { type, incident, items, place, alice, home, publicLines } = await openVerbs();
   expect(await type('/incident title “Checkout and @bob’s cart are down”')).toBe(
     ':pencil2: Renamed to “Checkout and @bob’s cart are down” (was “Checkout answers 500”).\n[Undo]',
   );
@@ -13,11 +13,11 @@ test('renaming: said, stored, on the card; the same title changes nothing', asyn
     `Incident 1 is called “Checkout and @bob’s cart are down” already. ${phrases.unchanged}`,
   );
   expect(await items('incidentTitleChanged')).toHaveLength(1);
-  expect(publicLines()).toEqual([':pencil2: @alice renamed the incident: “Checkout and @bob’s cart are down”']);
+  expect(await publicLines()).toEqual([':pencil2: @alice renamed the incident: “Checkout and @bob’s cart are down”']);
 });
 
 test('without a title, the form; sent twice it acts once', async () => {
-  const { type, alice, place, items, incident, submit } = await openIncident();
+  const { type, alice, place, items, incident, submit } = await openVerbs();
   await type('/incident title');
   expect(alice.view?.values.title?.title?.value).toBe('Checkout answers 500');
   await submit({ title: `x${'y'.repeat(500)}` });
@@ -33,7 +33,7 @@ test('without a title, the form; sent twice it acts once', async () => {
 });
 
 test('bad titles are refused with what was typed; hostile ones are harmless', async () => {
-  const { publicLines, type, incident, gus } = await openIncident();
+  const { publicLines, type, incident, gus } = await openVerbs();
   const long = await type(`/incident title ${'long '.repeat(120)}`);
   expect(long).toContain('A title has at most 500 characters, and this one has 599.');
   expect(long).toContain('You typed: /incident title long long');
@@ -42,7 +42,7 @@ test('bad titles are refused with what was typed; hostile ones are harmless', as
 
   await type('/incident title <!channel> &lt; \u0007 *x*\nnext');
   expect((await incident()).title).toBe('<!channel> &lt; *x* next');
-  const [said] = publicLines();
+  const [said] = await publicLines();
   expect(said).toContain('“<!channel> &lt; *x* next”');
   expect(said).not.toContain('!!!');
 });

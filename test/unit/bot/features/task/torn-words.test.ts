@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 test.each([
   ['@bob’s laptop needs a new key', '@bob’s laptop needs a new key', ''],
@@ -22,7 +22,7 @@ test.each([
   ['@bob talk to @wendy', 'talk to @wendy', 'bob'],
   ['check (with @wendy) the logs @bob', 'check (with @wendy) the logs', 'bob'],
 ])('/task add %s', async (typed, text, name) => {
-  const { type, incident } = await openIncident();
+  const { type, incident } = await openVerbs();
   await type(`/task add ${typed}`);
   const [task] = (await incident()).taskList.tasks;
   expect([task?.text, task?.assignedUser?.name ?? '']).toEqual([text, name]);
@@ -31,7 +31,7 @@ test.each([
 test.each(['call the vendor for @bob and @wendy', '@bob and @wendy call the vendor', 'call the vendor @bob, @wendy'])(
   'two people are asked about: /task add %s',
   async typed => {
-    const { type, incident } = await openIncident();
+    const { type, incident } = await openVerbs();
     expect(await type(`/task add ${typed}`)).toContain('one assignee');
     for (const { text, assignedUser } of (await incident()).taskList.tasks) {
       expect(assignedUser?.name ?? '').toBe('');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 const typed: readonly (readonly [line: string, done: readonly number[]])[] = [
   ['1 and 2', [1, 2]],
@@ -15,7 +15,7 @@ const typed: readonly (readonly [line: string, done: readonly number[]])[] = [
 ];
 
 test.each(typed)('/task done %s', async (line, done) => {
-  const { type, incident } = await openIncident();
+  const { type, incident } = await openVerbs();
   for (const text of ['One', 'Two', 'Three']) await type(`/task add ${text}`);
   await type(`/task done ${line}`.trim());
   const { tasks } = (await incident()).taskList;
@@ -23,7 +23,7 @@ test.each(typed)('/task done %s', async (line, done) => {
 });
 
 test('/task done alone means the one task that is open, says so, and can be taken back', async () => {
-  const { type, press, last, incident } = await openIncident();
+  const { type, press, last, incident } = await openVerbs();
   await type('/task add One');
   await type('/task add Two');
   await type('/task done 1');

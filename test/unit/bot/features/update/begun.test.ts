@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 test.each([
   ['/incident update 1', '1'],
@@ -7,7 +7,7 @@ test.each([
   ['/incident mitigate', 'Mitigated:'],
   ['/incident mitigated', 'Mitigated:'],
 ])('%s posts nothing, and opens the form with what was typed', async (line, text) => {
-  const { type, alice, place, home } = await openIncident();
+  const { type, alice, place, home } = await openVerbs();
   const before = place.reads(alice, home.id);
   await type(line);
   expect(place.reads(alice, home.id)).toEqual(before);
@@ -18,7 +18,7 @@ test.each([
   ['/incident mitigate --now', 'Mitigated.'],
   ['/incident mitigated the cache is warm', 'Mitigated: the cache is warm'],
 ])('%s is an update, and the incident goes on', async (line, text) => {
-  const { type, incident, bodies } = await openIncident();
+  const { type, incident, bodies } = await openVerbs();
   await type(line);
   expect((await bodies()).join('\n')).toContain(text);
   expect((await incident()).status).toBe('active');

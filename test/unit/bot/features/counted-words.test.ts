@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../support/verbs.ts';
 
 test.each([
   ['/note 2 replicas added', 'note', '2 replicas added'],
@@ -13,7 +13,7 @@ test.each([
   ['/incident say 2 to go', 'note', '2 to go'],
   ['/incident note 2 replicas added', 'note', '2 replicas added'],
 ])('in the room of incident 1, “%s” counts, although incident 2 exists', async (line, kind, text) => {
-  const { type, alice, general, bodies, incident } = await openIncident();
+  const { type, alice, general, bodies, incident } = await openVerbs();
   await type('/incident declare Disk is full --now', alice, general);
   await type(line);
   const tasks = (await incident()).taskList.tasks.map(each => each.text);
@@ -31,7 +31,7 @@ test.each([
   '/task add INC-2 replicas',
   '/incident update #2 nodes are back',
 ])('“%s” names incident 2, and is asked about', async line => {
-  const { type, alice, general, bodies } = await openIncident();
+  const { type, alice, general, bodies } = await openVerbs();
   await type('/incident declare Disk is full --now', alice, general);
   expect(await type(line)).toContain('Do you mean incident 2, or is that part of the text?');
   expect([...(await bodies()), ...(await bodies('2'))]).toEqual([]);

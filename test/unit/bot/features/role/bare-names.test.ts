@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 /** A name without an @, where a person is meant. */
 const lines = [
@@ -17,7 +17,7 @@ const lines = [
 ] as const;
 
 test('a name without an @ is asked for, and nobody is guessed', async () => {
-  const { type, incident, wait } = await openIncident();
+  const { type, incident, wait } = await openVerbs();
   await type('/task add call the bank');
   for (const [line, name] of lines) {
     wait(1);
@@ -31,7 +31,7 @@ test('a name without an @ is asked for, and nobody is guessed', async () => {
 });
 
 test('words that are neither role nor name are said as before', async () => {
-  const { type } = await openIncident();
+  const { type } = await openVerbs();
   await type('/task add call the bank');
   expect(await type('/role assign scribe @bob')).toContain('There is no role “scribe”');
   expect(await type('/role assign carol')).toContain('There is no role “carol”');
