@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { toHouse, toSurroundings } from '../../src/app.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
 import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
@@ -13,6 +14,7 @@ import { noSources } from '../../src/bot/incident/state/room-store.ts';
 import { createSnapshots } from '../../src/bot/incident/state/snapshots.ts';
 import { openDeps } from '../../src/bot/open-deps.ts';
 import type { BotOptions } from '../../src/bot/options.ts';
+import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openBolt, openReceiver, openSlack } from '../../src/bot/slack/connection.ts';
 import { NewerBlocks } from '../../src/bot/slack/newer-blocks.ts';
@@ -21,12 +23,14 @@ import { createClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Api } from '../../src/contract/contract.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { deadlines } from '../../src/deadlines.ts';
 import { createFakeSlack, type Message, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
 import { createService } from '../../src/service/service.ts';
 import { toAppHandler } from './app-handler.ts';
-import { makeFresh, openBotDatabase } from './fresh-database.ts';
+import { makeDatabase } from './databases/fresh.ts';
 import { grants } from './grants.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
@@ -47,13 +51,36 @@ export interface VerbOptions {
  * They meet in this process, without sockets, the inbox and the board, so a line costs a fifth of what it costs in a story. Nobody posts
  * the room's lines, and nobody keeps the card up to date: `publicLines` and `showCard` tell how they would read.
  */
-export async function openVerbs({ settings = {}, isPrivate = false, prepare, expectErrors }: VerbOptions = {}) {
+export function openVerbs(options: VerbOptions = {}): Promise<Verbs> {
+  return open(options, onTestFinished);
+}
+
+/** Opens the incident of {@link openVerbs} once for all tests of a file: for tables whose rows leave each other alone. */
+export function shareVerbs(options: VerbOptions = {}): () => Verbs {
+  let shared: Verbs;
+  let end: () => Promise<void>;
+  beforeAll(async () => {
+    shared = await open(options, close => {
+      end = close;
+    });
+  });
+  afterAll(() => end());
+  return () => shared;
+}
+
+/** What a test of verbs has. */
+type Verbs = Awaited<ReturnType<typeof open>>;
+
+async function open(
+  { settings = {}, isPrivate = false, prepare, expectErrors }: VerbOptions,
+  atEnd: (close: () => Promise<void>) => void,
+) {
   let now = new Date('2026-11-20T12:15:00Z');
   const clock = () => now;
   const slack = createFakeSlack({ ...grants, now: clock, signatureNow: clock });
   const stack = new AsyncDisposableStack();
-  const { log, lines: logged } = openWatchedLog({ expectErrors, close: () => stack.disposeAsync() });
-  const url = await makeFresh();
+  const { log, lines: logged } = openWatchedLog({ expectErrors, atEnd, close: () => stack.disposeAsync() });
+  const { url } = stack.use(await makeDatabase());
   const { deps, database, quiet } = await openBot(slack, stack, { settings, clock, log, url });
   const { api } = deps;
   const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
@@ -166,7 +193,8 @@ async function openBot(
     ...{ PUBLIC_URL: 'https://muster.example.com', REMINDERS: 'off' },
     ...settings,
   });
-  const database = await openBotDatabase(clock(), url);
+  const database = stack.use(await openDatabase(url));
+  await migrate(database, 'bot', botMigrations, clock());
   const service = stack.use(await createService({ database, clock, log, options: {}, tokens: [] }));
   const steady = () => clock().getTime();
   const options = {

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { notesOf } from '../../../support/incident-room.ts';
 import { phrases } from '../../../support/phrases.ts';
-import { openVerbs } from '../../../support/verbs.ts';
+import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
+
+/** The incident of the tables. Each row adds a note of its own. */
+const room = shareVerbs();
+
+/** First line and time of the notes with these words. */
+async function notesWith(words: string) {
+  const notes = (await room().items('userNote')).map(note => [note.body.split('\n')[0], note.eventTime]);
+  return notes.filter(([line]) => line === words);
+}
 
 test('a bare time of the day before is shown before anything is stored; Add stores that moment, once, however late', async () => {
   const { type, items, press, last, wait, reads, alice, place } = await openVerbs();
@@ -120,12 +129,8 @@ test.each([
   ['half an hour ago May was down', 'half an hour ago', 'May was down', '2026-11-20T11:45:00Z'],
   ['20m back online again', '20m', 'back online again', '2026-11-20T11:55:00Z'],
 ])('“--at %s”: “%s” is the time and says so, the rest is the note', async (typed, time, text, at) => {
-  const { type, items } = await openVerbs();
-  const read = await type(`/note add --at ${typed}`);
-  expect(read).toContain(`I took the time from “${time}”.`);
-  const [note, ...others] = await items('userNote');
-  expect(others).toEqual([]);
-  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, at]);
+  expect(await room().type(`/note add --at ${typed}`)).toContain(`I took the time from “${time}”.`);
+  expect(await notesWith(text)).toEqual([[text, at]]);
 });
 
 test.each([
@@ -140,10 +145,8 @@ test.each([
   ['10 min ago the db failed over', '10 min ago'],
   ['2026-11-20T12:05:00Z the db failed over', '2026-11-20T12:05:00Z'],
 ])('the note “%s” lies at its time, in its zone, and keeps every word', async (text, time) => {
-  const { type, items } = await openVerbs();
-  expect(await type(`/note ${text}`)).toContain(`I took the time from “${time}”.`);
-  expect((await items('userNote')).map(each => each.eventTime)).toEqual(['2026-11-20T12:05:00Z']);
-  expect((await items('userNote'))[0]?.body).toContain(text.slice(-22));
+  expect(await room().type(`/note ${text}`)).toContain(`I took the time from “${time}”.`);
+  expect(await notesWith(text)).toEqual([[text, '2026-11-20T12:05:00Z']]);
 });
 
 test.each([
@@ -158,18 +161,17 @@ test.each([
   ['DB failover around 12:05 UTC', 'around 12:05 UTC', '2026-11-20T12:05:00Z'],
   ['DB failover 10 min ago', '10 min ago', '2026-11-20T12:05:00Z'],
 ])('the note “%s” lies at the time with which it ends', async (text, time, at) => {
-  const { type, items, press, last, reads } = await openVerbs();
+  const { type, press, last, reads } = room();
   // Those of another day lie long before the incident, so they are asked about first.
   const asked = await type(`/note ${text}`);
   if (asked.includes('Nothing is stored yet.')) {
     expect(asked).toContain(`“${time}” is `);
     expect(asked).toContain('[Not a time]');
-    expect(await items('userNote')).toEqual([]);
+    expect(await notesWith(text)).toEqual([]);
     await press(last(), 'Add');
     expect(reads()).toMatch(/for Nov 1[69], 2026/);
   } else expect(asked).toContain(`I took the time from “${time}”.`);
-  const [note] = await items('userNote');
-  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, at]);
+  expect(await notesWith(text)).toEqual([[text, at]]);
 });
 
 test.each([
@@ -178,10 +180,8 @@ test.each([
   ['the vendor patches it tomorrow at 9:00', 'tomorrow at 9:00'],
   ['we look again at 18:00', 'at 18:00'],
 ])('the note “%s” is of now, and says that its time is still to come', async (text, time) => {
-  const { type, items } = await openVerbs();
-  expect(await type(`/note ${text}`)).toContain(`Its time is now: “${time}” is still to come.`);
-  const [note] = await items('userNote');
-  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, '2026-11-20T12:15:00Z']);
+  expect(await room().type(`/note ${text}`)).toContain(`Its time is now: “${time}” is still to come.`);
+  expect(await notesWith(text)).toEqual([[text, '2026-11-20T12:15:00Z']]);
 });
 
 test.each([
@@ -195,10 +195,8 @@ test.each([
   'the index of yesterday',
   'ratio 13:05',
 ])('the note “%s” keeps its words and is of now', async text => {
-  const { type, items } = await openVerbs();
-  expect(await type(`/note ${text}`)).not.toContain('ime from');
-  const [note] = await items('userNote');
-  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, '2026-11-20T12:15:00Z']);
+  expect(await room().type(`/note ${text}`)).not.toContain('ime from');
+  expect(await notesWith(text)).toEqual([[text, '2026-11-20T12:15:00Z']]);
 });
 
 test.each([
@@ -215,7 +213,7 @@ test.each([
   '1h30',
   '10:05 EST',
 ])('the start “%s” is asked about before it is stored', async typed => {
-  const { type, incident } = await openVerbs();
+  const { type, incident } = room();
   const before = (await incident()).incidentStart;
   expect(await type(`/incident started ${typed}`)).toContain('Nothing is stored yet.');
   expect((await incident()).incidentStart).toBe(before);
