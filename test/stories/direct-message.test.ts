@@ -82,21 +82,3 @@ test('an edited direct message is corrected, a deleted one and a preview of a li
   expect(read()).toHaveLength(known - 1);
   expect(place.troubles).toEqual([]);
 });
-
-test('a picture in a direct message is answered, and so are words with one', async () => {
-  const { read, place, alice, direct, write, notes } = await openDirect();
-  await write('list');
-  const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
-  const known = read().length;
-  alice.upload(direct, picture);
-  await place.quiet();
-  expect(
-    read()
-      .slice(known + 1)
-      .join('\n'),
-  ).not.toBe('');
-  alice.upload(direct, picture, 'note rolled back --incident 1');
-  await place.quiet();
-  expect(await notes()).toEqual(['rolled back']);
-  expect(place.troubles).toEqual([]);
-});

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { noteBody } from '../../src/bot/incident/notes/notes.ts';
 import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
-import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 test('a form that was open for longer than its list can be replaced is answered with a list of its own', async () => {
@@ -49,46 +48,6 @@ test('another person’s note is changed and removed with a trace, which the roo
   expect(place.reads(alice, room.name).join('\n')).toContain(
     '@bob removed a note by alice from the timeline: “rolled back to v40”',
   );
-});
-
-test('no notes, and an API that fails, are said', async () => {
-  const grafana = await openFakeGrafana();
-  const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
-  await alice.command(room, '/note list');
-  await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('Nothing was found.');
-  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
-  await alice.command(room, '/note add kept words');
-  await place.quiet();
-  const refusal = lastMessage(place, alice, room);
-  expect(renderMessage(place.slack, refusal)).toContain('does not accept Muster’s token');
-  await alice.press(refusal, 'Try again');
-  await place.quiet();
-  const [note] = await notesOf(place, '1');
-  expect(note?.body).toBe('kept words\n\n— alice in Slack');
-  await alice.command(room, '/note list');
-  await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('[Edit] [Important] [Remove]');
-});
-
-test('what was changed in the form is kept when the API is down', async () => {
-  const grafana = await openFakeGrafana();
-  const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
-  await alice.command(room, '/note add rolled back');
-  await place.quiet();
-  await alice.command(room, '/note list');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, room), 'Edit');
-  await place.quiet();
-  grafana.fail({ when: /QueryActivity/, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
-  await alice.submit({ text: 'rolled back to v41' });
-  await place.quiet();
-  grafana.heal();
-  await alice.press(lastMessage(place, alice, room), 'Open the form');
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
-  expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
 });
 
 test('a body comes apart into what its parts were', () => {

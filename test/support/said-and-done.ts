@@ -1,9 +1,9 @@
 import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { openIncident } from './incident-room.ts';
+import { openVerbs } from './verbs.ts';
 
 /** The incident in whose room lines are typed, with two open tasks; `did` types one and says in a few words what it did. */
 export async function openTyped() {
-  const opened = await openIncident();
+  const opened = await openVerbs();
   const { place, api, alice, home } = opened;
   for (const text of ['call the bank', 'restart db-3']) await api.TasksService.AddTask({ incidentID: '1', text });
 

@@ -17,7 +17,7 @@ async function openGuarded(options: VerbOptions = {}) {
   return {
     ...room,
     /** The tables in which the key stands. */
-    tables: (words = key) => tablesWith(room.url.slice('sqlite:'.length), words),
+    tables: (words = key) => tablesWith(room.place.url.slice('sqlite:'.length), words),
     notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
     tasks: async () => (await room.incident()).taskList.tasks.map(task => task.text),
     /** Whether the key stands in the log, in what bob reads, or in what the bot told Slack. */

@@ -162,3 +162,17 @@ test('of 320 notes the newest are told, and all others counted, in a few calls',
   wait(1);
   expect(await type('/incident catchup', alice)).toContain('Nothing new');
 });
+
+test('a private incident catches up its members alone, and a guest reads what they may', async () => {
+  const hidden = 'There is no incident 1 that you can see';
+  const secret = await openVerbs({ isPrivate: true });
+  await secret.type('/task add Call the bank');
+  expect(await secret.type('/incident catchup --incident 1', secret.carol, secret.general)).toContain(hidden);
+  secret.carol.say(secret.slack.openDm(secret.carol), 'catch me up on INC-1');
+  await secret.place.quiet();
+  const { slack, place, alice, carol } = secret;
+  expect(place.reads(carol, slack.openDm(carol).id).join('\n')).not.toMatch(/bank|Checkout/);
+  expect(await secret.type('/incident catchup from the start', alice)).toContain('Call the bank');
+  const open = await openHour();
+  expect(await open.type('/incident catchup', open.gus)).toContain('Call the bank');
+});

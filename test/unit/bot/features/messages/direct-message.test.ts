@@ -91,3 +91,21 @@ test('a channel that Slack does not name reads “a channel”, and nobody else 
   await place.quiet();
   expect(await notes()).toEqual(['ask <!channel> in #a channel @nobody']);
 });
+
+test('a picture in a direct message is answered, and so are words with one', async () => {
+  const { read, place, alice, direct, write, notes } = await openDirect();
+  await write('list');
+  const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
+  const known = read().length;
+  alice.upload(direct, picture);
+  await place.quiet();
+  expect(
+    read()
+      .slice(known + 1)
+      .join('\n'),
+  ).not.toBe('');
+  alice.upload(direct, picture, 'note rolled back --incident 1');
+  await place.quiet();
+  expect(await notes()).toEqual(['rolled back']);
+  expect(place.troubles).toEqual([]);
+});

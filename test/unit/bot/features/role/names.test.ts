@@ -5,7 +5,8 @@ import { openVerbs } from '../../../../support/verbs.ts';
 
 /** Finds roles, and counts how often the API was asked for the list. */
 async function openCounted() {
-  const { deps, now } = await openVerbs();
+  const { place, now } = await openVerbs();
+  const { deps } = place;
   let reads = 0;
   const RolesService = {
     ...deps.api.RolesService,

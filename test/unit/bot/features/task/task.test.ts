@@ -3,13 +3,12 @@ import { findAdded } from '../../../../../src/bot/features/task/intents.ts';
 import type { TaskNumbers } from '../../../../../src/bot/incident/state/task-numbers.ts';
 import { lastMessage } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
-import { openVerbs } from '../../../../support/verbs.ts';
-import type { WorkplaceOptions } from '../../../../support/workplace.ts';
+import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
 /** An incident and its tasks: text, state, assignee. `press` presses something in the last message that the person reads. */
-async function openTasks(options: WorkplaceOptions = {}) {
+async function openTasks(options: VerbOptions = {}) {
   const opened = await openVerbs(options);
   return {
     ...opened,

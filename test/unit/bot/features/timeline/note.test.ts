@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { formatUtc } from '../../../../../src/bot/text/times.ts';
 import { splitNoteBody } from '../../../../../src/contract/note-forms.ts';
 import { renderMessage, renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
@@ -257,4 +258,44 @@ test('/note alone offers a form below the list, and /note add opens it', async (
 test('a guest is offered no form for notes', async () => {
   const { type, gus } = await openVerbs();
   expect(await type('/note', gus)).not.toContain('[Add note]');
+});
+
+test('no notes, and an API that fails, are said', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, home: room } = await openVerbs({ settings: grafana.settings });
+  await alice.command(room, '/note list');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('Nothing was found.');
+  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
+  await alice.command(room, '/note add kept words');
+  await place.quiet();
+  const refusal = lastMessage(place, alice, room);
+  expect(renderMessage(place.slack, refusal)).toContain('does not accept Muster’s token');
+  await alice.press(refusal, 'Try again');
+  await place.quiet();
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe('kept words\n\n— alice in Slack');
+  await alice.command(room, '/note list');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('[Edit] [Important] [Remove]');
+});
+
+test('what was changed in the form is kept when the API is down', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, home: room } = await openVerbs({ settings: grafana.settings });
+  await alice.command(room, '/note add rolled back');
+  await place.quiet();
+  await alice.command(room, '/note list');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, room), 'Edit');
+  await place.quiet();
+  grafana.fail({ when: /QueryActivity/, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
+  await alice.submit({ text: 'rolled back to v41' });
+  await place.quiet();
+  grafana.heal();
+  await alice.press(lastMessage(place, alice, room), 'Open the form');
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
 });

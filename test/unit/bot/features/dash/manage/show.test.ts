@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openDashboards } from '../support/dashboard-room.ts';
-import { declareNow, notesOf } from '../support/incident-room.ts';
+import { openDashboardVerbs } from '../../../../../support/dashboard-room.ts';
+import { declareNow, notesOf } from '../../../../../support/incident-room.ts';
 
 test('a dashboard is shown by its uid, its address, and a short link', async () => {
-  const { says, api } = await openDashboards();
+  const { says, api } = await openDashboardVerbs();
   const shown = await says('/dash show nginx');
   expect(shown).toContain('NGINX Ingress controller');
   for (const fact of ['General', 'nginx', 'now-1h to now']) expect(shown).toContain(fact);
@@ -19,7 +19,7 @@ test('a dashboard is shown by its uid, its address, and a short link', async () 
 });
 
 test('it says who changed it last, its folder, and that it comes from files', async () => {
-  const { says, api, slack, alice, place, type } = await openDashboards();
+  const { says, api, slack, alice, place, type } = await openDashboardVerbs();
   const people = { actor: { userID: 'slack:U1', name: 'dora' } };
   const dashboard = {
     uid: 'rows',
@@ -42,7 +42,7 @@ test('it says who changed it last, its folder, and that it comes from files', as
 });
 
 test('a dashboard is linked and deleted from where it is shown', async () => {
-  const { says, last, press, place, api } = await openDashboards();
+  const { says, last, press, place, api } = await openDashboardVerbs();
   await says('/dash show nginx');
   const shown = last();
   await press(shown, 'Link in the channel');
@@ -53,7 +53,7 @@ test('a dashboard is linked and deleted from where it is shown', async () => {
 });
 
 test('the dashboards linked lately are listed, and found by their titles', async () => {
-  const { says, last, press, reads, place, alice, general, type, slack } = await openDashboards();
+  const { says, last, press, reads, place, alice, general, type, slack } = await openDashboardVerbs();
   expect(await says('/dash recent')).toContain('No dashboard was linked recently');
   expect(await says('/dash show NGINX Ingress controller')).toContain('now-1h to now');
   expect(await says('/dash show No such board')).toContain('I know no dashboard “No such board”.');
@@ -81,7 +81,7 @@ test('the dashboards linked lately are listed, and found by their titles', async
 });
 
 test('the tags of all dashboards are counted, page by page', async () => {
-  const { says, api, last, press, reads } = await openDashboards();
+  const { says, api, last, press, reads } = await openDashboardVerbs();
   const many = Array.from({ length: 130 }, (_, each) => `tag-${String(each).padStart(3, '0')}`);
   await api.Dashboards.save({ dashboard: { uid: 'many', title: 'Many', tags: [...many, 'nginx'] } });
   const first = await says('/dash tags');
@@ -95,6 +95,6 @@ test('the tags of all dashboards are counted, page by page', async () => {
 });
 
 test('the home dashboard is shown', async () => {
-  const { says } = await openDashboards();
+  const { says } = await openDashboardVerbs();
   expect(await says('/dash home')).toContain('Home');
 });
