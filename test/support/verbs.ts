@@ -2,6 +2,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { beginComparing } from '../../src/bot/incident/lines/known-state.ts';
 import { lineText } from '../../src/bot/incident/lines/words.ts';
 import { noSources } from '../../src/bot/incident/state/room-store.ts';
+import type { LinePlace } from '../../src/bot/schema/lines.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
@@ -84,6 +85,9 @@ async function open(
     const query = { incidentID: id, activityKind, orderDirection: 'ASC' as const, limit: 1000 };
     return (await api.ActivityService.QueryActivity({ query })).activityItems;
   };
+  /** The stored lines of a place of the incident, oldest first. */
+  const linesOf = (where: LinePlace) =>
+    database.as<BotTables>().selectFrom('bot_line').selectAll().where('place', '=', where).orderBy('seq').execute();
   return {
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
     now: () => now,
@@ -116,11 +120,9 @@ async function open(
       await deps.slack.web.chat.postMessage({ channel: home.id, ...toMessage(card) });
       return messages(alice, home.id).at(-1) as Message;
     },
+    linesOf,
     /** What the room would read of all changes, oldest first. */
-    publicLines: async () => {
-      const lines = database.as<BotTables>().selectFrom('bot_line').selectAll().where('place', '=', 'room');
-      return (await lines.orderBy('seq').execute()).map(line => renderMrkdwn(slack.directory, lineText(line)));
-    },
+    publicLines: async () => (await linesOf('room')).map(line => renderMrkdwn(slack.directory, lineText(line))),
     incident: async (id = incidentID) => (await api.IncidentsService.GetIncident({ incidentID: id })).incident,
     /** The timeline's items of these kinds, oldest first. */
     items: (...kinds: ActivityKind[]) => itemsOf(incidentID, kinds),

@@ -57,7 +57,9 @@ export function createWebFetch({
       const began = performance.now();
       let outcome = 'unreachable';
       try {
-        const { response, text } = await within(limit, init?.signal, signal => read((send ?? fetch)(input, { ...init, signal })));
+        const { response, text } = await within(limit, init?.signal, signal =>
+          read((send ?? fetch)(input, { ...init, signal })),
+        );
         outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
         if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !isLimit(outcome)) return { response };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../../../src/fake-slack/fake-slack.ts';
-import { openVerbs } from '../../../support/verbs.ts';
+import { renderMessage, renderView } from '../../../../src/fake-slack/fake-slack.ts';
+import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 /** Lines that end in words which the verb does not need, or that need none. */
 const lines = [
@@ -90,6 +90,22 @@ const onLines = [
   ['> cited\nanswered', '> cited\nanswered'],
   ['höre\nzu 🎉', 'höre\nzu 🎉'],
 ] as const;
+
+const room = shareVerbs();
+
+test.each(onLines)('%j keeps its lines in an update and in a note, wherever they are read', async (typed, read) => {
+  const { type, publicLines, bodies, slack, showCard, wait } = room();
+  wait(1);
+  await type(`/incident update ${typed}`);
+  expect((await publicLines()).at(-1)).toContain(inQuote(read));
+  expect(renderMessage(slack, await showCard())).toContain(read);
+  await type(`/note add ${typed} (noted)`);
+  const told = (await publicLines()).at(-1);
+  for (const line of read.split('\n')) expect(told).toContain(line);
+  expect(told?.split('\n'), 'below the words that tell of it').toHaveLength(read.split('\n').length + 1);
+  const note = (await bodies()).at(-1);
+  for (const line of read.split('\n')) expect(note).toContain(line);
+});
 
 test.each(onLines)('%j loses no word as tasks or a title', async (typed, read) => {
   const { type, incident } = await openVerbs();

@@ -1,10 +1,47 @@
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../../support/verbs.ts';
+import { openVerbs, shareVerbs } from '../../../../support/verbs.ts';
 
 const texts = async ({ incident }: Pick<Awaited<ReturnType<typeof openVerbs>>, 'incident'>) =>
   (await incident()).taskList.tasks.map(
     ({ text, assignedUser }) => `${text}${assignedUser ? ` @${assignedUser.name}` : ''}`,
   );
+
+/** What people type behind `/task add`, and the tasks that they mean. */
+const typed = [
+  ['restart pooler\ncheck lag\ntell support', ['restart pooler', 'check lag', 'tell support']],
+  ['- restart pooler\n- check lag', ['restart pooler', 'check lag']],
+  ['• restart pooler\n• check lag', ['restart pooler', 'check lag']],
+  ['* restart pooler\n* check lag', ['restart pooler', 'check lag']],
+  ['1. restart pooler\n2. check lag', ['restart pooler', 'check lag']],
+  ['1) restart pooler\n\n2) check lag', ['restart pooler', 'check lag']],
+  ['[ ] restart pooler\n[x] check lag', ['restart pooler', 'check lag']],
+  ['DB:\n- restart pooler\n- check lag', ['DB: restart pooler', 'DB: check lag']],
+  ['- restart pooler\n  on db2\n- check lag', ['restart pooler on db2', 'check lag']],
+  [
+    'restart pooler @bob\n@alice check lag\ntell @bob about it',
+    ['restart pooler @bob', 'check lag @alice', 'tell @bob about it'],
+  ],
+  ['2 replicas are down: restart\n3 more tomorrow', ['2 replicas are down: restart', '3 more tomorrow']],
+  ['restart pooler', ['restart pooler']],
+  ['restart pooler\n', ['restart pooler']],
+  ['“restart pooler\nand check lag”', ['restart pooler\nand check lag']],
+  ['"restart pooler\nand check lag"', ['restart pooler\nand check lag']],
+  ['> the pooler is full\nrestart it', ['> the pooler is full\nrestart it']],
+  ['restart it, since\n> the pooler is full', ['restart it, since\n> the pooler is full']],
+  ['run\n```\nrestart pooler\n```', ['run\n```\nrestart pooler\n```']],
+  ['restart pooler\n  and check lag', ['restart pooler\n  and check lag']],
+] as const;
+
+const room = shareVerbs();
+
+test.each(typed)('“%s” is one task for each line, one answer and one line of the room', async (line, wanted) => {
+  const { type, place, alice, home, publicLines } = room();
+  const answers = () => place.messages(alice, home.id).length;
+  const [known, read, told] = [(await texts(room())).length, answers(), (await publicLines()).length];
+  await type(`/task add ${line}`);
+  expect((await texts(room())).slice(known)).toEqual(wanted);
+  expect([answers() - read, (await publicLines()).length - told]).toEqual([1, 1]);
+});
 
 test('several tasks are one answer with one Undo, which takes them all back unless somebody works on one', async () => {
   const opened = await openVerbs();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../../support/verbs.ts';
+import { shareVerbs } from '../../../../support/verbs.ts';
 
 const nexts: readonly (readonly [typed: string, minutes: number])[] = [
   ['30', 30],
@@ -20,11 +20,30 @@ const nexts: readonly (readonly [typed: string, minutes: number])[] = [
   ['14:30', 75],
 ];
 
+const room = shareVerbs();
+
 test.each(nexts)('--next %s is a time', async (typed, minutes) => {
-  const { type, publicLines, now } = await openVerbs();
+  const { type, publicLines, now } = room();
   expect(await type(`/incident update we look --next ${typed}`)).toBe('📣 Posted.\n[Undo]');
   const at = new Date(now().getTime() + minutes * 60_000);
   const clock = at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
   expect((await publicLines()).at(-1)).toContain('next by');
   expect((await publicLines()).at(-1)).toContain(clock.replace(/\s/, ' '));
+});
+
+test.each([
+  ['14:30', '1:30 PM'],
+  ['half an hour', '12:45 PM'],
+  ['in half an hour', '12:45 PM'],
+  ['an hour and a half', '1:45 PM'],
+  ['at 14:30', '1:30 PM'],
+  ['14h30', '1:30 PM'],
+  ['2:30 p.m.', '1:30 PM'],
+  ['13:30Z', '1:30 PM'],
+  ['08:30 EST', '1:30 PM'],
+  ['45', '1:00 PM'],
+])('the next update is due at “%s”, which stands before its words', async (typed, shown) => {
+  const { type, publicLines } = room();
+  await type(`/incident update --next ${typed} we roll back`);
+  expect((await publicLines()).at(-1)).toContain(`next by ${shown} – @alice\n> we roll back`);
 });
