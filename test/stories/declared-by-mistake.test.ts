@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
-import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
-import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident that is announced in #town, where carol reads and is in no room. */
@@ -110,28 +108,6 @@ test('with a Grafana, and when another process says it', async () => {
   await look();
   expect(lines()).toHaveLength(1);
 });
-
-test.each(['UpdateStatus', 'AddLabel', 'UpdateIncidentIsDrill', 'RemoveLabel', 'AddActivity'])(
-  'the Grafana’s answer to %s is lost: it is marked once, and opened again once',
-  async method => {
-    const grafana = await openFakeGrafana();
-    const { type, place, incident, publicLines } = await openIncident({ settings: grafana.settings });
-    const lose = () =>
-      grafana.fail({ when: new RegExp(method), afterEffect: true, answer: { status: 500, body: 'oops' } });
-    lose();
-    await type('/incident cancel');
-    await recover(place, grafana);
-    await place.quiet();
-    expect(isMistake(await incident())).toBe(true);
-    lose();
-    await type('/incident reopen');
-    await recover(place, grafana);
-    await place.quiet();
-    expect(await incident()).toMatchObject({ status: 'active', isDrill: false, labels: [] });
-    const told = publicLines().filter(each => !each.includes('answers again'));
-    expect(told.map(each => /mistake|Reopened|📡/.exec(each)?.[0])).toEqual(['mistake', 'Reopened']);
-  },
-);
 
 test('the channel can be archived at once, and that is all', async () => {
   const { type, press, nextMessage, slack, home } = await openIncident();

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
@@ -22,19 +21,4 @@ test('labels go on and come off, several at once, said and shown on the card', a
   await type('/incident unlabel eu west');
   expect(await labels()).not.toContain('eu west');
   expect(place.reads(alice, home.id)[0]).not.toContain('eu west');
-});
-
-test('one label is refused: the other is on, and trying again adds it', async () => {
-  const grafana = await openFakeGrafana();
-  const { type, press, last, incident, place, alice, home } = await openIncident({ settings: grafana.settings });
-  grafana.fail({ when: /AddLabel/, answer: { status: 401, body: '{"message":"expired"}' }, times: 1 });
-  await type('/incident label one, two');
-  const told = place
-    .reads(alice, home.id)
-    .filter(each => !each.includes('@alice added'))
-    .slice(-2);
-  expect(told[0]).toBe(':label: Incident 1 is labelled two.\n[Undo]');
-  expect(told[1]).toContain('I could not label incident 1 with “one”.');
-  expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
-  expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
-import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
@@ -33,20 +32,4 @@ test('an incident is declared from a message, which becomes its first note and s
   await alice.submit({ incident: '2' });
   await place.quiet();
   expect(await notesOf(place, '2')).toHaveLength(1);
-});
-
-test('while the API is away the message waits with the declaration, and is added once', async () => {
-  const grafana = await openFakeGrafana();
-  const { place, alice, bob, general } = await openIncident({ settings: grafana.settings });
-  const message = bob.say(general, 'Mail is late');
-  grafana.fail({ when: /CreateIncident/, times: 1, answer: { status: 503, body: '{"error":"away"}' } });
-  await alice.shortcut('declare_message', message);
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
-  await place.muster.bot.journal.wake();
-  await place.quiet();
-  expect((await notesOf(place, '2')).map(note => note.body)).toEqual([
-    `Mail is late\n\n${phrases.saidByBob}: ${message.permalink}`,
-  ]);
 });

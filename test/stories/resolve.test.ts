@@ -11,32 +11,6 @@ async function openRemote() {
   return { grafana, ...(await openIncident({ settings: grafana.settings })) };
 }
 
-test('resolving by form: status, end, summary; a receipt, one line for everybody, the card and the announcement', async () => {
-  const { type, alice, submit, wait, incident, items, reads, publicLines, place, home } = await openIncident();
-  wait(65);
-
-  await type('/incident resolve The pool was full & we doubled it');
-  expect(alice.view?.values.summary?.summary?.value).toBe('The pool was full & we doubled it');
-  await submit({});
-
-  expect(reads()).toBe('✅ Resolved.\n[Undo]');
-  expect(publicLines()).toEqual(['✅ Resolved after 1 h 5 min – @alice\n> The pool was full & we doubled it']);
-  expect(await incident()).toMatchObject({
-    status: 'resolved',
-    incidentEnd: '2026-11-20T13:20:00Z',
-    closedTime: '2026-11-20T13:20:00Z',
-  });
-  const [note] = await items('userNote');
-  expect(note).toMatchObject({
-    body: 'The pool was full & we doubled it\n\n— alice in Slack',
-    user: { name: 'alice' },
-    fieldValues: { source: 'resolution', addedBy: 'alice', addedByUser: alice.id },
-  });
-  expect((await items('incidentStatusChanged')).map(item => item.user.name)).toEqual(['alice']);
-  expect(place.reads(alice, home.id)[0]).toContain('✅ Resolved');
-  expect(place.reads(alice, home.id)[0]).toContain('after 1 h 5 min\n');
-});
-
 test('the announcement follows', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
@@ -72,48 +46,6 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
   expect(told.filter(text => text.includes('✅ Resolved.'))).toHaveLength(1);
   // Bob's form, and alice's third; her second click is answered with the first where that one was told meanwhile.
   expect([2, 3]).toContain(told.filter(text => text.includes('is resolved already, since')).length);
-});
-
-test('one part is refused: the others are done, and each is told', async () => {
-  const { grafana, alice, card, press, submit, place, home, incident, items, last, publicLines } = await openRemote();
-  await press(card(), 'Resolve');
-  grafana.fail({ when: /AddActivity/, answer: { status: 403, body: '{"error":"no"}' } });
-  await submit({ summary: 'It was the cache' });
-
-  const told = place
-    .reads(alice, home.id)
-    .filter(each => !each.includes('Resolved after') && !each.includes('What comes next'))
-    .slice(-2);
-  expect(told[0]).toContain('✅ Resolved.');
-  expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
-  expect((await incident()).status).toBe('resolved');
-  expect(await items('userNote')).toEqual([]);
-
-  grafana.heal();
-  expect(await press(last(), 'Try again')).toContain('The summary is on the timeline.');
-  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
-  expect(publicLines()).toHaveLength(1);
-});
-
-test('one part cannot be done for now: it is kept with what comes after it, and both are done and told once', async () => {
-  const { grafana, alice, card, press, submit, place, home, incident, items, publicLines } = await openRemote();
-  await press(card(), 'Resolve');
-  grafana.fail({ when: /AddActivity/, answer: { status: 503, body: '{"error":"down"}' } });
-  await submit({ summary: 'It was the cache' });
-
-  const kept = place.reads(alice, home.id).slice(-2);
-  expect(kept[0]).toContain('Saved. I’ll resolve incident 1 as soon as the changes before it are made.');
-  expect(kept[1]).toContain('Saved. I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
-  expect((await incident()).status).toBe('active');
-
-  await recover(place, grafana);
-  await place.quiet();
-  expect((await incident()).status).toBe('resolved');
-  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
-  expect(publicLines().filter(line => line.includes('Resolved after'))).toHaveLength(1);
-  const told = place.reads(alice, home.id).join('\n');
-  expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
-  expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);
 });
 
 test('the answer is lost after the effect: it is found, and told once, to everybody too', async () => {

@@ -54,56 +54,6 @@ test('a second commander is announced to the person who made them, and the first
   );
 });
 
-test('both keep it, and the assignment can still be undone', async () => {
-  const { type, press, last, held, lines, alice } = await openLed();
-  await type('/role assign @carol commander');
-  expect(await press(last(), 'Keep both')).toBe('@bob and @carol are commander.\n[Undo]');
-  expect(lines()).toHaveLength(2);
-  await press(last(), 'Undo');
-  expect(await held()).toEqual(['bob: commander']);
-
-  await type('/role assign @carol @alice commander', alice);
-  const several = await type('/role list');
-  expect(several).toContain('commander: @bob, @carol, @alice');
-  expect(await type('/role assign @carol observer')).not.toContain('too.');
-});
-
-test('/role handover gives command to one person at once, in one line', async () => {
-  const { type, press, last, held, lines, direct, bob, carol } = await openLed();
-  const answer = await type('/role handover @carol', bob);
-  expect(answer).toContain(':bust_in_silhouette: Done.');
-  expect(await held()).toEqual(['carol: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander (handed over by @bob)');
-  expect(direct(carol)).toContain('@bob handed you command.');
-
-  await press(last(bob), 'Undo', bob);
-  expect(await held()).toEqual(['bob: commander']);
-  expect(lines().at(-1)).toContain(':leftwards_arrow_with_hook: @bob took this back:');
-});
-
-test.each([
-  '/incident handover @carol',
-  '/incident handoff to @carol',
-  '/role transfer commander to @carol',
-  '/role assign @carol commander --replace',
-  '/muster handover @carol',
-])('%s hands over what others hold', async line => {
-  const { type, held, lines } = await openLed();
-  await type(line);
-  expect(await held()).toEqual(['carol: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)');
-});
-
-test('somebody takes over, and nobody writes to themselves', async () => {
-  const { type, held, lines, place, slack, alice } = await openLed();
-  expect(await type('/role handover me')).toContain(':bust_in_silhouette: Done.');
-  expect(await held()).toEqual(['alice: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over command from @bob');
-  expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
-  expect(await type('/role handover me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
-  expect(await type('/role handover observer @carol')).toContain('Done.');
-});
-
 test('of two who hand over at the same time one wins, and the other reads who', async () => {
   const { place, slack, alice, bob, goAway, comeBack, type, reads } = await openOutage();
   for (const name of ['carol', 'dora']) slack.addPerson({ name });
@@ -128,43 +78,6 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   await place.quiet();
   expect(reads(bob, room.id)).toContain(':bust_in_silhouette: Done.');
   expect(leads()).toContain('Commander @dora');
-});
-
-test('the list hands over and takes away, and offers what is free', async () => {
-  const { type, press, last, held, submit, lines, place, alice, carol } = await openLed();
-  await type('/role assign @bob @carol investigator');
-  expect(await type('/role list')).toContain(
-    [
-      'commander: @bob',
-      'Owns the incident (has their full-time attention)',
-      '[Hand over] [Remove]',
-      'investigator: @bob, @carol',
-      'Finds the cause',
-      '[Hand over] [Remove]',
-      'observer: nobody',
-      'Watching the incident',
-      '[Take]',
-    ].join('\n'),
-  );
-  const list = last();
-  const commander = { value: JSON.stringify({ incidentID: '1', role: 'commander' }) };
-  await alice.press(list, commander);
-  await place.quiet();
-  expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
-  await submit({ person: carol });
-  expect(await held()).toContain('carol: commander');
-  expect(await held()).not.toContain('bob: commander');
-
-  await type('/role list');
-  const removed = await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'commander', page: 0 }) });
-  expect(removed).toContain('@carol is no longer commander.\n[Undo]');
-  expect(removed).toContain('commander: :warning: nobody');
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is no longer commander (removed by @alice)');
-
-  await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'investigator', page: 0 }) });
-  await submit({ holder: 'carol' });
-  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator');
-  expect(await held()).toEqual(['bob: investigator']);
 });
 
 test('a receiver is told nothing of a private incident that they do not see, until somebody invites them', async () => {

@@ -70,13 +70,6 @@ test('an assignee gives a task back, and everybody in the room sees that nobody 
   }
 });
 
-test('a private room takes no assignee by itself', async () => {
-  const { slack, carol, home: room, type } = await openIncident({ flags: '--private' });
-  expect(await type('/task add call the vendor @carol')).not.toContain('invited');
-  expect(slack.channel(room.id).members).not.toContain(carol.id);
-  expect(slack.callsOf('conversations.invite').every(call => !String(call.args.users).includes(carol.id))).toBe(true);
-});
-
 test('what the API refuses is said in its words, with what was typed', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
   const { type, tasks, press } = await openTasks({ databaseFile });

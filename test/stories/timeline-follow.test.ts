@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
-import { recover } from '../support/recover.ts';
 
 /** An incident, and messages of its room that are noted. */
 async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
@@ -49,20 +47,6 @@ function never(): never {
   throw new Error('There was no such delivery');
 }
 
-test('a preview of a link changes no note, and neither does an edit of a message that is not noted', async () => {
-  const { place, slack, alice, bob, home, act, note, bodies } = await openRoom();
-  const message = await note('see https://grafana.example.com/d/1', bob);
-  const [before] = await bodies();
-  const calls = slack.calls.length;
-  await act(() => alice.awaitPreview(message, [{ title: 'CPU', text: 'a graph' }]));
-  const other = bob.say(home, 'lunch?');
-  await act(() => bob.editMessage(other, 'lunch!'));
-  await act(() => bob.deleteMessage(other));
-  expect(await bodies()).toEqual([before]);
-  expect(slack.calls.slice(calls)).toEqual([]);
-  expect(place.troubles).toEqual([]);
-});
-
 test('a note whose message is deleted keeps its words and says so, once', async () => {
   const { place, slack, alice, bob, home, act, note, bodies, wait, type } = await openRoom();
   const parent = await note('it was me', bob);
@@ -87,32 +71,5 @@ test('a note whose message is deleted keeps its words and says so, once', async 
   ]);
   expect(place.reads(alice, home.id).length).toBeGreaterThan(lines);
   expect(await type('/incident timeline notes')).toContain('since deleted in Slack');
-  expect(place.troubles).toEqual([]);
-});
-
-test('while the API is away an edit waits behind its note, and is made after it', async () => {
-  const grafana = await openFakeGrafana();
-  const { place, slack, alice, bob, home, act } = await openRoom({ settings: grafana.settings });
-  const message = bob.say(home, 'rolled bakc');
-  grafana.fail({ when: /ActivityService/, answer: { status: 503, body: '{"error":"away"}' } });
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  await act(() => bob.editMessage(message, 'rolled back'));
-  await recover(place, grafana);
-  await place.quiet();
-  await expect
-    .poll(async () => (await notesOf(place, '1')).map(note => note.body.split('\n')[0]))
-    .toEqual(['rolled back']);
-  expect(slack.openDm(bob).messages).toEqual([]);
-});
-
-test('while Slack does not show the message, its edit is kept and followed later', async () => {
-  const { place, slack, bob, act, note, bodies } = await openRoom();
-  const message = await note('rolled bakc', bob);
-  slack.fail('conversations.replies', { error: 'thread_not_found' });
-  await act(() => bob.editMessage(message, 'rolled back'));
-  expect((await bodies())[0]).toMatch(/^rolled bakc/);
-  await act(() => bob.editMessage(message, 'rolled back to v41'));
-  expect((await bodies())[0]).toMatch(/^rolled back to v41\n\n.*edited by bob/);
   expect(place.troubles).toEqual([]);
 });

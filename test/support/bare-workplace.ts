@@ -7,6 +7,7 @@ import { followChannels } from '../../src/bot/dispatch/surfaces/newcomers.ts';
 import { features } from '../../src/bot/features.ts';
 import { followPeople } from '../../src/bot/inbox/follow-people.ts';
 import { listen } from '../../src/bot/inbox/listen.ts';
+import { recordSnapshots, withAllHolders } from '../../src/bot/incident/api/calls.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import { createSnapshots } from '../../src/bot/incident/state/snapshots.ts';
 import { openDeps } from '../../src/bot/open-deps.ts';
@@ -79,7 +80,8 @@ export async function openBareWorkplace(
   };
   const home = await openSlack(options);
   const snapshots = createSnapshots({ database, clock, log });
-  const { deps } = await openDeps(options, { api, slack: home, snapshots, isAlone: true });
+  const below = { api: recordSnapshots(withAllHolders(api, log), snapshots), slack: home, snapshots, isAlone: true };
+  const { deps } = await openDeps(options, below);
   stack.defer(() => deps.journal.stop(0));
   Object.assign(deps.cards, { refresh: () => undefined, catchUp: async () => undefined });
 
@@ -118,7 +120,7 @@ export async function openBareWorkplace(
         before = begun();
         await slack.settled();
         await Promise.all(taken.values());
-        for (const each of [deps.journal, deps.channels, channels]) await each.idle();
+        for (const each of [deps.journal, deps.channels, channels, snapshots]) await each.idle();
       } while (begun() !== before);
     },
     /** What a person reads in a channel now, oldest first. */

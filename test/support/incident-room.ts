@@ -123,7 +123,7 @@ function isNext({ metadata }: Message): boolean {
 }
 
 /** Whether the menu of a card has an entry. */
-function hasEntry(message: Message, label: string): boolean {
+export function hasEntry(message: Message, label: string): boolean {
   const menus = blocksOf(message)
     .map(block => JSON.stringify(block.elements ?? []))
     .filter(row => row.includes('"overflow"'));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { beginComparing } from '../../src/bot/incident/lines/known-state.ts';
 import { lineText } from '../../src/bot/incident/lines/words.ts';
 import { noSources } from '../../src/bot/incident/state/room-store.ts';
@@ -9,7 +10,8 @@ import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
 import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
-import { lastMessage } from './incident-room.ts';
+import { hasEntry, lastMessage } from './incident-room.ts';
+import { readMessage } from './workplace.ts';
 
 /** How the incident of {@link openVerbs} differs from the usual. */
 export interface VerbOptions extends Pick<BareOptions, 'settings' | 'expectErrors' | 'slack'> {
@@ -88,6 +90,12 @@ async function open(
   /** The stored lines of a place of the incident, oldest first. */
   const linesOf = (where: LinePlace) =>
     database.as<BotTables>().selectFrom('bot_line').selectAll().where('place', '=', where).orderBy('seq').execute();
+  const publicLines = async () => (await linesOf('room')).map(line => renderMrkdwn(slack.directory, lineText(line)));
+  const showCard = async (): Promise<Message> => {
+    const card = await deps.cards.card((await deps.api.IncidentsService.GetIncident({ incidentID })).incident);
+    await deps.slack.web.chat.postMessage({ channel: home.id, ...toMessage(card) });
+    return messages(alice, home.id).at(-1) as Message;
+  };
   return {
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
     now: () => now,
@@ -102,27 +110,27 @@ async function open(
       await then(typist.command(channel, line));
       return reads(typist, channel);
     },
-    /** Types a line and yields everything new that the person reads there. */
+    /** Types a line and yields everything new that the person reads there, and then what the room would read of it. */
     typeAndReadAll: async (line: string, typist = alice, channel = home) => {
-      const known = messages(typist, channel.id).length;
+      const [known, told] = [messages(typist, channel.id).length, (await publicLines()).length];
       await then(typist.command(channel, line));
-      return place.reads(typist, channel.id).slice(known).join('\n');
+      return [...place.reads(typist, channel.id).slice(known), ...(await publicLines()).slice(told)].join('\n');
     },
     last: (reader = alice, channel = home): Message => lastMessage(place, reader, channel),
+    /** Presses a button, or chooses the entry of that name in the menu of the message. */
     press: async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
-      await then(presser.press(message, what));
+      const isEntry = typeof what === 'string' && hasEntry(message, what);
+      await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
       return reads(presser);
     },
     submit: (values: Parameters<Person['submit']>[0] = {}, sender = alice) => then(sender.submit(values)),
-    /** Posts the card as it would read now. */
-    showCard: async (): Promise<Message> => {
-      const card = await deps.cards.card((await api.IncidentsService.GetIncident({ incidentID })).incident);
-      await deps.slack.web.chat.postMessage({ channel: home.id, ...toMessage(card) });
-      return messages(alice, home.id).at(-1) as Message;
-    },
+    /** Posts the card as it would stand now. */
+    showCard,
+    /** The card as alice would read it now. */
+    readCard: async () => readMessage(slack, await showCard()),
     linesOf,
     /** What the room would read of all changes, oldest first. */
-    publicLines: async () => (await linesOf('room')).map(line => renderMrkdwn(slack.directory, lineText(line))),
+    publicLines,
     incident: async (id = incidentID) => (await api.IncidentsService.GetIncident({ incidentID: id })).incident,
     /** The timeline's items of these kinds, oldest first. */
     items: (...kinds: ActivityKind[]) => itemsOf(incidentID, kinds),

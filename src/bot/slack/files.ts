@@ -15,6 +15,8 @@ interface FileReaderOptions {
   readonly botToken: string;
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** How long a download may take, in milliseconds. */
@@ -24,13 +26,13 @@ const longest = 10_000;
  * Makes the reader. The bot's token goes to Slack's own host and to no other, whatever address a file has: a redirect is not followed,
  * and a file that lives elsewhere is not read.
  */
-export function createFileReader({ web, botToken, slackApiUrl }: FileReaderOptions): FileReader {
+export function createFileReader({ web, botToken, slackApiUrl, fetch: send }: FileReaderOptions): FileReader {
   return async (id, mostBytes) => {
     const { file } = await web.files.info({ file: id });
     const address = file?.url_private_download ?? file?.url_private ?? '';
     if (!isSlackFiles(address, slackApiUrl)) return { problem: 'elsewhere' };
     if ((file?.size ?? 0) > mostBytes) return { problem: 'too large' };
-    return download(address, botToken, mostBytes);
+    return download(address, botToken, mostBytes, send ?? fetch);
   };
 }
 
@@ -42,9 +44,9 @@ export function isSlackFiles(address: string, slackApiUrl: string): boolean {
   return protocol === 'https:' && hostname === 'files.slack.com' && port === '' && username === '';
 }
 
-async function download(address: string, token: string, mostBytes: number): ReturnType<FileReader> {
+async function download(address: string, token: string, mostBytes: number, send: typeof fetch): ReturnType<FileReader> {
   try {
-    const answer = await fetch(address, {
+    const answer = await send(address, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
       signal: AbortSignal.timeout(longest),

@@ -18,13 +18,15 @@ interface FileUploaderOptions {
   readonly once: { readonly files: Pick<WebClient['files'], 'getUploadURLExternal' | 'completeUploadExternal'> };
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** How long sending the content may take, in milliseconds. */
 const longest = 10_000;
 
 /** Makes the uploader. The content goes to Slack's own host and to no other (docs/slack.md 7). */
-export function createFileUploader({ once, slackApiUrl }: FileUploaderOptions): FileUploader {
+export function createFileUploader({ once, slackApiUrl, fetch: send }: FileUploaderOptions): FileUploader {
   return async ({ channel, threadTs, name, text }) => {
     const bytes = Buffer.from(text);
     const { upload_url: address = '', file_id: id = '' } = await once.files.getUploadURLExternal({
@@ -32,7 +34,7 @@ export function createFileUploader({ once, slackApiUrl }: FileUploaderOptions): 
       length: bytes.byteLength,
     });
     if (!isSlackFiles(address, slackApiUrl)) throw new Error('Slack named a host of somebody else for an upload.');
-    const answer = await fetch(address, {
+    const answer = await (send ?? fetch)(address, {
       method: 'POST',
       body: bytes,
       headers: { 'content-type': 'application/octet-stream' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMessage, renderView } from '../../../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../../../src/fake-slack/fake-slack.ts';
 import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 /** Lines that end in words which the verb does not need, or that need none. */
@@ -94,11 +94,11 @@ const onLines = [
 const room = shareVerbs();
 
 test.each(onLines)('%j keeps its lines in an update and in a note, wherever they are read', async (typed, read) => {
-  const { type, publicLines, bodies, slack, showCard, wait } = room();
+  const { type, publicLines, bodies, readCard, wait } = room();
   wait(1);
   await type(`/incident update ${typed}`);
   expect((await publicLines()).at(-1)).toContain(inQuote(read));
-  expect(renderMessage(slack, await showCard())).toContain(read);
+  expect(await readCard()).toContain(read);
   await type(`/note add ${typed} (noted)`);
   const told = (await publicLines()).at(-1);
   for (const line of read.split('\n')) expect(told).toContain(line);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
+import { openDashboardVerbs } from '../../../support/dashboard-room.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { lastMessage, notesOf } from '../../../support/incident-room.ts';
 import { phrases } from '../../../support/phrases.ts';
@@ -176,4 +177,42 @@ test('the description of a role is examined', async () => {
   await place.quiet();
   const { roles } = await place.api.RolesService.GetRoles({});
   expect(roles.find(each => each.name === 'Scribe')?.description).toBe(`logs in with ${redacted}`);
+});
+
+async function notesOfRoom(api: Awaited<ReturnType<typeof openDashboardVerbs>>['api']) {
+  const query = { incidentID: '1', activityKind: ['userNote' as const], orderDirection: 'DESC' as const };
+  return (await api.ActivityService.QueryActivity({ query })).activityItems;
+}
+
+test('a token in the address of a dashboard is asked about, and Redact leaves that part of it out', async () => {
+  const { says, press, last, api, slack } = await openDashboardVerbs();
+  const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'].join('.');
+  expect(await says(`/dash link /d/nginx/x?var-a=1&auth_token=${token}&from=1&to=2`)).toContain(
+    'I did not link the dashboard',
+  );
+  const before = slack.calls.length;
+  await press(last(), 'Redact');
+  const [note] = await notesOfRoom(api);
+  const short = /goto\/([\w-]+)/.exec(note?.body ?? '')?.[1] ?? '';
+  const { location } = await api.ShortUrls.goto({ uid: short });
+  expect(location).toContain('var-a=1');
+  expect(location).not.toContain('auth_token');
+  expect(JSON.stringify(slack.calls.slice(before))).not.toContain(token);
+});
+
+test('a secret in a dashboard that is saved is asked about, and Redact leaves a dashboard', async () => {
+  const { type, submit, press, last, api } = await openDashboardVerbs();
+  const panels = [{ type: 'text', options: { content: `use ${key}`, ratio: 1.5 } }];
+  const dashboard = { uid: 'kept', title: 'Board', panels, password: 'hunter2-Prod!' };
+  await type(`/dash save ${JSON.stringify(dashboard)}`);
+  await submit();
+  expect(last().text).toContain('I did not save the dashboard “Board”');
+  await press(last(), 'Redact');
+  const saved = (await api.Dashboards.get({ uid: 'kept' })).dashboard;
+  expect(saved.panels).toEqual([{ type: 'text', options: { content: `use ${redacted}`, ratio: 1.5 } }]);
+  expect(JSON.stringify(saved)).not.toContain('hunter2');
+  await type(`/dash save ${JSON.stringify({ ...dashboard, uid: 'second', title: 'Second' })}`);
+  await submit();
+  await press(last(), 'Keep');
+  expect((await api.Dashboards.get({ uid: 'second' })).dashboard.panels).toEqual(panels);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('a label is taken back by its Undo, and one that was taken off comes back', async () => {
@@ -29,4 +30,19 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
 
   expect(await type('/incident label add <!channel>`\u0007')).toBe(':label: Done.\n[Undo]');
   expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
+});
+
+test('one label is refused: the other is on, and trying again adds it', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, press, last, incident, place, alice, home } = await openVerbs({ settings: grafana.settings });
+  grafana.fail({ when: /AddLabel/, answer: { status: 401, body: '{"message":"expired"}' }, times: 1 });
+  await type('/incident label one, two');
+  const told = place
+    .reads(alice, home.id)
+    .filter(each => !each.includes('@alice added'))
+    .slice(-2);
+  expect(told[0]).toBe(':label: Incident 1 is labelled two.\n[Undo]');
+  expect(told[1]).toContain('I could not label incident 1 with “one”.');
+  expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);
 });

@@ -107,3 +107,92 @@ test.each(['conversations.replies', 'chat.getPermalink', 'reactions.add'])(
     expect(await bodies()).toEqual([]);
   },
 );
+
+test('other emoji do nothing, other channels neither, and off means off', async () => {
+  const { place, slack, alice, bob, general, home: room, react, bodies } = await openRoom();
+  alice.invite(general, slack.botUserId);
+  await react(alice, bob.say(room, 'looking'), 'eyes');
+  await react(alice, bob.say(general, 'lunch?'));
+  expect(await bodies()).toEqual([]);
+  expect(place.troubles).toEqual([]);
+  const off = await openRoom({ settings: { TIMELINE_EMOJI: 'off' } });
+  await off.react(off.alice, off.bob.say(off.home, 'words'));
+  expect(await off.bodies()).toEqual([]);
+});
+
+test('the last person who takes the reaction back takes the note off; a new one brings it back', async () => {
+  const { place, alice, bob, home: room, react, unreact, bodies, marks, publicLines } = await openRoom();
+  const message = bob.say(room, 'it was me');
+  await react(alice, message);
+  await react(bob, message, 'pushpin');
+  await unreact(alice, message);
+  expect(await bodies()).toHaveLength(1);
+  expect(marks(message)).toEqual(['memo']);
+  await unreact(bob, message, 'pushpin');
+  expect(await bodies()).toEqual([]);
+  expect(message.reactions).toEqual([]);
+  expect((await publicLines()).at(-1)).toContain('@bob removed a note by alice from the timeline: “it was me”');
+  expect(place.lastRead(bob, room.id)).toContain('Removed from the timeline of incident 1: “it was me”.');
+  await react(alice, message);
+  expect(await bodies()).toHaveLength(1);
+  await unreact(alice, message);
+  expect(await bodies()).toEqual([]);
+  expect(place.troubles).toEqual([]);
+});
+
+test('a reaction that was taken back before its message is read adds nothing', async () => {
+  const { place, slack, alice, bob, home: room, bodies } = await openRoom();
+  const message = bob.say(room, 'no, wrong channel');
+  alice.react(message, 'memo');
+  alice.unreact(message, 'memo');
+  await slack.settled();
+  await place.quiet();
+  expect(await bodies()).toEqual([]);
+  expect(message.reactions).toEqual([]);
+  expect(place.troubles).toEqual([]);
+});
+
+test('guests and other organisations are quoted, and their reactions add and remove nothing', async () => {
+  const { place, slack, alice, gus, home: room, react, unreact, bodies } = await openRoom();
+  const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
+  const robot = slack.addPerson({ name: 'robot', isBot: true });
+  alice.share(room);
+  for (const person of [petra, robot]) person.join(room);
+  const message = petra.say(room, 'we see it too');
+  for (const person of [gus, petra, robot]) await react(person, message);
+  expect(await bodies()).toEqual([]);
+  expect(place.lastRead(gus, room.id)).toContain('guests cannot change incidents');
+  expect(place.lastRead(petra, room.id)).toContain('You are from another workspace or organisation');
+  for (const person of [gus, petra, robot]) await unreact(person, message);
+  await react(alice, message);
+  await react(gus, message);
+  expect((await notesOf(place, '1')).map(note => note.fieldValues.saidBy)).toEqual(['petra (of another organisation)']);
+  await unreact(alice, message);
+  await unreact(gus, message);
+  // Gus took the last one back, and may not change the timeline.
+  expect(await bodies()).toHaveLength(1);
+  expect(place.troubles).toEqual([]);
+});
+
+test('a private room keeps private what is said there', async () => {
+  const { place, slack, alice, home: room, react, bodies, carol } = await openRoom({ isPrivate: true });
+  expect(room.isPrivate).toBe(true);
+  const message = alice.say(room, 'the data is out');
+  await react(alice, message);
+  expect(await bodies()).toEqual([`the data is out\n\n— alice in Slack: ${message.permalink}`]);
+  const other = slack.addChannel({ name: 'elsewhere', members: [carol], botIsMember: true });
+  await react(carol, carol.say(other, 'words'));
+  expect(await bodies()).toHaveLength(1);
+  expect(JSON.stringify(place.reads(carol, other.id))).not.toContain('data');
+});
+
+test('a message that is gone when its reaction is read adds nothing', async () => {
+  const { place, slack, alice, bob, home: room, bodies } = await openRoom();
+  const message = bob.say(room, 'oops');
+  alice.react(message, 'memo');
+  bob.deleteMessage(message);
+  await slack.settled();
+  await place.quiet();
+  expect(await bodies()).toEqual([]);
+  expect(place.troubles).toEqual([]);
+});

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { declareNow, lastMessage } from '../../../../support/incident-room.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
+import { declareNow, lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { recover } from '../../../../support/recover.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 /** An incident, and messages of its room that are noted. */
@@ -107,4 +109,45 @@ test('an edit that brings a secret brings it not to the timeline', async () => {
   const [body] = await bodies();
   expect(body).not.toContain(secret);
   expect(body).toMatch(/^the key is .*edited by bob/s);
+});
+
+test('a preview of a link changes no note, and neither does an edit of a message that is not noted', async () => {
+  const { place, slack, alice, bob, home, act, note, bodies } = await openRoom();
+  const message = await note('see https://grafana.example.com/d/1', bob);
+  const [before] = await bodies();
+  const calls = slack.calls.length;
+  await act(() => alice.awaitPreview(message, [{ title: 'CPU', text: 'a graph' }]));
+  const other = bob.say(home, 'lunch?');
+  await act(() => bob.editMessage(other, 'lunch!'));
+  await act(() => bob.deleteMessage(other));
+  expect(await bodies()).toEqual([before]);
+  expect(slack.calls.slice(calls)).toEqual([]);
+  expect(place.troubles).toEqual([]);
+});
+
+test('while the API is away an edit waits behind its note, and is made after it', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, slack, alice, bob, home, act } = await openRoom({ settings: grafana.settings });
+  const message = bob.say(home, 'rolled bakc');
+  grafana.fail({ when: /ActivityService/, answer: { status: 503, body: '{"error":"away"}' } });
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await act(() => bob.editMessage(message, 'rolled back'));
+  await recover(place, grafana);
+  await place.quiet();
+  await expect
+    .poll(async () => (await notesOf(place, '1')).map(note => note.body.split('\n')[0]))
+    .toEqual(['rolled back']);
+  expect(slack.openDm(bob).messages).toEqual([]);
+});
+
+test('while Slack does not show the message, its edit is kept and followed later', async () => {
+  const { place, slack, bob, act, note, bodies } = await openRoom();
+  const message = await note('rolled bakc', bob);
+  slack.fail('conversations.replies', { error: 'thread_not_found' });
+  await act(() => bob.editMessage(message, 'rolled back'));
+  expect((await bodies())[0]).toMatch(/^rolled bakc/);
+  await act(() => bob.editMessage(message, 'rolled back to v41'));
+  expect((await bodies())[0]).toMatch(/^rolled back to v41\n\n.*edited by bob/);
+  expect(place.troubles).toEqual([]);
 });

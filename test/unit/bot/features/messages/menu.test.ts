@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
@@ -148,4 +149,20 @@ test('guests and people of other organisations are quoted, and use none of these
   await place.quiet();
   expect((await notesOf(place, '1')).map(note => note.fieldValues.saidBy)).toEqual(['petra (of another organisation)']);
   await declareNow(place, alice, general, 'Another');
+});
+
+test('while the API is away the message waits with the declaration, and is added once', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, bob, general } = await openVerbs({ settings: grafana.settings });
+  const message = bob.say(general, 'Mail is late');
+  grafana.fail({ when: /CreateIncident/, times: 1, answer: { status: 503, body: '{"error":"away"}' } });
+  await alice.shortcut('declare_message', message);
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect((await notesOf(place, '2')).map(note => note.body)).toEqual([
+    `Mail is late\n\n${phrases.saidByBob}: ${message.permalink}`,
+  ]);
 });

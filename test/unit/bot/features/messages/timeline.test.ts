@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { toEventTime } from '../../../../../src/bot/incident/notes/of-message.ts';
 import { renderMessage, renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openBareWorkplace } from '../../../../support/bare-workplace.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { recover } from '../../../../support/recover.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('a message in the incident’s channel becomes a note with its own time, author and permalink, once', async () => {
@@ -214,4 +217,89 @@ test('hostile and over-long words are stored as they are and shown harmlessly', 
   expect(place.lastRead(alice, room.name)).toContain('more than 60000 characters');
   const all = await notesOf(place, '1');
   expect(all[1]?.body.length).toBeLessThan(65_536);
+});
+
+test('a form whose note is refused opens again with its incidents and the choice', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, slack, alice, bob, general } = await openVerbs({ settings: grafana.settings });
+  await declareNow(place, alice, general, 'Search is slow');
+  const message = bob.say(general, 'customers call about checkout');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"message":"no"}' } });
+  await alice.submit({ incident: '2' });
+  await place.quiet();
+  expect(await notesOf(place, '2')).toEqual([]);
+  await alice.press(lastMessage(place, alice, general), 'Change it');
+  await place.quiet();
+  expect(alice.view && renderView(slack, alice.view)).toContain('#2 Search is slow');
+  expect(JSON.stringify(alice.view)).toContain('#1 Checkout answers 500');
+  await alice.submit({});
+  await place.quiet();
+  expect(await notesOf(place, '2')).toHaveLength(1);
+});
+
+test('nothing to add, nobody to add it, and no incident to add it to are said', async () => {
+  const place = await openBareWorkplace();
+  const { slack } = place;
+  const alice = slack.addPerson({ name: 'alice' });
+  const guest = slack.addPerson({ name: 'gina', isRestricted: true });
+  const stranger = slack.addPerson({ name: 'stan', isStranger: true, teamId: 'T0OTHER' });
+  const general = slack.addChannel({ name: 'general', members: [alice, guest, stranger], isExtShared: true });
+  const message = guest.say(general, 'I see errors');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain(phrases.noIncidentYet);
+
+  const room = await declareNow(place, alice, general, 'Errors');
+  alice.share(room);
+  for (const person of [guest, stranger]) alice.invite(room, person);
+  const said = guest.say(room, 'I see errors');
+  for (const person of [guest, stranger]) {
+    await person.shortcut('add_timeline', said);
+    await place.quiet();
+    expect(lastMessage(place, person, room).ephemeralTo).toBe(person.id);
+  }
+  expect(await notesOf(place, '1')).toEqual([]);
+  await alice.shortcut('add_timeline', said);
+  await alice.shortcut('add_timeline', stranger.say(room, 'me too'));
+  await alice.shortcut('add_timeline', alice.say(room, ' ', { blocks: [] }));
+  await place.quiet();
+  expect((await notesOf(place, '1')).map(note => note.fieldValues.saidBy)).toEqual([
+    'gina (guest)',
+    'stan (of another organisation)',
+  ]);
+  expect(place.reads(alice, room.name).some(text => text.includes('There is nothing to add'))).toBe(true);
+});
+
+test('a refusal is said, and what only lost its answer is kept, found and told once', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, bob, home: room } = await openVerbs({ settings: grafana.settings });
+  const message = bob.say(room, 'words');
+  const when = /AddActivity/;
+  grafana.fail({ when, times: 1, answer: { status: 403, body: '{"message":"no"}' } });
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('I could not add “words” to the timeline of incident 1');
+  expect(message.reactions).toEqual([]);
+
+  grafana.fail({ when, times: 1, afterEffect: true, answer: { status: 500, body: '{"error":"gateway"}' } });
+  // Until it can be looked for, the next attempt does not find it. A 500 is an answer: the card reads too, and silence would open the breaker.
+  grafana.fail({ when: /QueryActivity/, answer: { status: 500, body: '{"error":"away"}' } });
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(bob, room.name)).toContain(
+    '⏳ Saved. I’ll add “words” to the timeline of incident 1 as soon as Grafana works again.',
+  );
+  await recover(place, grafana);
+  await place.quiet();
+  expect(place.lastRead(bob, room.name)).toContain('☑️ What you asked for earlier is done:\n:memo: Added');
+  const notes = await notesOf(place, '1');
+  expect(notes.map(note => note.body)).toEqual([`words\n\n— bob in Slack: ${message.permalink}`]);
+  expect(notes[0]?.user.name).not.toBe('bob');
+  expect(message.reactions).toHaveLength(1);
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('already');
+  expect(place.lastRead(alice, room.name)).not.toContain('https://grafana');
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { isMistake, mistakeLabel } from '../../../../../src/contract/mistakes.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow } from '../../../../support/incident-room.ts';
+import { recover } from '../../../../support/recover.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test.each([
@@ -112,3 +114,25 @@ test('a guest may not, and a private one stays unseen', async () => {
     if (channel.members.has(hidden.carol.id))
       expect(hidden.place.reads(hidden.carol, channel.id).join('\n')).not.toMatch(/Checkout|mistake/);
 });
+
+test.each(['UpdateStatus', 'AddLabel', 'UpdateIncidentIsDrill', 'RemoveLabel', 'AddActivity'])(
+  'the Grafana’s answer to %s is lost: it is marked once, and opened again once',
+  async method => {
+    const grafana = await openFakeGrafana();
+    const { type, place, incident, publicLines } = await openVerbs({ settings: grafana.settings });
+    const lose = () =>
+      grafana.fail({ when: new RegExp(method), afterEffect: true, answer: { status: 500, body: 'oops' } });
+    lose();
+    await type('/incident cancel');
+    await recover(place, grafana);
+    await place.quiet();
+    expect(isMistake(await incident())).toBe(true);
+    lose();
+    await type('/incident reopen');
+    await recover(place, grafana);
+    await place.quiet();
+    expect(await incident()).toMatchObject({ status: 'active', isDrill: false, labels: [] });
+    const told = (await publicLines()).filter(each => !each.includes('answers again'));
+    expect(told.map(each => /mistake|Reopened|📡/.exec(each)?.[0])).toEqual(['mistake', 'Reopened']);
+  },
+);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { recover } from '../../../../support/recover.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('--now and --at: in the typist’s zone, without a form, in one go', async () => {
@@ -172,4 +174,79 @@ test('the form names the open tasks, and all of them can be finished with it', a
   expect((await publicLines()).join('\n')).toContain('☑️ @alice finished all open tasks');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('✅ Resolved.');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
+});
+
+/** An incident over a Grafana whose answers can be made to fail. */
+async function openRemote() {
+  const grafana = await openFakeGrafana();
+  return { grafana, ...(await openVerbs({ settings: grafana.settings })) };
+}
+
+test('resolving by form: status, end, summary; a receipt, one line for everybody, the card and the announcement', async () => {
+  const { readCard, type, alice, submit, wait, incident, items, reads, publicLines } = await openVerbs();
+  wait(65);
+
+  await type('/incident resolve The pool was full & we doubled it');
+  expect(alice.view?.values.summary?.summary?.value).toBe('The pool was full & we doubled it');
+  await submit({});
+
+  expect(reads()).toBe('✅ Resolved.\n[Undo]');
+  expect(await publicLines()).toEqual(['✅ Resolved after 1 h 5 min – @alice\n> The pool was full & we doubled it']);
+  expect(await incident()).toMatchObject({
+    status: 'resolved',
+    incidentEnd: '2026-11-20T13:20:00Z',
+    closedTime: '2026-11-20T13:20:00Z',
+  });
+  const [note] = await items('userNote');
+  expect(note).toMatchObject({
+    body: 'The pool was full & we doubled it\n\n— alice in Slack',
+    user: { name: 'alice' },
+    fieldValues: { source: 'resolution', addedBy: 'alice', addedByUser: alice.id },
+  });
+  expect((await items('incidentStatusChanged')).map(item => item.user.name)).toEqual(['alice']);
+  expect(await readCard()).toContain('✅ Resolved');
+  expect(await readCard()).toContain('after 1 h 5 min\n');
+});
+
+test('one part is refused: the others are done, and each is told', async () => {
+  const { grafana, alice, showCard, press, submit, place, home, incident, items, last, publicLines } =
+    await openRemote();
+  await press(await showCard(), 'Resolve');
+  grafana.fail({ when: /AddActivity/, answer: { status: 403, body: '{"error":"no"}' } });
+  await submit({ summary: 'It was the cache' });
+
+  const told = place
+    .reads(alice, home.id)
+    .filter(each => !each.includes('Resolved after') && !each.includes('What comes next'))
+    .slice(-2);
+  expect(told[0]).toContain('✅ Resolved.');
+  expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
+  expect((await incident()).status).toBe('resolved');
+  expect(await items('userNote')).toEqual([]);
+
+  grafana.heal();
+  expect(await press(last(), 'Try again')).toContain('The summary is on the timeline.');
+  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
+  expect(await publicLines()).toHaveLength(1);
+});
+
+test('one part cannot be done for now: it is kept with what comes after it, and both are done and told once', async () => {
+  const { grafana, alice, showCard, press, submit, place, home, incident, items, publicLines } = await openRemote();
+  await press(await showCard(), 'Resolve');
+  grafana.fail({ when: /AddActivity/, answer: { status: 503, body: '{"error":"down"}' } });
+  await submit({ summary: 'It was the cache' });
+
+  const kept = place.reads(alice, home.id).slice(-2);
+  expect(kept[0]).toContain('Saved. I’ll resolve incident 1 as soon as the changes before it are made.');
+  expect(kept[1]).toContain('Saved. I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
+  expect((await incident()).status).toBe('active');
+
+  await recover(place, grafana);
+  await place.quiet();
+  expect((await incident()).status).toBe('resolved');
+  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
+  expect((await publicLines()).filter(line => line.includes('Resolved after'))).toHaveLength(1);
+  const told = place.reads(alice, home.id).join('\n');
+  expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
+  expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);
 });

@@ -363,3 +363,10 @@ test('a guest is given a task, and the giver is told that somebody else must tic
   await place.quiet();
   expect(reads()).toContain(limit);
 });
+
+test('a private room takes no assignee by itself', async () => {
+  const { slack, carol, home: room, type } = await openVerbs({ isPrivate: true });
+  expect(await type('/task add call the vendor @carol')).not.toContain('invited');
+  expect(slack.channel(room.id).members).not.toContain(carol.id);
+  expect(slack.callsOf('conversations.invite').every(call => !String(call.args.users).includes(carol.id))).toBe(true);
+});
