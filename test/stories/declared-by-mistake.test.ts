@@ -116,3 +116,11 @@ test('the channel can be archived at once, and that is all', async () => {
   await press(nextMessage(), 'Archive now');
   expect(slack.channel(home.name).isArchived).toBe(true);
 });
+
+test('a private one that was declared by mistake stays unseen', async () => {
+  const { type, slack, place, carol } = await openIncident({ flags: '--private' });
+  await type('/incident cancel the probe');
+  for (const channel of slack.channels)
+    if (channel.members.has(carol.id))
+      expect(place.reads(carol, channel.id).join('\n')).not.toMatch(/Checkout|mistake/);
+});
