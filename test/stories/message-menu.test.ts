@@ -33,3 +33,17 @@ test('an incident is declared from a message, which becomes its first note and s
   await place.quiet();
   expect(await notesOf(place, '2')).toHaveLength(1);
 });
+
+test('what is said in private is offered as a private incident, and nothing is said in its thread', async () => {
+  const { place, slack, alice } = await openIncident();
+  const board = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
+  const message = alice.say(board, 'The data is out');
+  await alice.shortcut('declare_message', message);
+  await place.quiet();
+  expect(alice.view && renderView(slack, alice.view)).toContain('This message is from a private channel');
+  await alice.submit({});
+  await place.quiet();
+  expect(slack.channels.find(channel => channel.name.startsWith('inc-2'))?.isPrivate).toBe(true);
+  expect((await notesOf(place, '2')).map(note => note.body.split('\n\n')[0])).toEqual(['The data is out']);
+  expect(place.messages(alice, board.id).filter(each => each.threadTs === message.ts)).toEqual([]);
+});

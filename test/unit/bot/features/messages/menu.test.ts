@@ -22,7 +22,7 @@ test('a whole thread goes on the timeline from the menu of any of its messages, 
 });
 
 test('elsewhere a thread asks for its incident, and one of a private channel is added only when the person confirms', async () => {
-  const { place, slack, alice, linesOf } = await openVerbs();
+  const { place, slack, alice } = await openVerbs();
   const board = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
   const parent = alice.say(board, 'we knew');
   alice.say(board, 'since May', { threadTs: parent.ts });
@@ -70,21 +70,6 @@ test('a long message whose words are left alone is added whole, under its own ti
   const [note] = await notesOf(place, '1');
   expect(note?.body).toBe(`${long}\n\n${phrases.saidByBob}: ${message.permalink}`);
   expect(Date.parse(note?.eventTime ?? '')).toBe(Math.floor(Number(message.ts) * 1000));
-});
-
-test('what is said in private is offered as a private incident, and nothing is said in its thread', async () => {
-  const { place, slack, alice, linesOf } = await openVerbs();
-  const board = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
-  const message = alice.say(board, 'The data is out');
-  await alice.shortcut('declare_message', message);
-  await place.quiet();
-  expect(alice.view && renderView(slack, alice.view)).toContain('This message is from a private channel');
-  await alice.submit({});
-  await place.quiet();
-  expect(slack.channels.find(channel => channel.name.startsWith('inc-2'))?.isPrivate).toBe(true);
-  expect((await notesOf(place, '2')).map(note => note.body.split('\n\n')[0])).toEqual(['The data is out']);
-  expect(place.messages(alice, board.id).filter(each => each.threadTs === message.ts)).toEqual([]);
-  expect(await linesOf('origin')).toEqual([]);
 });
 
 test('a message becomes a task with its link, once until the task is deleted; a long one is shown first', async () => {
