@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
+import { renderMessage } from '../../../../src/fake-slack/fake-slack.ts';
 import { openDashboardVerbs } from '../../../support/dashboard-room.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { lastMessage, notesOf } from '../../../support/incident-room.ts';
@@ -215,4 +216,111 @@ test('a secret in a dashboard that is saved is asked about, and Redact leaves a 
   await submit();
   await press(last(), 'Keep');
   expect((await api.Dashboards.get({ uid: 'second' })).dashboard.panels).toEqual(panels);
+});
+const other = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+
+test('whoever adds somebody else’s message chooses for it, and it is marked and linked as usual', async () => {
+  const { place, press, last, notes, alice, bob, home, tables, reads } = await openGuarded();
+  const message = bob.say(home, `try ${key}`);
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(reads()).toContain(`add “try ${redacted}”`);
+  expect([await notes(), message.reactions, tables()]).toEqual([[], [], ['bot_draft']]);
+  await press(last(), 'Redact');
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe(`try ${redacted}\n\n${phrases.saidByBob}: ${message.permalink}`);
+  expect(message.reactions.map(each => each.name)).toEqual(['memo']);
+  expect(tables()).toEqual([]);
+
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(bob, home.id)).toContain('already');
+  expect(await notes()).toHaveLength(1);
+});
+
+test('a message that is added elsewhere, through the form, is examined too', async () => {
+  const { place, notes, alice, bob, general, tables, press } = await openGuarded();
+  const message = bob.say(general, `try ${key}`);
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await alice.submit({ incident: '1' });
+  await place.quiet();
+  expect(await notes()).toEqual([]);
+  await press(lastMessage(place, alice, general), 'Redact');
+  expect(await notes()).toEqual([`try ${redacted}`]);
+  // The form’s own draft of the message is gone too.
+  expect(tables()).toEqual([]);
+});
+
+test('a thread adds what is harmless, and asks about each of the others', async () => {
+  const { place, slack, notes, alice, bob, home, press, tables } = await openGuarded();
+  const parent = bob.say(home, 'it fails');
+  bob.say(home, `with ${key}`, { threadTs: parent.ts });
+  bob.say(home, 'for everybody', { threadTs: parent.ts });
+  alice.say(home, `and with ${other}`, { threadTs: parent.ts });
+  await alice.shortcut('add_timeline', parent);
+  await place.quiet();
+  const receipt = lastMessage(place, alice, home);
+  await alice.press(receipt, 'Add the whole thread');
+  await place.quiet();
+  expect(renderMessage(slack, receipt)).toContain(
+    ':memo: On the timeline of incident 1: 1 added, 2 held back until you choose, below, 1 was there already.',
+  );
+  expect(await notes()).toEqual(['it fails', 'for everybody']);
+  const [first, second] = place.messages(alice, home.id).slice(-2);
+  if (!first || !second) throw new Error('There are no questions');
+  await press(first, 'Redact');
+  await press(second, 'Drop');
+  expect(await notes()).toEqual(['it fails', `with ${redacted}`, 'for everybody']);
+  expect([tables(), tables(other)]).toEqual([[], []]);
+});
+
+test('tasks are examined when they are added, by command and form, and when they change', async () => {
+  const { place, type, press, last, tasks, submit, showCard, tables } = await openGuarded();
+  expect(await type(`/task add revoke ${key} @bob`)).toContain(`I did not add the task “revoke ${redacted}”`);
+  expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
+  expect(await press(last(), 'Redact')).toContain(`:heavy_plus_sign: Task 1: “revoke ${redacted}”`);
+  const [task] = (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.taskList.tasks;
+  expect(task?.assignedUser?.name).toBe('bob');
+
+  await press(await showCard(), 'Tasks');
+  await press(last(), 'Add task');
+  await submit({ text: `check ${other}` });
+  expect(await tasks()).toHaveLength(1);
+  await press(last(), 'Keep');
+  expect(await tasks()).toEqual([`revoke ${redacted}`, `check ${other}`]);
+
+  await type(`/task edit 1 really revoke ${key}`);
+  await press(last(), 'Drop');
+  expect(await tasks()).toEqual([`revoke ${redacted}`, `check ${other}`]);
+  expect(tables()).toEqual([]);
+});
+
+test('what a message becomes by its menu is examined: a task, a reworded note, and a declaration with its quote', async () => {
+  const { place, slack, alice, bob, home, general, press, last, notes, tasks, submit, incident, tables } =
+    await openGuarded();
+  const message = bob.say(home, `revoke ${key}`);
+  await alice.shortcut('task_message', message);
+  await place.quiet();
+  expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
+  await press(last(), 'Redact');
+  expect(await tasks()).toEqual([`revoke ${redacted} ${message.permalink}`]);
+
+  await alice.shortcut('add_worded', message);
+  await place.quiet();
+  await submit({ text: `please revoke ${key}` });
+  expect([await notes(), tables()]).toEqual([[], ['bot_draft']]);
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual([`please revoke ${redacted}`]);
+
+  const channels = slack.channels.length;
+  const quoted = bob.say(general, `customers cannot log in\nI tried ${key}`);
+  await alice.shortcut('declare_message', quoted);
+  await place.quiet();
+  await submit();
+  expect(slack.channels).toHaveLength(channels);
+  await press(lastMessage(place, alice, general), 'Redact');
+  expect((await incident('2')).title).toBe('customers cannot log in');
+  expect((await notesOf(place, '2'))[0]?.body).toContain(`I tried ${redacted}`);
+  expect(tables()).toEqual([]);
 });
