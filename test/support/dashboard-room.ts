@@ -28,8 +28,13 @@ function withPages<O extends Pick<IncidentOptions, 'settings'>>(options: O): O {
 async function withDashboards<
   R extends { readonly api: ApiClient; readonly home: Channel; type(line: string): Promise<string> },
 >(opened: R) {
-  for (const name of ['nginx-ingress-controller', 'request-handling-performance'] as const) {
-    await opened.api.Dashboards.save({ dashboard: { ...readFixture(name), id: null }, overwrite: true });
-  }
+  await addDashboards(opened.api);
   return { ...opened, room: opened.home, says: (line: string) => opened.type(line) };
+}
+
+/** Saves the dashboards `nginx` and `4GFbkOsZk`. */
+export async function addDashboards(api: ApiClient): Promise<void> {
+  for (const name of ['nginx-ingress-controller', 'request-handling-performance'] as const) {
+    await api.Dashboards.save({ dashboard: { ...readFixture(name), id: null }, overwrite: true });
+  }
 }

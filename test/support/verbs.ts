@@ -29,14 +29,21 @@ export function openVerbs(options: VerbOptions = {}) {
 /** What a test of verbs has. */
 type Verbs = Awaited<ReturnType<typeof open>>;
 
-/** Opens the incident of {@link openVerbs} once for all tests of a file: for tables whose rows leave each other alone. */
-export function shareVerbs(options: VerbOptions = {}): () => Verbs {
+/**
+ * Opens the incident of {@link openVerbs} once for all tests of a file, for tables whose rows leave each other alone; `furnish` runs once
+ * before them.
+ */
+export function shareVerbs(
+  options: VerbOptions = {},
+  furnish: (verbs: Verbs) => Promise<unknown> = async () => undefined,
+): () => Verbs {
   let shared: Verbs;
   let end: () => Promise<void>;
   beforeAll(async () => {
     shared = await open(options, close => {
       end = close;
     });
+    await furnish(shared);
   });
   afterAll(() => end());
   return () => shared;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../support/verbs.ts';
+import { shareVerbs } from '../../../support/verbs.ts';
+
+const room = shareVerbs({}, ({ type, alice, general }) => type('/incident declare Disk is full --now', alice, general));
 
 test.each([
   ['/note 2 replicas added', 'note', '2 replicas added'],
@@ -13,15 +15,12 @@ test.each([
   ['/incident say 2 to go', 'note', '2 to go'],
   ['/incident note 2 replicas added', 'note', '2 replicas added'],
 ])('in the room of incident 1, “%s” counts, although incident 2 exists', async (line, kind, text) => {
-  const { type, alice, general, bodies, incident } = await openVerbs();
-  await type('/incident declare Disk is full --now', alice, general);
+  const { type, bodies, incident } = room();
+  const found = async () =>
+    kind === 'task' ? (await incident()).taskList.tasks.map(each => each.text) : await bodies();
+  const known = (await found()).length;
   await type(line);
-  const tasks = (await incident()).taskList.tasks.map(each => each.text);
-  const found = kind === 'task' ? tasks : await bodies();
-  expect(
-    found.some(each => each.includes(text)),
-    `${found}`,
-  ).toBe(true);
+  expect((await found()).slice(known)).toEqual([expect.stringContaining(text)]);
   expect(await bodies('2')).toEqual([]);
 });
 
@@ -31,8 +30,9 @@ test.each([
   '/task add INC-2 replicas',
   '/incident update #2 nodes are back',
 ])('“%s” names incident 2, and is asked about', async line => {
-  const { type, alice, general, bodies } = await openVerbs();
-  await type('/incident declare Disk is full --now', alice, general);
+  const { type, bodies, incident } = room();
+  const all = async () => [...(await bodies()), ...(await bodies('2')), ...(await incident()).taskList.tasks];
+  const known = await all();
   expect(await type(line)).toContain('Do you mean incident 2, or is that part of the text?');
-  expect([...(await bodies()), ...(await bodies('2'))]).toEqual([]);
+  expect(await all()).toEqual(known);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../support/verbs.ts';
+import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 /** Incident 1 burns (critical, labelled `checkout`), 2 is a drill, 3 is over. */
 async function openThree() {
@@ -66,6 +66,8 @@ test('words find a task by the beginnings of its words, and numbers find several
   expect(await open()).toEqual(['look at the owner list']);
 });
 
+const room = shareVerbs();
+
 test.each([
   ['SEV1', 'critical'],
   ['sev-1', 'critical'],
@@ -76,9 +78,9 @@ test.each([
   ['priority-3', 'minor'],
   ['s3', 'minor'],
 ])('the severity %s is %s by its rank', async (typed, meant) => {
-  const { type, incident } = await openVerbs();
-  await type(`/incident severity ${typed}`);
-  expect((await incident()).severity).toBe(meant);
+  await room().type(`/incident severity ${typed}`);
+  expect((await room().incident()).severity).toBe(meant);
+  await room().type('/incident severity pending');
 });
 
 test('a rank that the team does not have is refused, with those that it has', async () => {

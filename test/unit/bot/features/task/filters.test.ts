@@ -1,11 +1,9 @@
 import { default as fc } from 'fast-check';
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../../support/verbs.ts';
+import { shareVerbs } from '../../../../support/verbs.ts';
 
 /** Tasks of bob (one done), of alice, and of nobody (one done). */
-async function openTasks() {
-  const opened = await openVerbs();
-  const { type } = opened;
+const room = shareVerbs({}, async ({ type }) => {
   for (const line of [
     'add restart db-3 @bob',
     'add call the bank @bob',
@@ -16,8 +14,7 @@ async function openTasks() {
     await type(`/task ${line}`);
   await type('/task done 2');
   await type('/task done 5');
-  return opened;
-}
+});
 
 const texts = ['restart db-3', 'call the bank', 'write to support', 'check the pool', 'page the vendor'] as const;
 const isDone = [false, true, false, false, true];
@@ -42,9 +39,7 @@ test.each([
   ['/incident tasks all', [0, 1, 2, 3, 4], 'Tasks of'],
   ['/incident tasks open done', [0, 1, 2, 3, 4], 'Tasks of'],
 ] as const)('%s', async (line, shown, title) => {
-  const { type, slack } = await openTasks();
-  expect(slack.person('bob').name).toBe('bob');
-  const list = await type(line);
+  const list = await room().type(line);
   expect(list).toContain(title);
   expect(texts.filter(each => list.includes(each))).toEqual(
     texts.filter((_, at) => (shown as readonly number[]).includes(at)),
@@ -52,7 +47,7 @@ test.each([
 });
 
 test('a filter that finds none says how many tasks there are, and the note of it', async () => {
-  const { type } = await openTasks();
+  const { type } = room();
   expect(await type('/task list @carol')).toMatch(/none\. There are 5 tasks: 3 open, 2 done\./);
   expect(await type('/task list unassigned @bob')).toMatch(/none\. There are 5 tasks: 3 open, 2 done\./);
   const unknown = await type('/task list zoe <!channel>');
@@ -61,7 +56,7 @@ test('a filter that finds none says how many tasks there are, and the note of it
 });
 
 test('every combination of words lists the tasks that fit all of them, or says how many there are', async () => {
-  const { type } = await openTasks();
+  const { type } = room();
   const words = { open: (at: number) => !isDone[at], done: (at: number) => isDone[at] === true };
   const people = { mine: 'alice', '@bob': 'bob', bob: 'bob', unassigned: '' } as const;
   await fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openVerbs } from '../../../../support/verbs.ts';
+import { openVerbs, shareVerbs } from '../../../../support/verbs.ts';
 
 const typed: readonly (readonly [line: string, done: readonly number[]])[] = [
   ['1 and 2', [1, 2]],
@@ -14,12 +14,16 @@ const typed: readonly (readonly [line: string, done: readonly number[]])[] = [
   ['', []],
 ];
 
-test.each(typed)('/task done %s', async (line, done) => {
-  const { type, incident } = await openVerbs();
+const room = shareVerbs({}, async ({ type }) => {
   for (const text of ['One', 'Two', 'Three']) await type(`/task add ${text}`);
+});
+
+test.each(typed)('/task done %s', async (line, done) => {
+  const { type, incident } = room();
   await type(`/task done ${line}`.trim());
   const { tasks } = (await incident()).taskList;
   expect(tasks.flatMap((task, at) => (task.status === 'done' ? [at + 1] : []))).toEqual(done);
+  if (done.length > 0) await type(`/task reopen ${done.join(' ')}`);
 });
 
 test('/task done alone means the one task that is open, says so, and can be taken back', async () => {
