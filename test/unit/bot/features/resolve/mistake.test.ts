@@ -3,7 +3,9 @@ import { isMistake, mistakeLabel } from '../../../../../src/contract/mistakes.ts
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow } from '../../../../support/incident-room.ts';
 import { recover } from '../../../../support/recover.ts';
-import { openVerbs } from '../../../../support/verbs.ts';
+import { openVerbs, shareVerbs } from '../../../../support/verbs.ts';
+
+const room = shareVerbs();
 
 test.each([
   ['/incident cancel', 'Declared by mistake'],
@@ -20,10 +22,12 @@ test.each([
   ['/incident close Declared by mistake', 'Declared by mistake'],
   ['/incident resolved: false positive!', 'Declared by mistake: false positive!'],
 ])('“%s” says that it was declared by mistake', async (line, note) => {
-  const { type, incident, bodies } = await openVerbs();
+  const { type, incident, bodies, wait } = room();
+  wait(1);
   await type(line);
   expect(isMistake(await incident())).toBe(true);
   expect((await bodies()).at(-1)).toBe(`${note}\n\n— alice in Slack`);
+  await type('/incident reopen');
 });
 
 test.each([
@@ -32,9 +36,10 @@ test.each([
   '/incident resolve --now fixed the duplicate orders',
   '/incident resolve --now somebody deleted it by mistake',
 ])('“%s” resolves it', async line => {
-  const { type, incident } = await openVerbs();
+  const { type, incident } = room();
   await type(line);
   expect(await incident()).toMatchObject({ status: 'resolved', isDrill: false, labels: [] });
+  await type('/incident reopen');
 });
 
 test('the form of the resolution understands the same words', async () => {

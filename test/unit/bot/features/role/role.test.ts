@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { phrases } from '../../../../support/phrases.ts';
-import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
+import { openVerbs, shareVerbs, type VerbOptions } from '../../../../support/verbs.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
 /** An incident, who holds which role in it, and what its room was told of that. `type` yields everything new that is read. */
 async function openRoles(options: VerbOptions = {}) {
-  const opened = await openVerbs(options);
+  return toRoles(await openVerbs(options));
+}
+
+function toRoles(opened: Awaited<ReturnType<typeof openVerbs>>) {
   return {
     ...opened,
     type: opened.typeAndReadAll,
@@ -138,6 +141,8 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
 });
 
+const room = shareVerbs();
+
 test.each([
   '/role step down',
   '/role leave',
@@ -152,7 +157,7 @@ test.each([
   '@muster step down',
   '@muster I step down as commander',
 ])('somebody gives their own role up: “%s”', async line => {
-  const { type, held, act, alice, home, publicLines } = await openRoles();
+  const { type, held, act, alice, home, publicLines } = toRoles(room());
   await type('/role assign me commander');
   await type('/role assign @bob observer');
   if (line.startsWith('/')) await type(line);
