@@ -81,7 +81,7 @@ export async function openBareWorkplace(
   const home = await openSlack(options);
   const snapshots = createSnapshots({ database, clock, log });
   const below = { api: recordSnapshots(withAllHolders(api, log), snapshots), slack: home, snapshots, isAlone: true };
-  const { deps } = await openDeps(options, below);
+  const { deps, unasked } = await openDeps(options, below);
   stack.defer(() => deps.journal.stop(0));
   Object.assign(deps.cards, { refresh: () => undefined, catchUp: async () => undefined });
 
@@ -104,6 +104,11 @@ export async function openBareWorkplace(
   const read = (message: Message | undefined) => (message ? readMessage(slack, message) : '');
   return {
     ...{ slack, api, deps, database, logged, messages },
+    /** Follows what is owed of an incident, which the board does otherwise. */
+    follow: async (incidentID: string) => {
+      const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+      await unasked.reminders.follow(incident);
+    },
     /** Where helpers of stories find the journal. */
     muster: { bot: { journal: deps.journal } },
     /** Log records of level warn and above. */
