@@ -248,7 +248,7 @@ function toClientOptions({ deadlines, log, metrics }: ApiDeps) {
 }
 
 /** What the settings decide about the bot's incidents. */
-function toHouse(config: Config): BotOptions['settings'] {
+export function toHouse(config: Config): BotOptions['settings'] {
   const webUrl = config.grafana?.url ?? (config.pages === 'off' ? '' : config.publicUrl);
   const addresses = [config.grafana?.url ?? '', config.publicUrl].filter(url => url !== '');
   return {

@@ -3,58 +3,24 @@ import type { RequestListener } from 'node:http';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
-import { boardButtons } from './board-buttons.ts';
-import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
-import type { Deps } from './dispatch/feature/deps.ts';
-import { createDrafts } from './dispatch/feature/drafts.ts';
-import { slashCommands } from './dispatch/feature/feature.ts';
-import { createGreetings } from './dispatch/feature/greetings.ts';
-import { ReplaceableMessages } from './dispatch/feature/replaceable-messages.ts';
-import { openIntentJournal } from './dispatch/open-journal.ts';
 import { followChannels } from './dispatch/surfaces/newcomers.ts';
-import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
-import { noteArrivals, openSightings } from './doctor/sightings.ts';
+import { noteArrivals } from './doctor/sightings.ts';
 import { FirstCheck, type KnownFault } from './first-check.ts';
 import { createGoneIncidents } from './gone-incidents.ts';
-import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
+import { DeliveryStore } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
-import { CardLeases } from './incident/board/leases.ts';
-import { createCards } from './incident/board/loop.ts';
-import { openNextSteps } from './incident/board/next-steps/store.ts';
-import { openCalls } from './incident/lines/calls.ts';
-import { openKnownStates } from './incident/lines/known-state.ts';
-import { openOutages } from './incident/lines/outage.ts';
-import { openLines } from './incident/lines/store.ts';
 import { adopt } from './incident/room/adopt.ts';
-import { makeRoom } from './incident/room/make.ts';
-import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
-import { openAlerts } from './incident/state/alert-store.ts';
-import { openBursts } from './incident/state/burst-store.ts';
-import { openChannelStore } from './incident/state/channel-store.ts';
-import { createChannels } from './incident/state/channels.ts';
-import { openMessageNotes } from './incident/state/message-notes.ts';
-import { openOverviews } from './incident/state/page-links.ts';
-import { commanderRole } from './incident/state/roles.ts';
-import { createRooms } from './incident/state/room-store.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
-import { createTaskNumbers } from './incident/state/task-numbers.ts';
-import { openUpdates } from './incident/state/update-store.ts';
-import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
-import { openSight } from './open-sight.ts';
-import { openUnasked } from './open-unasked.ts';
+import { openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
-import { Accounts } from './people/accounts.ts';
-import { ApiUsers } from './people/api-users.ts';
-import { createPeople } from './people/directory.ts';
-import { createPersonStore } from './people/person-store.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import { type Identity, isAway } from './slack/clients.ts';
@@ -98,7 +64,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, deadlines, clock, steady, awake, features, settings } = options;
+  const { database, log, deadlines, clock, steady, awake, features } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -106,7 +72,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const snapshots = createSnapshots({ database, clock, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
-    () => void journal.wake(),
+    () => void deps.journal.wake(),
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
@@ -115,106 +81,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
-  const rooms = createRooms(database, clock);
-  const channels = createChannels({
-    ...{ slack, clock, log },
-    store: openChannelStore(database, slack.identity.teamId),
-    meet: userIds => guests.meet(userIds),
-    onChanged: incidentID => cards.refresh(incidentID, true),
-    onCounted: incidentID => cards.refresh(incidentID),
-    onOpened: channelId => cards.reopened(channelId),
-    onJoined: async (...joined) => {
-      for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
-    },
-  });
-  const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
-  const sightings = openSightings({ database, clock, log });
-  const persons = createPersonStore(database, slack.identity.teamId, log);
-  const accounts = new Accounts({
-    users: new ApiUsers({ api, deadlines, clock, log }),
-    ...{ database, slack, clock, log },
-  });
-  const people = createPeople({ slack, accounts, store: persons, deadlines, clock, log });
-  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, deadlines, clock, log };
-  const { guests, visibility, readers } = openSight(ofSight, () => deps);
-  const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const overviewOf = openOverviews({
-    ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
-    ...{ deadlines, steady, log },
-  });
+  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, isAlone });
+  const { persons, guests, readers, sightings, lines, unasked } = behind;
+  const { journal, rooms, channels, people, cards, bursts, alerts, calls, visits } = deps;
   const kinds = features.flatMap(feature => feature.intents ?? []);
-  const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
-  const knownStates = openKnownStates({ database, kinds: leaving });
-  const lines = openLines(database, clock);
-  const updates = openUpdates(database);
-  const nextSteps = openNextSteps(database, clock);
-  const bursts = openBursts(database, clock);
-  const alerts = openAlerts(database, slack.identity.teamId, clock);
-  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
-  const calls = openCalls(database, clock);
-  const cards = createCards({
-    ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
-    ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady },
-    commanderRole: leadingRole,
-    ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
-    isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
-    follow: async incident => {
-      // A Grafana has no call that makes an incident private.
-      if (!isElsewhere) await followRoomPrivacy(deps, incident);
-      await unasked.reminders.follow(incident);
-    },
-  });
-  const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
-  const unasked = openUnasked(options, ofDuties, () => deps, sightings);
-  const journal = await openIntentJournal({
-    ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
-    api: withRoomPrivacy(api, () => deps),
-    kinds,
-    openCallers: findOpen,
-    deps: () => deps,
-    receipts: () => receipts,
-  });
-  const deps: Deps = {
-    slack,
-    api,
-    journal,
-    rooms,
-    channels,
-    snapshots,
-    drafts: createDrafts(database),
-    greetings: createGreetings(database),
-    places: new ReplaceableMessages(),
-    pageLink: options.pageLink,
-    deadlines,
-    kindOf: name => kinds.find(each => each.kind === name),
-    taskNumbers: createTaskNumbers(database),
-    messageNotes: openMessageNotes(database, journal.findAll),
-    lines,
-    updates,
-    nextSteps,
-    bursts,
-    alerts,
-    visits,
-    pagers: unasked.paging,
-    duties: unasked.reminders,
-    calls,
-    people,
-    visibility,
-    cards,
-    settings,
-    doctor: openDoctor({
-      installation: toInstallation(options),
-      commands: slashCommands(features, settings).map(name => `/${name}`),
-      api,
-      stored: { database, schemas: { bot: botMigrations }, journal },
-      ...{ sightings, clock, steady, log },
-    }),
-    log,
-  };
-  const receipts = new LateReceipts(deps, clock, log);
 
   const way = openReceiver(slackOptions);
   const { receiver, handle, close } = way;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
 import { openOnDuty } from '../support/on-duty.ts';
@@ -41,20 +40,6 @@ test('the line mentions each once, as people and not as a group, and never who c
   expect(line).not.toContain(sre.id);
 });
 
-test('Open catches the person who is called up, and says who else is called', async () => {
-  const { type, answer, carol, dave, place, slack } = await openOnDuty();
-  await type('/note add The pool is full');
-  await type('/incident call @carol @dave');
-  await answer(dave, 'In 15 min');
-  await answer(carol, 'Open');
-  const read = place.reads(carol, slack.openDm(carol).id).join('\n');
-  expect(read).toContain('Catch-up on incident 1 “Checkout answers 500”, from the start');
-  expect(read).toContain('The pool is full · alice');
-  expect(read).toMatch(
-    /Called: (?:carol \(no answer yet\), dave \(coming\)|dave \(coming\), carol \(no answer yet\))\./,
-  );
-});
-
 test('a call that nobody answers is told once to the caller alone, until somebody does', async () => {
   const { type, answer, asked, alice, bob, carol, dave, readsDirectly, tick, wait } = await openOnDuty({
     settings: { REMINDERS: 'on' },
@@ -79,67 +64,6 @@ test('a call that nobody answers is told once to the caller alone, until somebod
   expect(readsDirectly(alice)).toContain('No longer owed: an answer to a call of incident 1');
 });
 
-test('a call that is answered in time, or taken back, reminds nobody', async () => {
-  const { type, answer, asked, alice, carol, dave, press, last, tick, wait } = await openOnDuty({
-    settings: { REMINDERS: 'on' },
-  });
-  await type('/incident call @dave');
-  await press(last(), 'Undo');
-  await type('/incident call @carol');
-  await answer(carol, 'In 30 min');
-  for (const _ of [1, 2]) {
-    wait(10);
-    await tick();
-  }
-  expect(asked(alice).filter(each => each.text.includes('answered'))).toEqual([]);
-  expect(asked(dave)).toHaveLength(1);
-});
-
-/** What is typed behind `/incident call`, who is asked, and the reason. */
-test.each([
-  ['@carol', 'c', ''],
-  ['@carol @dave', 'cd', ''],
-  ['@carol and @dave', 'cd', ''],
-  ['@carol, @dave: the disk is full', 'cd', 'the disk is full'],
-  ['@sre @carol because nobody answers', 'cd', 'nobody answers'],
-  ['@sre-leads', 'e', ''],
-  ['@sre and @erin come', 'cde', 'come'],
-  ['@sre, @erin: come', 'cde', 'come'],
-  ['@sre @erin come', 'cde', 'come'],
-  ['@erin and @sre come', 'cde', 'come'],
-  ['@sre @sre-leads come', 'cde', 'come'],
-  ['@carol @alice', 'c', ''],
-  ['the disk is full @carol', 'c', 'the disk is full'],
-  ['1 @carol the disk is full', 'c', 'the disk is full'],
-] as const)('“/incident call %s” asks %s', async (typed, who, why) => {
-  const { type, calls, asked, carol, dave, erin, alice } = await openOnDuty();
-  await type(`/incident call ${typed}`);
-  const people: Readonly<Record<string, Person>> = { c: carol, d: dave, e: erin };
-  for (const [letter, person] of Object.entries(people))
-    expect(asked(person), person.name).toHaveLength(who.includes(letter) ? 1 : 0);
-  expect(asked(alice)).toEqual([]);
-  expect(calls()[0]).toContain(`by @alice${why === '' ? '' : `: ${why}`}`);
-});
-
-test.each([
-  ['@nobody come', /I do not know @nobody.*Nobody was called/s],
-  ['@gone come', /no group @gone|I do not know @gone/],
-])('“/incident call %s” calls nobody and gives the words back', async (typed, says) => {
-  const { type, calls, slack } = await openOnDuty();
-  slack.addUserGroup({ handle: 'gone', isDisabled: true });
-  const answer = await type(`/incident call ${typed}`);
-  expect(answer).toMatch(says);
-  expect(answer).toContain('come');
-  expect(calls()).toEqual([]);
-});
-
-test('an answer is said back in one sentence, with the channel to which one comes', async () => {
-  const { type, answer, carol } = await openOnDuty();
-  await type('/incident call @sre');
-  expect(await answer(carol, 'Coming in 5 min')).toMatch(/that you come in 5 min · #inc-1-checkout-answers-500\n/);
-  expect(await answer(carol, 'Cannot')).toMatch(/that you cannot come\.\n/);
-});
-
 test('who is in a group is asked at the moment of the call, and the list of groups once', async () => {
   const { type, slack, sre, asked, carol, dave, wait } = await openOnDuty();
   for (let at = 0; at < 2000; at += 1) slack.addUserGroup({ handle: `group-${at}` });
@@ -151,20 +75,6 @@ test('who is in a group is asked at the moment of the call, and the list of grou
   await type('/incident call @sre');
   expect([asked(carol).length, asked(dave).length]).toEqual([2, 1]);
   expect(slack.callsOf('usergroups.list')).toHaveLength(1);
-});
-
-test('a group of 30 is called with one invitation; a larger one is refused with its number', async () => {
-  const { type, calls, slack, sre, asked } = await openOnDuty();
-  const many = Array.from({ length: 31 }, (_, at) => slack.addPerson({ name: `p${at}` }));
-  const before = slack.callsOf('conversations.invite').length;
-  slack.setGroupMembers(sre.id, many);
-  expect(await type('/incident call @sre')).toContain('at most 30 people, and @sre are 31');
-  expect(calls()).toEqual([]);
-  slack.setGroupMembers(sre.id, many.slice(0, 30));
-  await type('/incident call @sre');
-  expect(many.map(each => asked(each).length)).toEqual([...Array(30).fill(1), 0]);
-  expect(slack.callsOf('conversations.invite')).toHaveLength(before + 1);
-  expect(calls()[0]).toContain('@sre (30)');
 });
 
 test('who is in the room already is mentioned alone; who was asked a moment ago is not asked again', async () => {
@@ -181,19 +91,6 @@ test('who is in the room already is mentioned alone; who was asked a moment ago 
   expect(asked(carol)).toHaveLength(2);
 });
 
-test('bots, deactivated accounts and strangers are not called, and the caller reads why', async () => {
-  const { type, slack, sre, calls, asked } = await openOnDuty();
-  const left = slack.addPerson({ name: 'left', deleted: true });
-  const stranger = slack.addPerson({ name: 'stranger', isStranger: true });
-  slack.setGroupMembers(sre.id, [left, stranger]);
-  const receipt = await type('/incident call @sre');
-  expect(receipt).toContain('Nobody was called');
-  expect(receipt).toContain('@left has left');
-  expect(receipt).toContain('another workspace');
-  expect(calls()).toEqual([]);
-  for (const person of [left, stranger]) expect(asked(person)).toEqual([]);
-});
-
 test('an answer of somebody who was not called does not count; one after the end says so', async () => {
   const { type, calls, asked, answer, slack, home, carol } = await openOnDuty();
   const wendy = slack.person('wendy');
@@ -206,51 +103,6 @@ test('an answer of somebody who was not called does not count; one after the end
   await type('/incident resolve restarted --now');
   expect(await answer(carol, 'Coming in 5 min')).toContain('is over');
   expect(calls()[0]).toContain('… @carol');
-});
-
-test('who comes in on their own is there', async () => {
-  const { type, calls, act, home, carol, slack } = await openOnDuty();
-  slack.fail('conversations.invite', { error: 'restricted_action' });
-  expect(await type('/incident call @carol')).toContain('I could not invite @carol');
-  expect(calls()[0]).toContain('… @carol');
-  await act(() => carol.join(home.id));
-  expect(calls()).toEqual([expect.stringContaining('✓ @carol is here')]);
-});
-
-test('Undo strikes the line and tells those who were asked, while nobody has answered', async () => {
-  const { type, press, last, calls, readsDirectly, answer, carol, dave } = await openOnDuty();
-  await type('/incident call @carol @dave');
-  await press(last(), 'Undo');
-  expect(calls()).toEqual([expect.stringMatching(/@alice took this back/)]);
-  for (const person of [carol, dave]) {
-    expect(readsDirectly(person)).toContain('taken back');
-    expect(readsDirectly(person)).not.toContain('[');
-  }
-  await type('/incident call @carol @dave');
-  await answer(carol, 'Cannot');
-  expect(await press(last(), 'Undo')).toContain('somebody has answered');
-  expect(calls().at(-1)).not.toContain('took this back');
-});
-
-test('the form on the card calls a group and a person, with a reason', async () => {
-  const { press, card, submit, sre, erin, calls, asked, carol } = await openOnDuty();
-  await press(card(), 'Call');
-  expect(await submit({})).toMatchObject({ body: { errors: { person: expect.any(String) } } });
-  await submit({ group: sre.id, person: erin.id, why: 'the queue grows' });
-  expect(calls()).toEqual([
-    expect.stringMatching(/@sre \(2\): … @carol · … @dave, … @erin – by @alice: the queue grows/),
-  ]);
-  expect([asked(carol).length, asked(erin).length]).toEqual([1, 1]);
-});
-
-test('CALLERS: only members of that group call', async () => {
-  const { type, calls, alice, leads, slack, wait } = await openOnDuty({ settings: { CALLERS: '@sre-leads' } });
-  expect(await type('/incident call @carol')).toContain('Only the members of @sre-leads');
-  expect(calls()).toEqual([]);
-  slack.setGroupMembers(leads.id, [alice]);
-  wait(1);
-  await type('/incident call @carol');
-  expect(calls()).toHaveLength(1);
 });
 
 test('a private incident: who is called comes in by somebody who is in its room', async () => {
@@ -272,19 +124,6 @@ test('in a channel that people share for other reasons, its members are asked to
   await type('/incident call @bob', alice, team);
   expect(asked(bob)).toHaveLength(1);
   expect(calls(team)).toEqual([expect.stringContaining('… @bob')]);
-});
-
-test('/incident oncall names who is in the groups of CALL, and mentions nobody', async () => {
-  const { type, last } = await openOnDuty({ settings: { CALL: 'critical:@sre>@sre-leads; label pay:@none' } });
-  const answer = await type('/incident oncall');
-  for (const fact of ['@sre', 'carol, dave, gus', 'severity critical', '@sre-leads', 'erin', '@none', 'no such group'])
-    expect(answer).toContain(fact);
-  expect(JSON.stringify(last())).not.toMatch(/<@U|subteam/);
-});
-
-test('without CALL, /incident oncall says so', async () => {
-  const { type } = await openOnDuty();
-  expect(await type('/incident oncall')).toContain('`CALL`'.replaceAll('`', ''));
 });
 
 test('without the scope for groups, people are called by name, and a group is refused with the scope', async () => {
@@ -309,18 +148,4 @@ test('a reason alarms nobody and formats nothing', async () => {
   for (const text of said.filter(each => each.includes('bold')))
     expect(text).not.toMatch(new RegExp(`<!(?:channel|here|everyone|subteam)|\\*bold\\*|<@${dave.id}>`));
   expect(said.filter(each => each.includes('bold')).length).toBeGreaterThan(1);
-});
-
-test('who left a private room reads nothing of it when they answer', async () => {
-  const { type, answer, act, carol, home, alice } = await openOnDuty({ flags: '--private' });
-  await type('/incident call @carol', alice, home);
-  await act(() => carol.leave(home.id));
-  expect(await answer(carol, 'Coming in 5 min')).not.toContain(home.name);
-});
-
-test('nobody is called to an incident that is over', async () => {
-  const { type, asked, carol } = await openOnDuty();
-  await type('/incident resolve restarted --now');
-  expect(await type('/incident call @carol come')).toContain('is resolved, so nobody was called');
-  expect(asked(carol)).toEqual([]);
 });

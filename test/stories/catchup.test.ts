@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
-import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 /** An incident of an hour, with an update, a decision, tasks, a role and a question. */
@@ -62,28 +61,6 @@ test('who joins an hour late gets one line alone, and one press tells how it sta
   expect(home.messages.filter(each => each.ephemeralTo === undefined && !each.subtype)).toHaveLength(before);
 });
 
-test('nobody is late in the first minutes, after the end, or right after a look', async () => {
-  const { carol, home, place, wait, type, slack } = await openIncident();
-  const alone = (who: typeof carol) => place.reads(who, home.id).join('\n');
-  wait(9);
-  carol.join(home.id);
-  await place.quiet();
-  expect(alone(carol)).not.toContain('going on');
-  carol.leave(home.id);
-  wait(30);
-  await type('/incident status --incident 1', carol, slack.channel('general'));
-  wait(2);
-  carol.join(home.id);
-  await place.quiet();
-  expect(alone(carol)).not.toContain('going on');
-  await type('/incident resolve It was the pool --now');
-  const dora = slack.addPerson({ name: 'dora' });
-  wait(60);
-  dora.join(home.id);
-  await place.quiet();
-  expect(alone(dora)).not.toContain('going on');
-});
-
 test('twenty who join at once cost a bounded number of calls, and those who are passed over are told later', async () => {
   const { slack, home, place, wait } = await openHour();
   const many = Array.from({ length: 20 }, (_, at) => slack.addPerson({ name: `late-${at}` }));
@@ -99,86 +76,6 @@ test('twenty who join at once cost a bounded number of calls, and those who are 
   passed.join(home.id);
   await place.quiet();
   expect(place.reads(passed, home.id).join('\n')).toContain('[Catch me up]');
-});
-
-test('a second catch-up a minute later says that nothing is new, and offers all of it', async () => {
-  const { type, wait, last, press, bob } = await openHour();
-  expect(await type('/incident catchup', bob)).toMatch(
-    /Nothing new|Catch-up on incident 1 “Checkout answers 500”, since/,
-  );
-  wait(1);
-  const again = await type('/incident catchup', bob);
-  expect(again).toContain('Nothing new in incident 1 “Checkout answers 500” since');
-  expect(again).toContain('1 min ago');
-  expect(again).not.toContain('Call the bank');
-  expect(await press(last(bob), 'From the start', bob)).toContain('Call the bank');
-});
-
-test('it counts since the person looked or acted, and their own acts are no news', async () => {
-  const { type, wait, alice, bob } = await openHour();
-  await type('/incident status', alice);
-  wait(3);
-  await type('/note The pool was too small', bob);
-  wait(1);
-  await type('/note I restarted the proxy', alice);
-  wait(1);
-  const said = await type('/incident recap', alice);
-  expect(said).toContain('1 min ago');
-  expect(said).toContain('Nothing new');
-  await type('/incident timeline', alice);
-  wait(1);
-  await type('/note The pool is at 200 now', bob);
-  await type('/incident label db', bob);
-  wait(1);
-  const more = await type('/incident catchup', alice);
-  expect(more).toContain('The pool is at 200 now · bob');
-  expect(more).toContain('… and 1 other change: /incident timeline 1');
-  expect(more).not.toContain('The pool was too small');
-});
-
-test('who writes in the room is there, and who asks Muster or comes back with a hello is not', async () => {
-  const { type, wait, alice, bob, home, place, act } = await openHour();
-  await type('/incident status', alice);
-  wait(2);
-  await type('/note The proxy is slow', bob);
-  wait(1);
-  await act(() => alice.say(home, 'I look at the proxy'));
-  wait(1);
-  expect(await type('/incident catchup', alice)).toContain('Nothing new in');
-  wait(1);
-  await type('/note The proxy is quick', bob);
-  wait(1);
-  alice.mention(home, 'what did I miss?');
-  await place.quiet();
-  expect(place.lastRead(alice, home.id)).toContain('The proxy is quick');
-  wait(30);
-  await type('/note The pool is full', bob);
-  wait(5);
-  await act(() => alice.say(home, 'I am back'));
-  wait(1);
-  expect(await type('/incident catchup', alice)).toContain('The pool is full');
-});
-
-test('since a time, from the start, and by mention; words that are no time are asked about', async () => {
-  const { type, alice, home, place, reads, bob, wait } = await openHour();
-  const since = await type('/incident catchup since 40m ago', alice);
-  expect(since).toContain('Does the cache survive');
-  expect(since).toContain('Call the bank');
-  expect(since).not.toContain('Decision:');
-  expect(await type('/incident catchup since 12:31 UTC', bob)).not.toContain('Decision:');
-  expect(await type('/incident catchup from the start', bob)).toContain('Decision:');
-  wait(1);
-  alice.mention(home, 'what did I miss since 50m ago?');
-  await place.quiet();
-  expect(reads()).toContain('Decision:');
-  expect(reads(bob)).not.toContain('50 min ago');
-  alice.mention(home, 'catch me up from the start please');
-  await place.quiet();
-  expect(reads()).toContain('from the start');
-  expect(await type('/incident catchup since banana')).toContain('is not a time');
-  const asked = await type('/incident recap we rolled back v41');
-  expect(asked).toContain('[Catch me up]');
-  expect(asked).toContain('[Add it as a note: we rolled back v41]');
 });
 
 test('--post shows it to the room, once, and mentions nobody', async () => {
@@ -201,32 +98,6 @@ test('--post shows it to the room, once, and mentions nobody', async () => {
   await Promise.all([alice.press(answer, 'Post to channel'), alice.press(answer, 'Post to channel')]);
   await place.quiet();
   expect(posted()).toHaveLength(3);
-});
-
-test('a private incident catches up its members alone, and a guest reads what they may', async () => {
-  const hidden = 'There is no incident 1 that you can see';
-  const secret = await openIncident({ flags: '--private' });
-  await secret.type('/task add Call the bank');
-  expect(await secret.type('/incident catchup --incident 1', secret.carol, secret.general)).toContain(hidden);
-  secret.carol.say(secret.slack.openDm(secret.carol), 'catch me up on INC-1');
-  await secret.place.quiet();
-  const { slack, place, alice, carol } = secret;
-  expect(place.reads(carol, slack.openDm(carol).id).join('\n')).not.toMatch(/bank|Checkout/);
-  expect(await secret.type('/incident catchup from the start', alice)).toContain('Call the bank');
-  const open = await openHour();
-  expect(await open.type('/incident catchup', open.gus)).toContain('Call the bank');
-});
-
-test('the home tab has a way to it beside each incident', async () => {
-  const { alice, bob, general, place, direct, slack } = await openHour();
-  await declareNow(place, bob, general, 'Search is slow');
-  alice.openHome();
-  await place.quiet();
-  expect(renderView(slack, alice.home!).match(/\[Catch me up\]/g)).toHaveLength(2);
-  await alice.press('home', { text: 'Catch me up', near: 'Checkout' });
-  await place.quiet();
-  expect(direct(alice).at(-1)).toContain('incident');
-  expect(direct(alice).at(-1)).toMatch(/Catch-up on|Nothing new in/);
 });
 
 test('a handover at the end of a shift brings its brief', async () => {
@@ -283,25 +154,6 @@ test('an incident that is not registered yet says so', async () => {
   goAway();
   await type('/incident declare Checkout answers 500 --now');
   expect(await type('/incident catchup', alice, room().name)).toContain('not registered yet');
-});
-
-test('of 320 notes the newest are told, and all others counted, in a few calls', async () => {
-  const { type, api, wait, bob, alice, now } = await openHour();
-  await type('/incident status', alice);
-  wait(1);
-  for (let each = 1; each <= 320; each += 1) {
-    const body = `note ${each} of many & <more>\n\n— bob in Slack`;
-    await api.ActivityService.AddActivity({
-      ...{ incidentID: '1', activityKind: 'userNote', body, eventTime: new Date(now().getTime() + each).toISOString() },
-      fieldValues: { source: 'note', addedBy: 'bob', addedByUser: bob.id },
-    });
-  }
-  wait(1);
-  const said = await type('/incident catchup', alice);
-  expect(said).toMatch(/note 320 of many & <more> · bob\n.*note 319 .*\n.*note 318 .*\n.*note 317 .*\n/);
-  expect(said).toContain('… and 316 more notes: /incident timeline 1');
-  wait(1);
-  expect(await type('/incident catchup', alice)).toContain('Nothing new');
 });
 
 test('who is brought in late, by an invitation or a role, finds the way to it', async () => {

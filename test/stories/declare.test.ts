@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { stopsAtOnce } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { openMore } from '../support/more-options.ts';
-import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -68,116 +66,6 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect(place.reads(alice, room.name)).toHaveLength(1);
 });
 
-test('--now skips the form', async () => {
-  const { place, alice, declare, incident } = await openAcme();
-  expect(await declare('Disk is full --sev critical --label disk --now')).toContain('Incident 1 is declared.');
-  expect(alice.view).toBeUndefined();
-  expect(await incident('1')).toMatchObject({ severity: 'critical', title: 'Disk is full' });
-  expect(place.troubles).toEqual([]);
-});
-
-test('from the shortcuts menu there is no channel, so the receipt comes as a direct message', async () => {
-  const { place, slack, alice, form, incidents } = await openAcme();
-  await alice.shortcut('declare');
-  await place.quiet();
-  expect(form()).toContain('== Declare an incident ==');
-  await alice.submit({ title: 'Nobody can log in' });
-  await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-nobody-can-log-in');
-  expect(await incidents()).toHaveLength(1);
-});
-
-test('the form refuses what cannot be, keeps what was typed, and nothing is sent', async () => {
-  const { place, slack, alice, declare, form, incidents } = await openAcme();
-  await declare('');
-  expect((await alice.submit({ title: '' })).failed).toBe('incomplete');
-  expect((await alice.submit({ title: '   ' })).body).toMatchObject({
-    errors: { title: 'Say in a few words what is happening.' },
-  });
-  expect((await alice.submit({ title: '\u200b \u2060' })).body).toMatchObject({
-    errors: { title: 'Say in a few words what is happening.' },
-  });
-  await openMore(place, alice);
-  await alice.submit({
-    title: 'x'.repeat(501),
-    labels: `${'y'.repeat(101)}, ok`,
-    link: 'ftp://example.com/x',
-    caption: 'z'.repeat(501),
-    started: new Date(Date.now() + 3_600_000),
-  });
-  expect(form()).toContain('! A title has at most 500 characters, and this one has 501. Put the rest in a note.');
-  expect(form()).toContain('! A label has at most 100 characters, and “yyy');
-  expect(form()).toContain('! That is not a web address. It starts with https://.');
-  expect(form()).toContain('! A caption has at most 500 characters.');
-  expect(form()).toContain('! That is in the future: ');
-  expect(form()).toContain('x'.repeat(501));
-  await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
-  expect(form()).toContain('! At most 20 labels at once; these are 21.');
-  expect(await incidents()).toEqual([]);
-  await alice.submit({ title: 'x'.repeat(500), labels: '', link: '', caption: '', started: '' });
-  await place.quiet();
-  expect((await incidents())[0]?.title).toBe('x'.repeat(500));
-  expect(slack.channels.at(-1)?.name).toMatch(/^inc-1-x{64}$/);
-});
-
-test.each([
-  ['', 'Say in a few words what is happening.'],
-  [`${'x'.repeat(501)}`, 'A title has at most 500 characters, and this one has 501.'],
-  [
-    'Disk is full --severity dreadful',
-    'There is no severity “dreadful”: choose one of pending, minor, major, critical.',
-  ],
-  ['Disk is full --link nowhere', 'That is not a web address.'],
-  ['Disk is full --started tomorrow', 'tomorrow'],
-  ['Disk is full --severity', '--severity needs a value'],
-  ['Disk is full --frequency 3', 'frequency'],
-])('--now refuses “%s” with a sentence and gives back what was typed', async (typed, sentence) => {
-  const { declare, incidents } = await openAcme();
-  const read = await declare(`${typed} --now`.trim());
-  expect(read).toContain(sentence);
-  expect(read).toContain(`You typed: /incident declare ${typed === '' ? '--now' : typed}`);
-  expect(await incidents()).toEqual([]);
-});
-
-test('an unknown severity with --now: a button for each declares with all that was typed, once; the form holds it too', async () => {
-  const { declare, incident, incidents, form, alice, place, general } = await openAcme();
-  const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
-  expect(await declare(line)).toBe(
-    [
-      'I declared nothing: There is no severity “dreadful”: choose one of pending, minor, major, critical.',
-      '[pending]\n[minor]\n[major]\n[critical]\n[Open the form]',
-      `You typed: /incident declare ${line}`,
-    ].join('\n'),
-  );
-  expect(await incidents()).toEqual([]);
-  const question = place.messages(alice, general.id).at(-1);
-  if (!question) throw new Error('There is no question');
-  await alice.press(question, 'Open the form');
-  await place.quiet();
-  expect(form()).toContain('What is happening?: [Disk is full]');
-  expect(form()).toContain('Labels (optional): [disk, a b]');
-  await alice.close();
-  await alice.press(question, 'major');
-  await alice.press(question, 'major');
-  await place.quiet();
-  expect(await incidents()).toHaveLength(1);
-  const made = await incident('1');
-  expect([made.title, made.severity, made.isDrill]).toEqual(['Disk is full', 'major', true]);
-  expect(made.labels.map(each => each.label)).toEqual(['disk', 'a b']);
-
-  expect(await declare('Disk is full --now --severity dreadful --started tomorrow')).not.toContain('[major]');
-  expect(await declare('Disk is full --now --started tomorrow')).toContain('[Open the form]');
-});
-
-test('an unknown severity in the command opens the form and says so', async () => {
-  const { declare, form } = await openAcme();
-  await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
-  expect(form()).toContain('There is no severity “dreadful”: choose one of pending, minor, major, critical.');
-  expect(form()).toContain('“nowhere” is left out. That is not a web address.');
-  expect(form()).toContain('“the other day”');
-  expect(form()).toContain('What is happening?: [Disk is full]');
-});
-
 test('already resolved, with its start, a link and a caption, and a commander', async () => {
   const { place, alice, declare, incident, timeline } = await openAcme();
   await declare('Certificate ran out --resolved --channel --commander');
@@ -194,66 +82,6 @@ test('already resolved, with its start, a link and a caption, and a commander', 
   expect(context).toMatchObject({ body: 'The failing <build>', url: 'https://ci.example.com/1?a=b&c=<d>' });
   expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Resolved');
   expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Commander @alice');
-});
-
-test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
-  const now = new Date('2026-11-20T14:00:00Z');
-  const { place, slack, alice, declare, incident } = await openAcme({ clock: () => now });
-  const channels = slack.channels.length;
-  const posts = () => slack.channels.flatMap(channel => channel.messages.filter(each => !each.ephemeralTo)).length;
-  const before = posts();
-  await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
-  expect(place.lastRead(alice, 'general')).toContain(
-    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
-  );
-  const made = await incident('1');
-  expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([
-    'resolved',
-    '2026-11-20T08:00:00Z',
-    '2026-11-20T09:30:00Z',
-  ]);
-  expect(slack.channels).toHaveLength(channels);
-  expect(posts()).toBe(before);
-
-  await alice.command('general', '/note the renewal job had failed --incident 1');
-  await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1`);
-  await alice.command('general', '/incident status 1');
-  await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Resolved');
-});
-
-test('an end before the start, without one, or ahead is refused, and nothing typed is lost', async () => {
-  const now = new Date('2026-11-20T14:00:00Z');
-  const { place, alice, declare, incidents } = await openAcme({ clock: () => now });
-  for (const [times, why] of [
-    ['--started 10:30 --ended 09:00', 'That is before it started.'],
-    ['--ended 09:00', 'Say when it started, too.'],
-    ['--started 09:00 --ended banana', 'is not a time'],
-  ] as const) {
-    await declare(`Certificate ran out ${times} --now`);
-    expect(place.lastRead(alice, 'general')).toContain(why);
-    expect(place.lastRead(alice, 'general')).toContain(`You typed: /incident declare Certificate ran out ${times}`);
-  }
-  expect(await incidents()).toEqual([]);
-});
-
-test('a start that was typed is read in the typist’s zone', async () => {
-  const now = new Date('2026-11-20T14:00:00Z');
-  const { declare, incident } = await openAcme({ clock: () => now });
-  await declare('Disk is full --started 14:05 --now');
-  expect((await incident('1')).incidentStart).toBe('2026-11-20T13:05:00Z');
-});
-
-test('without a channel of its own the card stands where it was declared', async () => {
-  const { place, slack, alice, declare } = await openAcme();
-  await declare('Small thing');
-  await openMore(place, alice);
-  await alice.submit({ where: 'here' });
-  await place.quiet();
-  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
-  const card = place.messages(alice, 'general').find(each => each.pinned);
-  expect(card?.text.split('\n')[0]).toBe('Incident 1 (active, pending): Small thing');
 });
 
 test('the form says where it will be announced; what else is known becomes the first line of the room', async () => {
@@ -273,14 +101,6 @@ test('the form says where it will be announced; what else is known becomes the f
   expect(note?.body).toBe(`${details}\n\n— alice in Slack`);
 });
 
-test('from the form, a private incident has a private channel', async () => {
-  const { place, slack, alice, declare } = await openAcme();
-  await declare('Data leak');
-  await alice.submit({ private: ['private'] });
-  await place.quiet();
-  expect(slack.channel('inc-1-data-leak').isPrivate).toBe(true);
-});
-
 test('a private incident has a private channel and is announced nowhere', async () => {
   const { place, slack, alice, watcher, declare, incidents } = await withAnnouncements({ botIsMember: true });
   await declare('Data leak --private --now');
@@ -292,23 +112,6 @@ test('a private incident has a private channel and is announced nowhere', async 
   expect(place.lastRead(alice, 'general')).toContain('Head to');
 });
 
-test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
-  const { place, slack, bob, declare, incidents } = await withAnnouncements({ botIsMember: true });
-  slack.fail('conversations.create', { error: 'restricted_action' });
-  const read = await declare('Data leak --private --now');
-  expect(read).toContain('I could not make a channel for this incident: this workspace does not let apps do that.');
-  expect(read).toContain('You wanted it private, so I posted its card nowhere');
-  expect(await incidents()).toHaveLength(1);
-  for (const name of ['general', 'alerts']) {
-    expect(
-      place
-        .messages(bob, name)
-        .map(each => each.text)
-        .join(),
-    ).not.toContain('leak');
-  }
-});
-
 test('it is announced, with the way to its channel and without buttons', async () => {
   const { place, watcher, declare } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500 --now');
@@ -316,33 +119,6 @@ test('it is announced, with the way to its channel and without buttons', async (
   expect(read).toContain('Checkout answers 500');
   expect(read).toContain('#inc-1-checkout-answers-500');
   expect(JSON.stringify(place.messages(watcher, 'alerts').at(-1)?.blocks)).not.toContain('button');
-});
-
-test.each([
-  ['archived', { isArchived: true }, 'that channel is archived'],
-  [
-    'private and unknown to the bot',
-    { isPrivate: true },
-    'that channel no longer exists, or I cannot see it. Invite me there with /invite @Muster.',
-  ],
-])('an announcement channel that is %s is said, and the incident is there', async (_what, kind, why) => {
-  const { declare, slack, incidents } = await withAnnouncements(kind);
-  const read = await declare('Checkout answers 500 --now');
-  expect(read).toContain('I could not announce it in #alerts: ');
-  expect(read).toContain(why);
-  expect(await incidents()).toHaveLength(1);
-  expect(slack.channel('inc-1-checkout-answers-500').messages.some(each => each.pinned)).toBe(true);
-});
-
-test('an announcement that has to wait holds up nobody, and is made later, once', async () => {
-  const { place, slack, watcher, alerts, declare } = await withAnnouncements({ botIsMember: true });
-  const when = (args: Readonly<Record<string, unknown>>) => args.channel === alerts.id;
-  slack.fail('chat.postMessage', { error: 'internal_error' }, { when, times: 1000 });
-  expect(await declare('Checkout answers 500 --now')).toContain('Head to #inc-1-checkout-answers-500.');
-  expect(place.reads(watcher, 'alerts')).toEqual([]);
-  await recover(place, slack);
-  await place.quiet();
-  expect(place.reads(watcher, 'alerts')).toEqual([expect.stringContaining('Checkout answers 500')]);
 });
 
 test('the answer to a declaration waits for three calls of the Web API, and for nothing that follows', async () => {
@@ -384,75 +160,6 @@ test('what follows a declaration survives the process that was to do it', async 
   expect(room.topic).toBe('Active · Disk is full');
 });
 
-test('an announcement channel that does not exist is said', async () => {
-  const { declare, incidents } = await openAcme({ settings: { ANNOUNCE_CHANNEL: 'C0NOWHERE' } });
-  expect(await declare('Checkout answers 500 --now')).toContain('I could not announce it in #C0NOWHERE');
-  expect(await incidents()).toHaveLength(1);
-});
-
-test('a name that is taken, even by an archived channel, gets a suffix', async () => {
-  const { slack, declare } = await openAcme();
-  slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
-  slack.addChannel({ name: 'inc-1-disk-is-full-2' });
-  expect(await declare('Disk is full --now')).toContain('Head to #inc-1-disk-is-full-3');
-});
-
-test.each([
-  [
-    'conversations.create',
-    { error: 'restricted_action' },
-    'I could not make a channel for this incident: this workspace does not let apps do that. An administrator can allow it.',
-  ],
-  [
-    'chat.postMessage',
-    { error: 'msg_too_long' },
-    'I could not post the incident’s card here: Slack said msg_too_long.',
-  ],
-] as const)(
-  'when %s goes wrong (%o) the incident is there and the trouble is said',
-  async (method, fault, sentence) => {
-    const { place, slack, declare, incidents } = await openAcme();
-    slack.fail(method, fault);
-    const read = await declare('Disk is full --now');
-    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
-    expect(slack.callsOf(method).length - ofLine.length).toBe(1);
-    expect(read).toContain('Incident 1 is declared');
-    expect(read).toContain(`:warning: ${sentence}`);
-    expect(await incidents()).toHaveLength(1);
-    expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
-  },
-);
-
-test.each([
-  ['conversations.invite', { error: 'cant_invite' }, ', but you are not in it', 'invite you: Slack said cant_invite.'],
-  ['pins.add', { error: 'missing_scope' }, '', 'pin the card: the app lacks a permission.'],
-] as const)(
-  'when %s goes wrong (%o) the answer comes as ever, and the trouble is said after it',
-  async (method, fault, but, sentence) => {
-    const { place, slack, alice, declare, incidents } = await openAcme();
-    slack.fail(method, fault);
-    const read = await declare('Disk is full --now');
-    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
-    expect(slack.callsOf(method).length - ofLine.length).toBe(1);
-    expect(place.reads(alice, 'general').some(each => each.includes('Incident 1 is declared'))).toBe(true);
-    expect(read).toContain(`The channel of incident 1 is ready${but}.\nIt is #inc-1-disk-is-full.`);
-    expect(read).toContain(`:warning: I could not ${sentence}`);
-    expect(await incidents()).toHaveLength(1);
-  },
-);
-
-test('while Slack limits new channels that is said, and the incident is there', async () => {
-  const { slack, declare, incidents } = await openAcme();
-  slack.fail('conversations.create', { rateLimited: 30 });
-  const read = await declare('Disk is full --now');
-  expect(read).toContain('Incident 1 is declared');
-  expect(read).toContain(
-    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I will then do it',
-  );
-  expect(read).not.toContain('Head to');
-  expect(await incidents()).toHaveLength(1);
-});
-
 test.each([
   ['conversations.create', { dropBefore: true }, 'make a channel for this incident'],
   ['conversations.create', { status: 200, body: '<html>busy</html>' }, 'make a channel for this incident'],
@@ -478,83 +185,6 @@ test.each([
   expect(room.topic).toBe('Active · Disk is full');
 });
 
-test.each([
-  ['conversations.create', { dropAfterEffect: true }],
-  ['conversations.create', { halfBody: true }],
-  ['conversations.invite', { dropAfterEffect: true }],
-  ['conversations.setTopic', { dropAfterEffect: true }],
-  ['chat.postMessage', { dropAfterEffect: true }],
-  ['chat.postMessage', { halfBody: true }],
-  ['pins.add', { dropAfterEffect: true }],
-] as const)('when the answer of %s is lost after its effect (%o) nothing is made twice', async (method, fault) => {
-  const { place, slack, alice, declare, incidents } = await openAcme();
-  slack.fail(method, fault);
-  await declare('Disk is full --now');
-  await place.muster.bot.journal.wake();
-  await place.quiet();
-  expect(await incidents()).toHaveLength(1);
-  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
-    'inc-1-disk-is-full',
-  ]);
-  const room = slack.channel('inc-1-disk-is-full');
-  expect(room.members.has(alice.id)).toBe(true);
-  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
-  expect(room.messages.filter(each => each.pinned).map(each => each.text.split('\n')[0])).toEqual([
-    'Incident 1 (active, pending): Disk is full',
-  ]);
-});
-
-test('a channel whose answer was lost is found in a large workspace without paging through it', async () => {
-  const { place, slack, declare } = await openAcme();
-  for (let index = 0; index < 1100; index += 1) slack.addChannel({ name: `team-${index}`, members: [] });
-  slack.fail('conversations.create', { dropAfterEffect: true });
-  await declare('Disk is full --now');
-  await place.muster.bot.journal.wake();
-  await place.quiet();
-  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
-    'inc-1-disk-is-full',
-  ]);
-  expect(slack.callsOf('conversations.list')).toEqual([]);
-  expect(slack.callsOf('users.conversations')).toHaveLength(1);
-});
-
-test('a channel that somebody made private before its answer was found is the room still', async () => {
-  const { place, slack, alice, declare, incidents } = await openAcme();
-  slack.fail('conversations.create', { dropAfterEffect: true });
-  slack.fail('users.conversations', { error: 'internal_error' });
-  await declare('Disk is full --now');
-  const [room] = slack.channels.filter(each => each.name.startsWith('inc-'));
-  if (!room) throw new Error('There is no channel');
-  alice.join(room);
-  alice.makePrivate(room);
-  await slack.settled();
-  await place.muster.bot.journal.wake();
-  await place.quiet();
-  expect(await incidents()).toHaveLength(1);
-  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.id)).toEqual([room.id]);
-  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
-});
-
-test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
-  const { place, slack, alice, incidents } = await openAcme();
-  const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });
-  await alice.command(corner, '/incident declare Disk is full');
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Incident 1 is declared');
-  expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
-  expect(await incidents()).toHaveLength(1);
-});
-
-test('declared in the direct message with the bot', async () => {
-  const { place, slack, alice, incidents } = await openAcme();
-  await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
-  await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-disk-is-full');
-  expect(await incidents()).toHaveLength(1);
-});
-
 test('a form sent twice, at once or later, declares one incident and says so', async () => {
   const { place, alice, declare, incidents, slack } = await openAcme();
   await declare('Disk is full');
@@ -569,54 +199,6 @@ test('a form sent twice, at once or later, declares one incident and says so', a
   // The two that come at once may be taken for one.
   expect([1, 2]).toContain(reads.filter(each => each.includes('Incident 1 is declared already')).length);
   expect(reads.at(-1)).toContain('#inc-1-disk-is-full');
-});
-
-test('when the three seconds for a form are over, what was typed is kept, and a button opens the form with it', async () => {
-  const { place, slack, alice, bob, declare, form, incidents } = await openAcme();
-  slack.delayTriggers();
-  const read = await declare('Checkout answers 500 --severity major --label eu');
-  expect(read).toContain('Slack gives three seconds to open a form, and they were over. What you typed is kept');
-  expect(alice.view).toBeUndefined();
-  const kept = place.messages(alice, 'general').at(-1);
-  if (!kept) throw new Error('Nothing was offered');
-  expect(place.messages(bob, 'general')).toEqual([]);
-  await alice.press(kept, 'Open the form');
-  await place.quiet();
-  expect(form()).toContain('[Checkout answers 500]');
-  expect(form()).toContain('[🟠 Major – many people are affected ▾]');
-  expect(form()).toContain('[eu]');
-  await alice.submit({});
-  await place.quiet();
-  expect((await incidents()).map(each => each.title)).toEqual(['Checkout answers 500']);
-});
-
-test('when Slack refuses to open the form for another reason, what was typed is kept too', async () => {
-  const { place, slack, alice, declare, form } = await openAcme();
-  slack.fail('views.open', { error: 'fatal_error' });
-  expect(await declare('Checkout answers 500')).toContain(
-    'Slack did not open the form (fatal_error). What you typed is kept',
-  );
-  const kept = place.messages(alice, 'general').at(-1);
-  if (kept) await alice.press(kept, 'Open the form');
-  await place.quiet();
-  expect(form()).toContain('[Checkout answers 500]');
-});
-
-test('by mention a form cannot open by itself, so a button does; in a thread the answer stays there', async () => {
-  const { place, alice, general, form } = await openAcme();
-  const alert = alice.say(general, 'checkout is on fire');
-  alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts });
-  await place.quiet();
-  const offered = place.messages(alice, 'general').at(-1);
-  expect(offered?.threadTs).toBe(alert.ts);
-  if (offered) await alice.press(offered, 'Open the form');
-  await place.quiet();
-  expect(form()).toContain('[Checkout is on fire]');
-  await alice.submit({});
-  await place.quiet();
-  const receipt = place.messages(alice, 'general').findLast(message => message.ephemeralTo !== undefined);
-  expect(receipt?.text).toContain('Incident 1 is declared');
-  expect(receipt?.threadTs).toBe(alert.ts);
 });
 
 const hostile = '<!channel> &lt;b&gt; <@U123|x> *bold* `code` <https://evil.example|click> @here \u202e\u0007';
@@ -649,38 +231,6 @@ test('text that would call everybody calls nobody, whatever field it is in', asy
     expect(each).not.toContain('!!!');
   }
   expect(slack.channels.find(each => each.name.startsWith('inc-1'))?.topic).toContain('&lt;!channel&gt;');
-});
-
-test('@channel typed in a command is text, not a call', async () => {
-  const { slack, declare, incident } = await openAcme();
-  await declare('@channel is down --label @here --now');
-  expect((await incident('1')).title).toBe('@channel is down');
-  expect(JSON.stringify(slack.calls.map(call => call.args))).not.toMatch(/<!(channel|here)/);
-});
-
-test('three thousand characters of the longest kind pass every limit of Slack', async () => {
-  const { place, slack, alice, declare, incident, form } = await withAnnouncements({ botIsMember: true });
-  await declare(`${'&'.repeat(2900)} --label ${'<'.repeat(100)}`);
-  expect(form()).toContain('&&&&');
-  await alice.submit({});
-  expect(form()).toContain('! A title has at most 500 characters, and this one has 2900.');
-  await alice.submit({
-    title: '&'.repeat(500),
-    labels: Array.from({ length: 20 }, (_, index) => `${index}${'<'.repeat(97)}`).join(),
-    link: `https://example.com/${'é'.repeat(2900)}`,
-    caption: '&'.repeat(500),
-  });
-  await place.quiet();
-  expect(await incident('1')).toMatchObject({ title: '&'.repeat(500) });
-  expect(place.lastRead(alice, 'general')).not.toContain(':warning:');
-  expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
-});
-
-test('a refused command of three thousand characters is given back whole', async () => {
-  const { declare } = await openAcme();
-  const read = await declare(`${'wörd <&> '.repeat(330)}END --now`);
-  expect(read).toContain('A title has at most 500 characters');
-  expect(read).toContain('END --now');
 });
 
 describe('the channel where an incident is declared', () => {
@@ -723,15 +273,4 @@ describe('the channel where an incident is declared', () => {
     expect(answer).not.toContain('could not');
     expect(place.reads(carol, elsewhere.id)).toEqual([]);
   });
-});
-
-test.each([
-  ['see status.example.com/1', 'status.example.com/1', 'https://status.example.com/1'],
-  ['hosts', 'db-1.example.com', 'https://db-1.example.com'],
-  ['a whole address', 'https://status.example.com/1', 'https://status.example.com/1'],
-])('a link without its scheme is one (%s)', async (title, typed, url) => {
-  const { place, alice, general } = await openGeneral();
-  await alice.command(general, `/incident declare ${title} --link ${typed}`);
-  await place.quiet();
-  expect(alice.view?.values.link?.link?.value).toBe(url);
 });

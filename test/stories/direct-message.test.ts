@@ -58,29 +58,6 @@ test.each([
   },
 );
 
-test('a first word that is no command is answered by the greeting, whose buttons work', async () => {
-  const { write, read, place, alice, direct } = await openDirect();
-  const { answer } = await write('hi there');
-  expect(answer).toEqual([expect.stringContaining('Hello, I am Muster')]);
-  const [, greeting] = place.messages(alice, direct.id);
-  if (!greeting) throw new Error('There is no greeting');
-  await alice.press(greeting, 'List incidents');
-  await place.quiet();
-  expect(read().at(-1)).toContain('Checkout answers 500');
-  await alice.press(greeting, 'Declare an incident');
-  await place.quiet();
-  expect(alice.view?.payload.callback_id).toBeDefined();
-});
-
-test('an incident that is declared in a direct message gets its own channel', async () => {
-  const { write, titles, slack, direct, place, alice } = await openDirect();
-  await write('declare Disk is full --now');
-  expect(await titles()).toEqual(['Checkout answers 500', 'Disk is full']);
-  const room = slack.channels.find(each => each.name.startsWith('inc-2-'));
-  expect(room?.members.has(alice.id)).toBe(true);
-  expect(place.messages(alice, direct.id).some(each => each.pinned)).toBe(false);
-});
-
 test('an edited direct message is corrected, a deleted one and a preview of a link change nothing', async () => {
   const { write, notes, alice, place, slack, read } = await openDirect();
   const { message } = await write('note one --incident 1');
@@ -103,64 +80,5 @@ test('an edited direct message is corrected, a deleted one and a preview of a li
   await place.quiet();
   expect(await notes()).toEqual(['two']);
   expect(read()).toHaveLength(known - 1);
-  expect(place.troubles).toEqual([]);
-});
-
-test('messages of bots are no commands', async () => {
-  const { slack, alice, direct, place, notes } = await openDirect();
-  const send = async (more: object) => {
-    const event = { type: 'message', channel_type: 'im', channel: direct.id, ts: '1795000000.000100', ...more };
-    const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev1', team_id: slack.teamId, event });
-    await slack.deliver({ body, contentType: 'application/json' });
-    await place.quiet();
-  };
-  await send({ user: slack.botUserId, text: 'note one --incident 1', bot_id: slack.botId });
-  expect(await notes()).toEqual([]);
-  expect(place.reads(alice, direct.id)).toEqual([]);
-});
-
-test('ids become names in what a mention or a direct message records, and in what it gives back', async () => {
-  const { write, notes, slack, alice, bob, place, home, incident } = await openDirect();
-  slack.addChannel({ name: 'checkout', members: [bob] });
-  slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
-  alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.');
-  await place.quiet();
-  expect(await notes()).toEqual(['ask @bob in #checkout about #a channel, @bob.']);
-  alice.mention(home, 'incident title #checkout answers @bob only');
-  alice.mention(home, 'task add call @bob about #checkout today');
-  await place.quiet();
-  const { title, taskList } = await incident();
-  expect(title).toBe('#checkout answers @bob only');
-  expect(taskList.tasks.map(task => task.text)).toEqual(['call @bob about #checkout today']);
-  alice.mention(home, 'plase ask @bob in #checkout');
-  await place.quiet();
-  expect(place.lastRead(alice, home.id)).toContain('You typed: @Muster plase ask @bob in #checkout');
-  expect((await write('note @bob left #checkout --incident 1')).answer.at(-1)).toContain('@bob left #checkout');
-});
-
-test('a channel that Slack does not name reads “a channel”, and nobody else is mentioned', async () => {
-  const { slack, alice, place, home, notes } = await openDirect();
-  slack.fail('conversations.info', { error: 'channel_not_found' });
-  slack.addChannel({ name: 'checkout', members: [alice] });
-  alice.say(home, '@muster note ask <!channel> in #checkout @nobody');
-  await place.quiet();
-  expect(await notes()).toEqual(['ask <!channel> in #a channel @nobody']);
-});
-
-test('a picture in a direct message is answered, and so are words with one', async () => {
-  const { read, place, alice, direct, write, notes } = await openDirect();
-  await write('list');
-  const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
-  const known = read().length;
-  alice.upload(direct, picture);
-  await place.quiet();
-  expect(
-    read()
-      .slice(known + 1)
-      .join('\n'),
-  ).not.toBe('');
-  alice.upload(direct, picture, 'note rolled back --incident 1');
-  await place.quiet();
-  expect(await notes()).toEqual(['rolled back']);
   expect(place.troubles).toEqual([]);
 });

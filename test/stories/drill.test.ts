@@ -13,17 +13,3 @@ test('an incident becomes a drill and real again, marked on the card; what is so
   expect((await incident()).isDrill).toBe(false);
   expect(await items('incidentIsDrillChanged')).toHaveLength(2);
 });
-
-test('neither on nor off: how it is, and what to type', async () => {
-  const { type, incident, gus } = await openIncident();
-  expect(await type('/incident drill')).toContain('Incident 1 is not a drill: /incident drill on makes it one');
-  expect(await type('/incident drill the database fails')).toBe(
-    [
-      `“the database fails” is neither on nor off. Incident 1 is not a drill: /incident drill on makes it one.`,
-      'You typed: /incident drill the database fails',
-    ].join('\n'),
-  );
-  expect(await type('/incident drill <!channel>')).not.toContain('!!!');
-  expect(await type('/incident drill on', gus)).toContain('guests cannot change incidents');
-  expect((await incident()).isDrill).toBe(false);
-});

@@ -35,28 +35,6 @@ test('a direct message about a task names its incident and channel after each pr
   }
 });
 
-test('a direct message about a role does too', async () => {
-  const { type, pressHere, home } = await openDirect();
-  await type('/role assign @bob commander');
-  const read = await pressHere('Roles');
-  expect(read).toContain('Roles of incident 1');
-  expect(read).toContain(`#${home.name}`);
-});
-
-test('a hand-over of a private incident links its channel for its members', async () => {
-  const { type, last, home, alice, bob } = await openDirect({ flags: '--private --commander' });
-  alice.invite(home, bob);
-  await type('/role handover @bob');
-  expect(last().text).toContain(`<#${home.id}>`);
-  expect(last().text).toContain('Incident 1');
-});
-
-test('in the room, an answer does not name it', async () => {
-  const { type } = await openIncident();
-  await type('/task add Ask Adyen');
-  expect(await type('/task done 1')).not.toContain('Checkout answers 500');
-});
-
 test('an incident declared during an outage can be joined meanwhile, and gets its bookmark once it is registered', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });

@@ -31,33 +31,3 @@ test.each([
   expect(note?.fieldValues).toMatchObject({ saidBy: 'Carol, forwarded by bob', addedBy });
   expect(place.troubles).toEqual([]);
 });
-
-test('a comment comes before what it forwards, and is said by who wrote it', async () => {
-  const { place, alice, bob, carol, home } = await openIncident();
-  const message = bob.say(home, 'look at this', { attachments: [forwarded({ author_id: carol.id })] });
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  const [note] = await notesOf(place, '1');
-  expect(note?.body.split('\n\n')).toEqual([
-    'look at this',
-    'Carol (https://team.slack.com/archives/C9/p1795183559000100):\n> the pool is full\n> since noon',
-    `— said by bob in Slack, added by alice: ${message.permalink}`,
-  ]);
-});
-
-test('names stand in place of ids wherever a message goes', async () => {
-  const { place, slack, alice, bob, home, incident, carol } = await openIncident();
-  slack.addChannel({ name: 'checkout', members: [bob] });
-  slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob, carol], botIsMember: true });
-  slack.addUserGroup({ handle: 'sre', name: 'SRE', members: [bob] });
-  const message = bob.say(home, 'moved from #checkout to #hush, ask @sre');
-  const words = 'moved from #checkout to #a channel, ask @sre';
-  await alice.shortcut('add_timeline', message);
-  await alice.shortcut('task_message', message);
-  await place.quiet();
-  expect((await notesOf(place, '1'))[0]?.body).toContain(words);
-  expect((await incident()).taskList.tasks[0]?.text).toContain(words);
-  await alice.shortcut('declare_message', message);
-  await place.quiet();
-  expect(alice.view?.values.title?.title?.value).toBe(words);
-});

@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
-import { features } from '../../src/bot/features.ts';
-import { rootNoun } from '../../src/bot/grammar/verb.ts';
 import { openGeneral } from '../support/general.ts';
 import { declareNow, lastMessage } from '../support/incident-room.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
@@ -11,61 +8,6 @@ async function openAcme(options: WorkplaceOptions = {}) {
   const ask = async (line: string) => (await team.alice.command(team.general, line)).text ?? '';
   return { ...team, ask };
 }
-
-test('bare root and help are a few lines and two buttons: what is here and now, and all commands', async () => {
-  const { place, ask, alice, general } = await openAcme();
-  const last = () => lastMessage(place, alice, general);
-  for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
-    const text = await ask(line);
-    expect(text.split('\n').length).toBeLessThan(12);
-    expect(text).toContain('/incident declare checkout is down');
-    const asked = last();
-    await alice.press(asked, 'Status of this incident');
-    await place.quiet();
-    expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
-    await alice.press(asked, 'All commands');
-    await place.quiet();
-    for (const verb of allVerbs(features)) {
-      expect(place.lastRead(alice, general.id)).toContain(`/${verb.noun} ${verb.verb}`);
-    }
-  }
-  const home = await declareNow(place, alice, general, 'Checkout answers 500');
-  await alice.command(home, '/muster help');
-  await alice.press(lastMessage(place, alice, home), 'Status of this incident');
-  await place.quiet();
-  expect(place.lastRead(alice, home.id)).toContain('Latest on the timeline');
-});
-
-test('help all lists every verb and every shortcut, within Slack’s limits', async () => {
-  const { ask, alice, general } = await openAcme();
-  for (const line of ['/muster help all', '/muster help commands']) {
-    const text = await ask(line);
-    for (const verb of allVerbs(features)) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
-    expect(text).toContain('Declare incident in the shortcuts menu');
-  }
-  const answer = await alice.command(general, '/muster help all');
-  for (const block of answer.message?.blocks ?? []) expect(JSON.stringify(block).length).toBeLessThan(3100);
-  expect(JSON.stringify(answer.message?.blocks)).not.toContain('…"');
-});
-
-test('the help of a noun lists its verbs', async () => {
-  const { ask } = await openAcme();
-  // The root's own verbs stand in its help, which is everybody's.
-  const nouns = new Set(allVerbs(features).map(verb => verb.noun));
-  nouns.delete(rootNoun);
-  for (const noun of nouns) {
-    const own = allVerbs(features).filter(verb => verb.noun === noun);
-    const lines =
-      noun === 'incident'
-        ? ['/incident help all', '/muster incident help commands']
-        : [`/${noun} help`, `/muster ${noun} help`, `/muster help ${noun}`];
-    for (const line of lines) {
-      const text = await ask(line);
-      for (const verb of own) expect(text).toContain(`/${noun} ${verb.verb}`);
-      expect(text).toContain(`to learn more: /${noun} ${own[0]?.verb} help.`);
-    }
-  }
-});
 
 test('/incident help is what this person can do in this channel now, and a button for the rest', async () => {
   const { place, ask, alice, general } = await openAcme();
@@ -98,21 +40,6 @@ test('/incident help is what this person can do in this channel now, and a butto
   await alice.press(asked, 'All commands');
   await place.quiet();
   expect(place.lastRead(alice, home.id)).toContain('/incident timeline');
-});
-
-test('each verb has help with its usage and flags', async () => {
-  const { ask } = await openAcme();
-  for (const verb of allVerbs(features)) {
-    for (const line of [
-      `/${verb.noun} ${verb.verb} help`,
-      `/${verb.noun} help ${verb.verb}`,
-      `/muster ${verb.noun === rootNoun ? '' : verb.noun} ${verb.verb} --help`,
-    ]) {
-      const text = await ask(line);
-      expect(text).toContain(verb.summary.replaceAll('`', ''));
-      for (const flag of Object.keys(verb.flags ?? {})) expect(text).toContain(`--${flag}`);
-    }
-  }
 });
 
 test('help rides in the acknowledgement, so it works while nothing else does', async () => {

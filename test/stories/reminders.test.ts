@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { forgePress } from '../support/forged-press.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openReminded } from '../support/reminded.ts';
 
@@ -52,28 +51,6 @@ test('after an outage past the due time the room alone is told, and the list say
   expect(alone(alice)).toEqual([]);
 });
 
-test.each([
-  ['before the due time the owner alone is told', 28, {}, 1, 0],
-  ['where the room is not reminded, its owner is told late', 33, { REMINDERS: 'owner' }, 1, 0],
-] as const)('after an outage: %s', async (_name, minutes, settings, owner, room) => {
-  const { type, alice, alone, inRoom, jump } = await openReminded({ settings });
-  await type('/role assign me commander');
-  await type('/incident update we look at the logs --next 30m');
-  await jump(minutes);
-  expect([alone(alice).length, inRoom().length]).toEqual([owner, room]);
-});
-
-test('what an owner snoozed comes to them, also in the minute in which the room is told', async () => {
-  const { type, alice, alone, inRoom, jump, lastAlone, press } = await openReminded();
-  await type('/role assign me commander');
-  await type('/incident update we look at the logs --next 30m');
-  await jump(25);
-  await press(lastAlone(alice), 'Snooze 15 min');
-  await jump(16);
-  expect(inRoom()).toHaveLength(1);
-  expect(alone(alice).at(-1)).toContain('was due at');
-});
-
 test('who posts the update ends it, whoever that is: what reminded says so, and nobody hears more', async () => {
   const { type, alice, bob, alone, inRoom, pass, jump } = await openReminded();
   await type('/role assign me commander');
@@ -88,22 +65,6 @@ test('who posts the update ends it, whoever that is: what reminded says so, and 
   await pass(40);
   expect(alone(alice)).toHaveLength(1);
   expect(inRoom()).toHaveLength(1);
-});
-
-test('a new promise takes the place of the old one, and the end of the incident that of all', async () => {
-  const { type, alice, alone, inRoom, pass } = await openReminded();
-  await type('/role assign me commander');
-  await type('/incident update one --next 30m');
-  await pass(20);
-  await type('/incident update two --next 30m');
-  await pass(20);
-  expect([...alone(alice), ...inRoom()]).toEqual([]);
-  await pass(5);
-  expect(alone(alice)).toEqual([expect.stringContaining('is due at 1:05 PM')]);
-  await type('/incident resolve fixed --now');
-  await pass(60);
-  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
-  expect(inRoom()).toEqual([]);
 });
 
 test('Snooze puts off one reader’s reminder alone, and the room reads who pressed it', async () => {
@@ -135,21 +96,6 @@ test('Snooze puts off one reader’s reminder alone, and the room reads who pres
   expect(place.reads(bob, home.id).join('\n')).not.toContain('you promised');
 });
 
-test('a commander who is reminded, snoozes and acts before the snooze ends hears nothing more, and neither does the room', async () => {
-  const { type, press, alice, alone, inRoom, lastAlone, pass } = await openReminded();
-  await type('/role assign me commander');
-  await type('/incident update we look --next 30m');
-  await pass(25);
-  await press(lastAlone(alice), 'Snooze 15 min');
-  await pass(3);
-  await type('/incident update it was the disk');
-  await pass(1);
-  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
-  await pass(30);
-  expect(alone(alice)).toHaveLength(1);
-  expect(inRoom()).toEqual([]);
-});
-
 test('Stop ends the reminders to one reader, until there is a new promise', async () => {
   const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, place } = await openReminded();
   await type('/role assign me commander');
@@ -168,25 +114,6 @@ test('Stop ends the reminders to one reader, until there is a new promise', asyn
   await pass(30);
   expect(alone(alice)).toHaveLength(2);
   expect(inRoom()).toHaveLength(2);
-});
-
-test('a press on a reminder that is settled changes nothing, and nobody puts off what is another’s', async () => {
-  const { type, alice, bob, alone, lastAlone, pass, jump, place, slack, home, items } = await openReminded();
-  await type('/role assign me commander');
-  await type('/incident update we look --next 30m');
-  await pass(25);
-  const old = lastAlone(alice);
-  // Somebody else sends the same press.
-  const about = (await items('userNote'))[0]?.activityItemID ?? '';
-  const value = JSON.stringify({ incidentID: '1', kind: 'update', about, audience: 'owner' });
-  await forgePress(slack, bob, home.id, { id: 'reminder.stop', value });
-  await place.quiet();
-  expect(await type('/incident reminders')).not.toContain('is stopped');
-  await type('/incident update done', bob);
-  await alice.press(old, 'Snooze 15 min').catch(() => undefined);
-  await place.quiet();
-  await jump(60);
-  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
 });
 
 test('the room reads that nobody leads, with the way to take command, once more after as long, and then no more', async () => {
@@ -237,99 +164,6 @@ test('the person who leads hears of a silence; talk in the room and any act end 
   expect(inRoom()).toEqual([]);
 });
 
-test('who has a task that does not move hears of it alone, once a day', async () => {
-  const { type, alice, bob, alone, inRoom, jump } = await openReminded();
-  await type('/role assign me commander');
-  await type('/task add look at the pool @bob');
-  await jump(239);
-  expect(alone(bob)).toEqual([]);
-  await jump(1);
-  expect(alone(bob)).toEqual([
-    expect.stringMatching(
-      /Your task has not moved for 4 h: “look at the pool”\nTask 1 of incident 1 “Checkout answers 500” · #.*\n\[Tasks\] \[Snooze 15 min\]/,
-    ),
-  ]);
-  await jump(600);
-  expect(alone(bob)).toHaveLength(1);
-  await jump(24 * 60);
-  expect(alone(bob)).toHaveLength(2);
-  await type('/task start 1', bob);
-  await jump(1);
-  expect(alone(bob).at(-1)).toBe('☑️ No longer owed: a task of incident 1.');
-  await type('/task done 1', bob);
-  await jump(48 * 60);
-  expect(alone(bob)).toHaveLength(2);
-  expect([...alone(alice), ...inRoom()]).toEqual([]);
-});
-
-test('a day after the end the person who led gets the times, what was said and what is open, once', async () => {
-  const { type, alice, bob, alone, inRoom, jump } = await openReminded();
-  await type('/role assign @bob commander');
-  await type('/task add *write* it up <!channel>');
-  await jump(5);
-  await type('/incident resolve The pool was too small. --now');
-  await jump(23 * 60);
-  expect(alone(bob)).toEqual([]);
-  await jump(61);
-  const [review = '', ...more] = alone(bob);
-  expect(more).toEqual([]);
-  for (const fact of [
-    'The incident that you led ended a day ago.',
-    'It lasted 5 min: Nov 20, 2026 12:15 PM–12:20 PM.',
-    'The pool was too small.',
-    'Open tasks (1)',
-    '*write* it up',
-    '[Export record] [Tasks] [Snooze 15 min]',
-  ])
-    expect(review).toContain(fact);
-  await jump(48 * 60);
-  await type('/incident label vendor');
-  await jump(1);
-  expect(alone(bob)).toEqual([review]);
-  expect([...alone(alice), ...inRoom()]).toEqual([]);
-});
-
-test('nobody is told alone in their quiet hours, by their own clock; the room is, and what is owed comes at their end', async () => {
-  // At 13:00 in London it is 8:00 in New York.
-  const { type, alice, bob, alone, inRoom, pass } = await openReminded({ settings: { QUIET_HOURS: '22:00-08:00' } });
-  await type('/role assign @bob commander');
-  await type('/incident update we look --next 30m', bob);
-  await pass(44);
-  expect(inRoom()).toHaveLength(1);
-  expect(alone(bob)).toEqual([]);
-  await pass(1);
-  expect(alone(bob)).toEqual([expect.stringContaining('The update that you promised was due at 12:45 PM')]);
-  expect(alone(alice)).toEqual([]);
-});
-
-test('an incident of the gravest severity knows no quiet hours, and what is done meanwhile is not told at their end', async () => {
-  // Until 10:00 in New York it is 15:00 in London.
-  const { type, bob, alone, pass } = await openReminded({ settings: { QUIET_HOURS: '22:00-10:00' } });
-  await type('/role assign @bob commander');
-  await type('/incident update we look --next 20m', bob);
-  await pass(25);
-  await type('/incident update it is over', bob);
-  await pass(30);
-  expect(alone(bob)).toEqual([]);
-  await type('/incident severity critical');
-  await type('/incident update again --next 20m', bob);
-  await pass(15);
-  expect(alone(bob)).toHaveLength(1);
-});
-
-test.each([
-  ['owner', 1, 0],
-  ['off', 0, 0],
-] as const)('REMINDERS=%s', async (REMINDERS, wanted, room) => {
-  const { type, alice, alone, inRoom, pass } = await openReminded({ settings: { REMINDERS } });
-  await pass(12);
-  await type('/role assign me commander');
-  await type('/incident update we look --next 30m');
-  await pass(60);
-  expect(alone(alice)).toHaveLength(wanted);
-  expect(inRoom()).toHaveLength(room);
-});
-
 test('/incident reminders says what is owed next and to whom, and sets it for one room', async () => {
   const { type, alice, alone, inRoom, pass } = await openReminded();
   await type('/role assign me commander');
@@ -355,29 +189,6 @@ test('what is owed on another day has its day in the list', async () => {
   expect(await type('/incident reminders')).toMatch(
     /the look back, due Nov 21, 2026 \d+:\d\d [AP]M: reminds @alice alone then/,
   );
-});
-
-test('nobody outside the room of a private incident is reminded of it, and no guest of what they cannot do', async () => {
-  const { type, alice, bob, gus, alone, inRoom, jump } = await openReminded({ flags: '--private' });
-  await type('/role assign me commander');
-  await type('/task add look @bob');
-  await type('/task add watch @gus');
-  await jump(240);
-  expect(alone(bob)).toEqual([]);
-  expect(alone(gus)).toEqual([]);
-  expect(inRoom()).toEqual([]);
-  await type('/task add mine @alice');
-  await jump(240);
-  expect(alone(alice)).toHaveLength(1);
-});
-
-test('nobody is reminded of what is owed in a room that was archived', async () => {
-  const { act, type, alice, home, alone, inRoom, pass } = await openReminded();
-  await type('/role assign me commander');
-  await type('/incident update we look --next 30m');
-  await act(() => alice.archive(home));
-  await pass(60);
-  expect([...alone(alice), ...inRoom()]).toEqual([]);
 });
 
 test('an update that waits for the API is asked for by nobody', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
@@ -54,71 +54,6 @@ test('a second commander is announced to the person who made them, and the first
   );
 });
 
-test('both keep it, and the assignment can still be undone', async () => {
-  const { type, press, last, held, lines, alice } = await openLed();
-  await type('/role assign @carol commander');
-  expect(await press(last(), 'Keep both')).toBe('@bob and @carol are commander.\n[Undo]');
-  expect(lines()).toHaveLength(2);
-  await press(last(), 'Undo');
-  expect(await held()).toEqual(['bob: commander']);
-
-  await type('/role assign @carol @alice commander', alice);
-  const several = await type('/role list');
-  expect(several).toContain('commander: @bob, @carol, @alice');
-  expect(await type('/role assign @carol observer')).not.toContain('too.');
-});
-
-test('/role handover gives command to one person at once, in one line', async () => {
-  const { type, press, last, held, lines, direct, bob, carol } = await openLed();
-  const answer = await type('/role handover @carol', bob);
-  expect(answer).toContain(':bust_in_silhouette: Done.');
-  expect(await held()).toEqual(['carol: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander (handed over by @bob)');
-  expect(direct(carol)).toContain('@bob handed you command.');
-
-  await press(last(bob), 'Undo', bob);
-  expect(await held()).toEqual(['bob: commander']);
-  expect(lines().at(-1)).toContain(':leftwards_arrow_with_hook: @bob took this back:');
-});
-
-test.each([
-  '/incident handover @carol',
-  '/incident handoff to @carol',
-  '/role transfer commander to @carol',
-  '/role assign @carol commander --replace',
-  '/muster handover @carol',
-])('%s hands over what others hold', async line => {
-  const { type, held, lines } = await openLed();
-  await type(line);
-  expect(await held()).toEqual(['carol: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)');
-});
-
-test.each([
-  '/incident lead @carol',
-  '/role assign @carol lead',
-  '/role lead @carol',
-  '/incident commander @carol',
-  '/muster lead @carol',
-])('%s adds a second commander, and asks about the first', async line => {
-  const { type, held, press, last, reads } = await openLed();
-  await type(line);
-  expect(reads()).toContain('@bob is commander too.');
-  expect(await held()).toEqual(['bob: commander', 'carol: commander']);
-  await press(last(), 'Hand over');
-  expect(await held()).toEqual(['carol: commander']);
-});
-
-test('somebody takes over, and nobody writes to themselves', async () => {
-  const { type, held, lines, place, slack, alice } = await openLed();
-  expect(await type('/role handover me')).toContain(':bust_in_silhouette: Done.');
-  expect(await held()).toEqual(['alice: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over command from @bob');
-  expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
-  expect(await type('/role handover me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
-  expect(await type('/role handover observer @carol')).toContain('Done.');
-});
-
 test('of two who hand over at the same time one wins, and the other reads who', async () => {
   const { place, slack, alice, bob, goAway, comeBack, type, reads } = await openOutage();
   for (const name of ['carol', 'dora']) slack.addPerson({ name });
@@ -143,62 +78,6 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   await place.quiet();
   expect(reads(bob, room.id)).toContain(':bust_in_silhouette: Done.');
   expect(leads()).toContain('Commander @dora');
-});
-
-test('a button that is late takes the role from nobody whom it did not name', async () => {
-  const { type, press, last, held, bob, alice } = await openLed();
-  await type('/role assign @carol commander', bob);
-  const stale: Message = last(bob);
-  await type('/role handover @alice', alice);
-  expect(await held()).toEqual(['alice: commander']);
-  expect(await press(stale, 'Hand over', bob)).toContain('Nothing was changed: @alice is commander now.');
-  expect(await held()).toEqual(['alice: commander']);
-});
-
-test('the undo of a hand-over that another one followed changes nothing', async () => {
-  const { type, press, last, held, bob, alice } = await openLed();
-  await type('/role handover @carol', bob);
-  const receipt = last(bob);
-  await type('/role handover @alice', alice);
-  expect(await press(receipt, 'Undo', bob)).toContain('I did not undo that: somebody has changed it since, to alice.');
-  expect(await held()).toEqual(['alice: commander']);
-});
-
-test('the list hands over and takes away, and offers what is free', async () => {
-  const { type, press, last, held, submit, lines, place, alice, carol } = await openLed();
-  await type('/role assign @bob @carol investigator');
-  expect(await type('/role list')).toContain(
-    [
-      'commander: @bob',
-      'Owns the incident (has their full-time attention)',
-      '[Hand over] [Remove]',
-      'investigator: @bob, @carol',
-      'Finds the cause',
-      '[Hand over] [Remove]',
-      'observer: nobody',
-      'Watching the incident',
-      '[Take]',
-    ].join('\n'),
-  );
-  const list = last();
-  const commander = { value: JSON.stringify({ incidentID: '1', role: 'commander' }) };
-  await alice.press(list, commander);
-  await place.quiet();
-  expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
-  await submit({ person: carol });
-  expect(await held()).toContain('carol: commander');
-  expect(await held()).not.toContain('bob: commander');
-
-  await type('/role list');
-  const removed = await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'commander', page: 0 }) });
-  expect(removed).toContain('@carol is no longer commander.\n[Undo]');
-  expect(removed).toContain('commander: :warning: nobody');
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is no longer commander (removed by @alice)');
-
-  await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'investigator', page: 0 }) });
-  await submit({ holder: 'carol' });
-  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator');
-  expect(await held()).toEqual(['bob: investigator']);
 });
 
 test('a receiver is told nothing of a private incident that they do not see, until somebody invites them', async () => {
@@ -230,15 +109,4 @@ test('a receiver is told nothing of a private incident that they do not see, unt
   expect(await press(last(), 'Invite')).toContain('@carol is in #inc-1-checkout-answers-500 now.');
   expect(slack.channel(room.id).members).toContain(carol.id);
   expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(phrases.noIncident(1));
-});
-
-test('guests and strangers receive nothing; a wrong word and several people change nothing', async () => {
-  const { type, held, gus } = await openLed();
-  expect(await type('/role handover @gus')).toContain('@gus is a guest');
-  expect(await type('/role handover me', gus)).toContain('guests cannot change incidents');
-  expect(await type('/role handover @carol @alice')).toContain('One person takes over, and you named several.');
-  expect(await type('/role assign @carol @alice commander --replace')).toContain('so name one. Nobody was assigned.');
-  expect(await type('/role handover @carol captain')).toContain('There is no role “captain”: roles here are');
-  expect(await type('/role handover @karol')).toContain('I do not know @karol');
-  expect(await held()).toEqual(['bob: commander']);
 });

@@ -6,6 +6,7 @@ import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { grants } from '../support/grants.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { tablesWith } from '../support/stored-words.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -46,7 +47,7 @@ test('what a small text file says stands in the note, and stays when the message
   await place.quiet();
   const [edited = ''] = await bodies();
   expect(edited).toContain('this was it\n\nFile: nginx.log');
-  expect(edited).toContain(`${keptLog}\n\n— said by bob in Slack, added by alice, edited by bob`);
+  expect(edited).toContain(`${keptLog}\n\n${phrases.saidByBob}, edited by bob`);
 });
 
 test('a reaction keeps it too, and so does a declaration from the message', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTyped } from '../support/said-and-done.ts';
+import { addTasks, typing } from '../support/said-and-done.ts';
+import { openVerbs, shareVerbs } from '../support/verbs.ts';
 
 /**
  * Lines as people type them: those of reviews, and others of other people and languages. What each changes, or else the form that opens,
@@ -201,9 +202,14 @@ const lines = [
   ['/incident take command', 'commander alice'],
 ] as const;
 
+/** The incident of the lines that change nothing. Each other line has an incident of its own. */
+const shared = shareVerbs({}, addTasks);
+
 test.each(lines)('%s → %s', async (line, wanted) => {
-  const { did } = await openTyped();
-  const done = await did(line);
+  const isIdle = /^(asks|form|refuses|shows) /.test(wanted);
+  const verbs = isIdle ? shared() : await openVerbs();
+  if (!isIdle) await addTasks(verbs);
+  const done = await typing(verbs)(line);
   expect(done.startsWith('asks') ? done : done.slice(0, wanted.length)).toBe(wanted);
 });
 

@@ -35,29 +35,6 @@ async function openTeam() {
   return { ...team, bob, mallory, gus, link, incident };
 }
 
-test('whom the API takes somebody for is shown, by command and by mention', async () => {
-  const { type, place, alice, bob, gus } = await openTeam();
-  for (const line of ['/muster whoami', '/incident whoami']) {
-    const shown = await type(line);
-    expect(shown).toContain(
-      'In Slack you are alice (alice@home.example), a full member; your time zone is Europe/Berlin.',
-    );
-    expect(shown).toContain(
-      `In Grafana nobody has your Slack account or e-mail address, so you are recorded as slack:${alice.id}.`,
-    );
-    expect(shown).toContain('[This is me]');
-  }
-  expect(await type('/muster whoami', 'general', bob)).toContain(
-    'In Grafana you are Bob Roe (bob@corp.example), found by your e-mail address.',
-  );
-  alice.mention('general', 'whoami');
-  await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('In Slack you are alice');
-  const guest = await type('/muster whoami', 'general', gus);
-  expect(guest).toContain('a guest who may read and not change incidents');
-  expect(guest).not.toContain('This is me');
-});
-
 test('somebody links themselves; their roles and tasks go to that user, and the timeline says by whose word', async () => {
   const { type, place, alice, link, incident, slack } = await openTeam();
   expect(await link(alice, 'grafana-user:1')).toContain('You are linked to Alice Doe (alice.doe@corp.example).');
@@ -84,66 +61,4 @@ test('somebody links themselves; their roles and tasks go to that user, and the 
   expect(place.lastRead(alice, room)).toContain('Unlinked.');
   await type('/task add Check it @me', room);
   expect((await incident()).taskList.tasks[1]?.assignedUser?.userID).toBe(`slack:${alice.id}`);
-});
-
-test('nobody becomes somebody else: a user who belongs to another person is neither offered nor taken', async () => {
-  const { type, place, bob, mallory, alice, link, general } = await openTeam();
-  await type('/muster whoami', 'general', bob);
-  await type('/muster whoami', 'general', mallory);
-  await mallory.press(lastMessage(place, mallory, general), 'This is me');
-  await place.quiet();
-  const options = JSON.stringify(mallory.view?.blocks);
-  expect(options).toContain('Alice Doe');
-  expect(options).not.toContain('Bob Roe');
-  // Alice is quicker: mallory's form still offers her user.
-  await link(alice, 'grafana-user:1');
-  await mallory.submit({ user: 'grafana-user:1' });
-  await place.quiet();
-  expect(place.lastRead(mallory, 'general')).toContain(
-    'I did not link you to Alice Doe (alice.doe@corp.example): that user belongs to somebody else',
-  );
-  expect(await type('/muster whoami', 'general', mallory)).toContain('nobody has your Slack account or e-mail address');
-});
-
-test('a link to somebody who comes later gives nothing of theirs, and ends', async () => {
-  const { type, place, bob, mallory, link, incident, general } = await openTeam();
-  expect(await link(mallory, 'grafana-user:2')).toContain('You are linked to Bob Roe');
-  await type('/incident declare Disk is full --now', 'general', bob);
-  await type('/note add It is the log --incident 1', 'general', bob);
-  await type('/note list --incident 1', 'general', mallory);
-  await mallory.press(lastMessage(place, mallory, general), 'Important');
-  await place.quiet();
-  const { activityItems } = await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } });
-  expect(activityItems.map(each => each.body).join(), 'a change of bob’s note names mallory').toContain(
-    '❗ It is the log\n\n— bob in Slack, edited by mallory',
-  );
-  await type('/role assign me observer --incident 1', 'general', mallory);
-  const ids = (await incident()).incidentMembership.assignments.map(each => each.user.userID);
-  expect(ids).toEqual([`slack:${mallory.id}`]);
-  expect(await type('/muster whoami', 'general', mallory)).toContain('nobody has your Slack account or e-mail address');
-});
-
-test('a part of a name narrows the users down, and a guest is not linked', async () => {
-  const { type, place, alice, gus } = await openTeam();
-  await type('/muster whoami zoe');
-  const shown = JSON.stringify(alice.view?.blocks);
-  expect(shown).toContain('Zoe');
-  expect(shown).not.toContain('Alice Doe');
-  await alice.submit();
-  expect(alice.view).toBeDefined();
-  expect(await type('/muster whoami nobody')).toContain('Grafana has no user who fits “nobody” and could be you.');
-  expect(await type('/muster whoami zoe', 'general', gus)).toContain('Guests hold no roles');
-  await place.quiet();
-});
-
-test('the link of the API itself is shown, and cannot be changed here', async () => {
-  const grafana = await openFakeGrafana();
-  const { type, alice, slack } = await openGeneral({ settings: grafana.settings });
-  const linked = { userID: 'grafana-user:3', name: 'Zoe', slackUserID: alice.id, slackTeamID: slack.teamId };
-  const body = JSON.stringify({ users: [linked], query: { limit: 500 }, cursor: null, error: '' });
-  grafana.fail({ when: /QueryUsers/, answer: { status: 200, body } });
-  const shown = await type('/muster whoami');
-  expect(shown).toContain('In Grafana you are Zoe, found by your Slack account.');
-  expect(shown).not.toContain('This is me');
-  expect(await type('/muster whoami zoe')).toContain('Grafana links your Slack account to a user itself.');
 });

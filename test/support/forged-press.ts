@@ -1,4 +1,4 @@
-import type { FakeSlack, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlackBase, Person } from '../../src/fake-slack/fake-slack.ts';
 
 /** A button as a message has it: its action id and its value. */
 export interface KnownButton {
@@ -7,7 +7,12 @@ export interface KnownButton {
 }
 
 /** Presses a button as another client than Slack’s could: by its id and value, whether the person sees it or not. */
-export async function forgePress(slack: FakeSlack, person: Person, channelId: string, button: KnownButton) {
+export async function forgePress(
+  slack: Pick<FakeSlackBase, 'teamId' | 'deliver'>,
+  person: Person,
+  channelId: string,
+  button: KnownButton,
+) {
   const { id, value } = button;
   const payload = {
     type: 'block_actions',

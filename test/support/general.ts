@@ -1,16 +1,30 @@
-import type { FakeSlack, Person } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type WorkplaceOptions } from './workplace.ts';
+import type { FakeSlackBase, Person } from '../../src/fake-slack/fake-slack.ts';
+import { type BareOptions, openBareWorkplace } from './bare-workplace.ts';
+import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
+
+/** What is known of alice. */
+interface OfAlice {
+  readonly profile?: Partial<Parameters<FakeSlackBase['addPerson']>[0]>;
+}
 
 /** How a team differs from the usual. */
-export interface GeneralOptions extends WorkplaceOptions {
-  /** What is known of alice. */
-  readonly profile?: Partial<Parameters<FakeSlack['addPerson']>[0]>;
-}
+export interface GeneralOptions extends WorkplaceOptions, OfAlice {}
 
 /** Alice in #general, with the bot. */
 export async function openGeneral({ profile, ...options }: GeneralOptions = {}) {
-  const place = await openWorkplace(options);
-  const { slack } = place;
+  return withAlice(await openWorkplace(options), profile);
+}
+
+/** The same team where verbs are tried. */
+export async function openBareGeneral({ profile, ...options }: BareOptions & OfAlice = {}) {
+  return withAlice(await openBareWorkplace(options), profile);
+}
+
+function withAlice<P extends Pick<Workplace, 'quiet' | 'lastRead'> & { readonly slack: FakeSlackBase }>(
+  place: P,
+  profile: OfAlice['profile'],
+) {
+  const slack: P['slack'] = place.slack;
   const alice = slack.addPerson({ name: 'alice', ...profile });
   const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
   return {

@@ -128,15 +128,21 @@ function isNext({ metadata }: Message): boolean {
 }
 
 /** Whether the menu of a card has an entry. */
-function hasEntry(message: Message, label: string): boolean {
+export function hasEntry(message: Message, label: string): boolean {
   const menus = blocksOf(message)
     .map(block => JSON.stringify(block.elements ?? []))
     .filter(row => row.includes('"overflow"'));
   return menus.some(row => row.slice(row.indexOf('"overflow"')).includes(`"text":${JSON.stringify(label)}`));
 }
 
+/** The parts of a workplace that these use; `openVerbs` has them too. */
+type Place = Pick<Workplace, 'quiet' | 'reads' | 'messages'> & {
+  readonly slack: Pick<Workplace['slack'], 'channels'>;
+  readonly api: Pick<ApiClient, 'ActivityService'>;
+};
+
 /** Declares an incident at once and yields its room. */
-export async function declareNow(place: Workplace, person: Person, from: Channel, title: string): Promise<Channel> {
+export async function declareNow(place: Place, person: Person, from: Channel, title: string): Promise<Channel> {
   const before = new Set(place.slack.channels.map(channel => channel.id));
   await person.command(from, `/incident declare ${title} --now`);
   await place.quiet();
@@ -146,7 +152,7 @@ export async function declareNow(place: Workplace, person: Person, from: Channel
 }
 
 /** The notes of an incident, at most a thousand, oldest first. */
-export async function notesOf(place: Workplace, incidentID: string) {
+export async function notesOf(place: Pick<Place, 'api'>, incidentID: string) {
   const { activityItems } = await place.api.ActivityService.QueryActivity({
     query: { incidentID, activityKind: ['userNote'], orderDirection: 'ASC', limit: 1000 },
   });
@@ -154,7 +160,7 @@ export async function notesOf(place: Workplace, incidentID: string) {
 }
 
 /** The last message that a person sees in a channel, lines about changes aside; throws when there is none. */
-export function lastMessage(place: Workplace, person: Person, channel: Channel): Message {
+export function lastMessage(place: Pick<Place, 'messages'>, person: Person, channel: Channel): Message {
   const message = place.messages(person, channel.id).findLast(each => !isLine(each));
   if (!message) throw new Error(`${person.name} sees nothing in #${channel.name}`);
   return message;

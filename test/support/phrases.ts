@@ -6,6 +6,8 @@ export const phrases = {
   noIncidentToChange: (reference: string | number) => `There is no incident ${reference}. Nothing was done.`,
   noIncidentYet: 'There is no incident yet',
   added: 'Added to the timeline',
+  /** The last line of a note whose message bob wrote and alice added. */
+  saidByBob: '— said by bob in Slack, added by alice',
   unchanged: 'Nothing was changed.',
   unregistered: 'not registered yet',
   active: (count: string | number) => `Active incidents (${count})`,

@@ -1,12 +1,15 @@
 import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { openIncident } from './incident-room.ts';
+import type { openVerbs } from './verbs.ts';
 
-/** The incident in whose room lines are typed, with two open tasks; `did` types one and says in a few words what it did. */
-export async function openTyped() {
-  const opened = await openIncident();
-  const { place, api, alice, home } = opened;
+type Verbs = Awaited<ReturnType<typeof openVerbs>>;
+
+/** Two open tasks, which lines may mean. */
+export async function addTasks({ api }: Verbs): Promise<void> {
   for (const text of ['call the bank', 'restart db-3']) await api.TasksService.AddTask({ incidentID: '1', text });
+}
 
+/** Types lines in the room of an incident: yields a function that types one, and says in a few words what it did. */
+export function typing({ place, api, alice, home }: Verbs): (line: string) => Promise<string> {
   /** All that lines can change, each fact as a few words. */
   const facts = async (): Promise<readonly string[]> => {
     const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 50 } });
@@ -32,29 +35,24 @@ export async function openTyped() {
     };
     return (await Promise.all(incidentPreviews.map(each => of(each.incidentID)))).flat();
   };
-  return {
-    ...opened,
-    did: async (line: string): Promise<string> => {
-      const before = await facts();
-      const read = place.reads(alice, home.id).length;
-      if (alice.view) await alice.close();
-      if (line.startsWith('/')) await alice.command(home, line);
-      else alice.mention(home, line);
-      await place.quiet();
-      const form = alice.view;
-      if (form) return `form ${form.title}`;
-      const after = await facts();
-      const changes = after.filter(each => !before.includes(each));
-      const gone = before.filter(
-        each => !after.includes(each) && /^(label|task|note|\w+ (alice|bob|carol))/.test(each),
-      );
-      if (changes.length + gone.length > 0) return [...changes, ...gone.map(each => `no ${each}`)].join('; ');
-      const said = place.reads(alice, home.id).slice(read).join('\n') || place.lastRead(alice, home.id);
-      const [first = ''] = said.split('\n').filter(each => !each.startsWith('@muster'));
-      const isKept = said.includes('What you typed is kept');
-      if (!said.includes('You typed:') && !isKept) return `shows ${first.slice(0, 60)}`;
-      const buttons = isKept ? ['[Open the form]'] : (said.match(/^\[.*\]$/gm) ?? []);
-      return buttons.length === 0 ? `refuses: ${first}` : `asks ${buttons.join(' ')}`;
-    },
+  return async line => {
+    const before = await facts();
+    const read = place.reads(alice, home.id).length;
+    if (alice.view) await alice.close();
+    if (line.startsWith('/')) await alice.command(home, line);
+    else alice.mention(home, line);
+    await place.quiet();
+    const form = alice.view;
+    if (form) return `form ${form.title}`;
+    const after = await facts();
+    const changes = after.filter(each => !before.includes(each));
+    const gone = before.filter(each => !after.includes(each) && /^(label|task|note|\w+ (alice|bob|carol))/.test(each));
+    if (changes.length + gone.length > 0) return [...changes, ...gone.map(each => `no ${each}`)].join('; ');
+    const said = place.reads(alice, home.id).slice(read).join('\n') || place.lastRead(alice, home.id);
+    const [first = ''] = said.split('\n').filter(each => !each.startsWith('@muster'));
+    const isKept = said.includes('What you typed is kept');
+    if (!said.includes('You typed:') && !isKept) return `shows ${first.slice(0, 60)}`;
+    const buttons = isKept ? ['[Open the form]'] : (said.match(/^\[.*\]$/gm) ?? []);
+    return buttons.length === 0 ? `refuses: ${first}` : `asks ${buttons.join(' ')}`;
   };
 }

@@ -20,13 +20,15 @@ export interface WatchedLog {
 
 /**
  * Opens a log in which an `error` line fails the test, unless the test expects it. What still writes to it is closed by `close`
- * before the lines are judged.
+ * before the lines are judged; `atEnd` says when that is, the end of the test when absent.
  */
 export function openWatchedLog(options: {
   readonly level?: LogLevel | undefined;
   readonly expectErrors?: ((record: LogRecord) => boolean) | undefined;
   readonly close: () => Promise<void>;
+  readonly atEnd?: (judge: () => Promise<void>) => void;
 }): WatchedLog {
+  const { atEnd = onTestFinished } = options;
   const records: LogRecord[] = [];
   const lines: string[] = [];
   const log = openLog(options.level ?? 'info', {
@@ -35,7 +37,7 @@ export function openWatchedLog(options: {
       records.push(JSON.parse(line));
     },
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     await options.close();
     const unexpected = records.filter(record => isAtLeast(record, 'error') && !options.expectErrors?.(record));
     if (unexpected.length > 0) throw new Error(`Unexpected errors in the log: ${JSON.stringify(unexpected, null, 2)}`);

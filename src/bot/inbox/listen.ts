@@ -36,7 +36,7 @@ import { readRoomEvent } from './room-events.ts';
 export function listen(
   bolt: App,
   dispatcher: Dispatcher,
-  inbox: Inbox,
+  inbox: Pick<Inbox, 'isNew' | 'take' | 'takeStored'>,
   deps: { channels: ChannelFollower; home: Home; clock: () => Date; log: Logger },
 ): void {
   /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */

@@ -37,6 +37,8 @@ export interface SlackOptions {
   /** Remembers which newer blocks the workspace refuses. */
   readonly newerBlocks: NewerBlocks;
   readonly untilAnswered?: UntilAnswered | undefined;
+  /** Carries all calls; absent: the process's own `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
   /** Milliseconds between posts in one channel after a burst; absent: what Slack allows. */
   readonly betweenPosts?: number | undefined;
 }
@@ -70,13 +72,13 @@ function clientOptions(
   how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'watch'>> = {},
   log = options.log,
 ) {
-  const { observeWebApi: observe, deadlines, bindOvertaken, missing, newerBlocks } = options;
+  const { observeWebApi: observe, deadlines, fetch, bindOvertaken, missing, newerBlocks } = options;
   const { timeout = deadlines.slack.call, limits, watch } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
     fetch: withClassicBlocks(
-      createWebFetch({ observe, timeout, deadlines, bindOvertaken, missing, limits, watch }),
+      createWebFetch({ observe, timeout, deadlines, fetch, bindOvertaken, missing, limits, watch }),
       newerBlocks,
     ),
     logger: toBoltLogger(log),

@@ -17,19 +17,22 @@ interface FileReaderOptions {
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
   readonly deadlines: Deadlines;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /**
  * Makes the reader. The bot's token goes to Slack's own host and to no other, whatever address a file has: a redirect is not followed,
  * and a file that lives elsewhere is not read.
  */
-export function createFileReader({ web, botToken, slackApiUrl, deadlines }: FileReaderOptions): FileReader {
+export function createFileReader(options: FileReaderOptions): FileReader {
+  const { web, botToken, slackApiUrl, deadlines, fetch: send = fetch } = options;
   return async (id, mostBytes) => {
     const { file } = await web.files.info({ file: id });
     const address = file?.url_private_download ?? file?.url_private ?? '';
     if (!isSlackFiles(address, slackApiUrl)) return { problem: 'elsewhere' };
     if ((file?.size ?? 0) > mostBytes) return { problem: 'too large' };
-    return download(address, botToken, mostBytes, deadlines);
+    return download(address, botToken, mostBytes, { deadlines, send });
   };
 }
 
@@ -45,10 +48,10 @@ async function download(
   address: string,
   token: string,
   mostBytes: number,
-  deadlines: Deadlines,
+  { deadlines, send }: { deadlines: Deadlines; send: typeof fetch },
 ): ReturnType<FileReader> {
   try {
-    const answer = await fetch(address, {
+    const answer = await send(address, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
       signal: AbortSignal.timeout(deadlines.slack.file),

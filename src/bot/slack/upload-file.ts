@@ -20,10 +20,13 @@ interface FileUploaderOptions {
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
   readonly deadlines: Deadlines;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Makes the uploader. The content goes to Slack's own host and to no other (docs/slack.md 7). */
-export function createFileUploader({ once, slackApiUrl, deadlines }: FileUploaderOptions): FileUploader {
+export function createFileUploader(options: FileUploaderOptions): FileUploader {
+  const { once, slackApiUrl, deadlines, fetch: send } = options;
   return async ({ channel, threadTs, name, text }) => {
     const bytes = Buffer.from(text);
     const { upload_url: address = '', file_id: id = '' } = await once.files.getUploadURLExternal({
@@ -31,7 +34,7 @@ export function createFileUploader({ once, slackApiUrl, deadlines }: FileUploade
       length: bytes.byteLength,
     });
     if (!isSlackFiles(address, slackApiUrl)) throw new Error('Slack named a host of somebody else for an upload.');
-    const answer = await fetch(address, {
+    const answer = await (send ?? fetch)(address, {
       method: 'POST',
       body: bytes,
       headers: { 'content-type': 'application/octet-stream' },

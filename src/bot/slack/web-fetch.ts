@@ -12,6 +12,8 @@ export interface WebFetchOptions {
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
   readonly deadlines: Deadlines;
+  /** Carries the requests; absent: the process's own. */
+  readonly fetch?: typeof fetch | undefined;
   /**
    * Tells whether another process has taken over the work that calls now. It is asked right before the call is sent: by then this
    * process may have stood still.
@@ -34,6 +36,7 @@ export function createWebFetch({
   observe,
   timeout,
   deadlines,
+  fetch: send,
   bindOvertaken,
   missing,
   watch,
@@ -53,7 +56,9 @@ export function createWebFetch({
       const began = performance.now();
       let outcome = 'unreachable';
       try {
-        const { response, text } = await within(limit, init?.signal, signal => read(input, { ...init, signal }));
+        const { response, text } = await within(limit, init?.signal, signal =>
+          read((send ?? fetch)(input, { ...init, signal })),
+        );
         outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
         if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !isLimit(outcome)) return { response };
@@ -96,8 +101,8 @@ async function within<T>(
   }
 }
 
-async function read(input: Parameters<typeof fetch>[0], init: RequestInit) {
-  const answer = await fetch(input, init);
+async function read(sent: Promise<Response>) {
+  const answer = await sent;
   const text = await answer.text();
   const headers = new Headers(answer.headers);
   headers.delete('content-encoding');

@@ -13,7 +13,7 @@ const walked = /^src\/(?:bot|client)\/(?!keep-for\.ts|slack\/limits\.ts)/;
 
 /** What runs meanwhile and is not on the way to the private answer. */
 const aside: readonly (readonly [what: RegExp, why: string])[] = [
-  [/^src\/bot\/(?:bot|slack\/connection)\.ts$/, 'the wiring'],
+  [/^src\/bot\/(?:bot|open-deps|slack\/connection)\.ts$/, 'the wiring'],
   [/^src\/bot\/doctor\//, 'the doctor notes what arrives'],
   [/^src\/bot\/(?:text|secrets)\//, 'pure: they read a text and touch nothing'],
   [/^src\/bot\/incident\/(?:lines|board)\//, 'the line in the room, and the card'],

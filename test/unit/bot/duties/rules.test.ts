@@ -78,6 +78,16 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
     () => plan({ promise: { ...promise, by: '' }, leaders: [] }),
     ['update room 30 45'],
   ],
+  [
+    'a promise that is a day old to the moment',
+    () => plan({ promise, now: promise.due + dutyTimes.latest, severity: 'mildest' }),
+    ['update UALICE 25', 'update room 30 45'],
+  ],
+  [
+    'a promise that is older than a day',
+    () => plan({ promise, now: promise.due + dutyTimes.latest + 1, severity: 'mildest' }),
+    [],
+  ],
   ['a promise of last week', () => plan({ promise, now: noon + 200 * hour, severity: 'mildest' }), []],
   [
     'a promise of last week of which somebody was reminded',
@@ -97,6 +107,12 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
   ['the end', () => plan({ isActive: false, endedAt: noon, promise }), ['review UBOB 1440']],
   ['an end that nobody led', () => plan({ isActive: false, endedAt: noon, leaders: [] }), []],
   ['an end of last week', () => plan({ isActive: false, endedAt: noon - 200 * hour }), []],
+  [
+    'an end that is a day past its look back, to the moment',
+    () => plan({ isActive: false, endedAt: noon - 2 * dutyTimes.latest }),
+    ['review UBOB -1440'],
+  ],
+  ['an end beyond that', () => plan({ isActive: false, endedAt: noon - 2 * dutyTimes.latest - 1 }), []],
   ['a mistake', () => plan({ isActive: false, endedAt: noon, isMistake: true }), []],
   ['owner', () => plan({ promise, mode: 'owner', isLeaderless: true }), ['update UALICE 25']],
   ['a closed room', () => plan({ promise, room: 'closed' }), []],

@@ -1,5 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
+import { slackLimits } from '../../../../src/bot/slack/limits.ts';
 import { NewerBlocks, withClassicBlocks } from '../../../../src/bot/slack/newer-blocks.ts';
 import { section } from '../../../../src/bot/text/blocks.ts';
 import { alert, dataTable } from '../../../../src/bot/text/newer-blocks.ts';
@@ -14,6 +15,18 @@ const { block: table } = dataTable(
   [{ cells: [{ value: 7, text: '7' }, 'Checkout'], line: '*7* Checkout' }],
 );
 const words = { text: 'Incidents', blocks: [section('*Incidents*'), table] };
+
+test('a table is full when its cells have the most characters that they may have together', () => {
+  const columns = Array.from({ length: 8 }, () => 'x');
+  const rowOf = (length: number) => ({ cells: columns.map(() => 'x'.repeat(length)), line: 'x' });
+  const most = slackLimits.tableText - 500;
+  const left = most - columns.length - 3 * 8 * 300;
+  const last = (length: number) => ({ cells: columns.map((_, at) => 'x'.repeat(at < 7 ? 290 : length)), line: 'x' });
+  const shown = (length: number) =>
+    dataTable('Full', columns, [rowOf(300), rowOf(300), rowOf(300), last(length)]).shown;
+  expect(shown(left - 7 * 290)).toBe(4);
+  expect(shown(left - 7 * 290 + 1)).toBe(3);
+});
 
 /** A client that falls back, of a workspace that takes newer blocks or not. */
 function openClient(mode: 'auto' | 'classic' = 'auto') {

@@ -26,6 +26,11 @@ const rich = {
   ],
 };
 
+test('a piece of rich text without pieces of its own is read as it stands', () => {
+  const bare = { type: 'rich_text', elements: [{ type: 'link', url: 'https://x.example', text: 'graph' }] };
+  expect(textOf({ blocks: [bare] })).toBe('<https://x.example|graph>');
+});
+
 test('a message without a text is read from its blocks and attachments', () => {
   expect(textOf({ blocks: [rich] })).toBe(
     'ask <@U1> in <#C2> &lt;b&gt; :fire:<https://x.example|graph><!here>\n• one\n&gt; quoted\n```\na &lt; b\n```',

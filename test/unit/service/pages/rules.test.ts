@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
 import { toCourse } from '../../../../src/service/incidents/course.ts';
 import { createCounter, listPeriods } from '../../../../src/service/incidents/figures.ts';
-import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
+import { drawCourse, places } from '../../../../src/service/pages/course-picture.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
@@ -156,6 +156,16 @@ test.each([
   expect(tops).toHaveLength(labels.length);
   for (const [index, top] of (tops ?? []).slice(1).entries())
     expect(top).toBeGreaterThan(baselines?.[index] ?? Number.NaN);
+});
+
+test('the picture has a mark at both of its ends, and none beyond them', async () => {
+  const incident = { incidentStart: day('09:00'), createdTime: day('09:00'), incidentEnd: '', status: 'active' };
+  const course = toCourse({ ...incident, closedTime: '' }, undefined, [], now);
+  const tallies = [-1, 0, places, places + 1].map(place => ({ kind: 'userNote' as const, place, count: 1, keys: 0 }));
+  const drawn = (some: typeof tallies) => drawCourse(course, some, { options: { severities: [] } });
+  const marks = async (some: typeof tallies) => /<path[^>]*d="([^"]*)"/.exec(String(await drawn(some)))?.[1];
+  expect(await marks(tallies)).toBe(await marks(tallies.slice(1, 3)));
+  expect(await marks(tallies)).not.toBe(await marks(tallies.slice(1, 2)));
 });
 
 test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
+import { beginComparing } from '../../src/bot/incident/lines/known-state.ts';
+import { lineText } from '../../src/bot/incident/lines/words.ts';
+import { noSources } from '../../src/bot/incident/state/room-store.ts';
+import type { LinePlace } from '../../src/bot/schema/lines.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
+import { toMessage } from '../../src/bot/text/spoken.ts';
+import type { ActivityKind } from '../../src/contract/activity.ts';
+import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
+import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
+import { hasEntry, lastMessage } from './incident-room.ts';
+import { readMessage } from './workplace.ts';
+
+/** How the incident of {@link openVerbs} differs from the usual. */
+export interface VerbOptions extends Pick<BareOptions, 'settings' | 'deadlines' | 'expectErrors' | 'slack'> {
+  /** Its room has alice alone, and nobody else sees it. */
+  readonly isPrivate?: boolean;
+  /** Runs before the incident is declared. */
+  readonly prepare?: (api: BareWorkplace['api'], bob: Person) => Promise<unknown>;
+}
+
+/** The incident “Checkout answers 500” and its people, as `openIncident` has them, in a {@link openBareWorkplace}. */
+export function openVerbs(options: VerbOptions = {}) {
+  return open(options, onTestFinished);
+}
+
+/** What a test of verbs has. */
+type Verbs = Awaited<ReturnType<typeof open>>;
+
+/**
+ * Opens the incident of {@link openVerbs} once for all tests of a file, for tables whose rows leave each other alone; `furnish` runs once
+ * before them.
+ */
+export function shareVerbs(
+  options: VerbOptions = {},
+  furnish: (verbs: Verbs) => Promise<unknown> = async () => undefined,
+): () => Verbs {
+  let shared: Verbs;
+  let end: () => Promise<void>;
+  beforeAll(async () => {
+    shared = await open(options, close => {
+      end = close;
+    });
+    await furnish(shared);
+  });
+  afterAll(() => end());
+  return () => shared;
+}
+
+async function open(
+  { isPrivate = false, prepare, ...options }: VerbOptions,
+  atEnd: (close: () => Promise<void>) => void,
+) {
+  let now = new Date('2026-11-20T12:15:00Z');
+  // A Grafana has the real time.
+  const clock = options.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
+  const place = await openBareWorkplace({ ...options, ...clock }, atEnd);
+  const { slack, api, deps, database, messages } = place;
+  const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
+  const carol = slack.addPerson({ name: 'carol' });
+  const wendy = slack.addPerson({ name: 'wendy' });
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  await prepare?.(api, bob);
+  const person = await deps.people.find(alice.id);
+  const { incident } = await api.IncidentsService.CreateIncident(
+    { title: 'Checkout answers 500', severity: '', labels: [], roomPrefix: '', isDrill: false, status: 'active' },
+    {
+      people: person ? { actor: await deps.people.toKnown(person) } : {},
+      ...(isPrivate ? { incidentType: 'private' } : {}),
+    },
+  );
+  const { incidentID } = incident;
+  const name = `inc-${incidentID}-checkout-answers-500`;
+  const members = isPrivate ? [alice] : [alice, bob, wendy, gus];
+  const home = slack.addChannel({ name, isPrivate, members, botIsMember: true });
+  await deps.rooms.keep({
+    ...{ incidentID, teamId: slack.teamId, channelId: home.id, channelName: name, isLinked: false, isPrivate },
+    ...{ cardTs: '', announcementChannelId: '', announcementTs: '', declaredBy: alice.id, sources: noSources },
+  });
+  await database.withLock(`declare ${incidentID}`, trx => beginComparing(trx, incidentID, incident));
+  await place.quiet();
+
+  const reads = (reader = alice, channel = home) => place.lastRead(reader, channel.id);
+  const then = async <T>(act: Promise<T>): Promise<T> => {
+    const done = await act;
+    await place.quiet();
+    return done;
+  };
+  const itemsOf = async (id: string, activityKind: ActivityKind[]) => {
+    const query = { incidentID: id, activityKind, orderDirection: 'ASC' as const, limit: 1000 };
+    return (await api.ActivityService.QueryActivity({ query })).activityItems;
+  };
+  /** The stored lines of a place of the incident, oldest first. */
+  const linesOf = (where: LinePlace) =>
+    database.as<BotTables>().selectFrom('bot_line').selectAll().where('place', '=', where).orderBy('seq').execute();
+  const publicLines = async () => (await linesOf('room')).map(line => renderMrkdwn(slack.directory, lineText(line)));
+  const showCard = async (): Promise<Message> => {
+    const card = await deps.cards.card((await deps.api.IncidentsService.GetIncident({ incidentID })).incident);
+    await deps.slack.web.chat.postMessage({ channel: home.id, ...toMessage(card) });
+    return messages(alice, home.id).at(-1) as Message;
+  };
+  return {
+    ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
+    now: () => now,
+    /** Minutes go by. */
+    wait: (minutes: number) => {
+      now = new Date(now.getTime() + minutes * 60_000);
+    },
+    /** Somebody does something, and all of its effects happen. */
+    act: (what: () => void) => then((async () => what())()),
+    /** Types a line and yields the last thing the person reads there. */
+    type: async (line: string, typist = alice, channel = home) => {
+      await then(typist.command(channel, line));
+      return reads(typist, channel);
+    },
+    /** Types a line and yields everything new that the person reads there, and then what the room would read of it. */
+    typeAndReadAll: async (line: string, typist = alice, channel = home) => {
+      const [known, told] = [messages(typist, channel.id).length, (await publicLines()).length];
+      await then(typist.command(channel, line));
+      return [...place.reads(typist, channel.id).slice(known), ...(await publicLines()).slice(told)].join('\n');
+    },
+    last: (reader = alice, channel = home): Message => lastMessage(place, reader, channel),
+    /** Presses a button, or chooses the entry of that name in the menu of the message. */
+    press: async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
+      const isEntry = typeof what === 'string' && hasEntry(message, what);
+      await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
+      return reads(presser);
+    },
+    submit: (values: Parameters<Person['submit']>[0] = {}, sender = alice) => then(sender.submit(values)),
+    /** Posts the card as it would stand now. */
+    showCard,
+    /** The card as alice would read it now. */
+    readCard: async () => readMessage(slack, await showCard()),
+    linesOf,
+    /** What the room would read of all changes, oldest first. */
+    publicLines,
+    incident: async (id = incidentID) => (await api.IncidentsService.GetIncident({ incidentID: id })).incident,
+    /** The timeline's items of these kinds, oldest first. */
+    items: (...kinds: ActivityKind[]) => itemsOf(incidentID, kinds),
+    /** The words of the notes of an incident, oldest first. */
+    bodies: async (id = incidentID) => (await itemsOf(id, ['userNote'])).map(note => note.body),
+  };
+}

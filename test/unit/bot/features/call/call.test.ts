@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import type { Person } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openOnDutyVerbs } from '../../../../support/on-duty.ts';
+
+test('Open catches the person who is called up, and says who else is called', async () => {
+  const { type, answer, carol, dave, place, slack } = await openOnDutyVerbs();
+  await type('/note add The pool is full');
+  await type('/incident call @carol @dave');
+  await answer(dave, 'In 15 min');
+  await answer(carol, 'Open');
+  const read = place.reads(carol, slack.openDm(carol).id).join('\n');
+  expect(read).toContain('Catch-up on incident 1 “Checkout answers 500”, from the start');
+  expect(read).toContain('The pool is full · alice');
+  expect(read).toMatch(
+    /Called: (?:carol \(no answer yet\), dave \(coming\)|dave \(coming\), carol \(no answer yet\))\./,
+  );
+});
+
+test('a call that is answered in time, or taken back, reminds nobody', async () => {
+  const { type, answer, asked, alice, carol, dave, press, last, tick, wait } = await openOnDutyVerbs({
+    settings: { REMINDERS: 'on' },
+  });
+  await type('/incident call @dave');
+  await press(last(), 'Undo');
+  await type('/incident call @carol');
+  await answer(carol, 'In 30 min');
+  for (const _ of [1, 2]) {
+    wait(10);
+    await tick();
+  }
+  expect(asked(alice).filter(each => each.text.includes('answered'))).toEqual([]);
+  expect(asked(dave)).toHaveLength(1);
+});
+
+/** What is typed behind `/incident call`, who is asked, and the reason. */
+test.each([
+  ['@carol', 'c', ''],
+  ['@carol @dave', 'cd', ''],
+  ['@carol and @dave', 'cd', ''],
+  ['@carol, @dave: the disk is full', 'cd', 'the disk is full'],
+  ['@sre @carol because nobody answers', 'cd', 'nobody answers'],
+  ['@sre-leads', 'e', ''],
+  ['@sre and @erin come', 'cde', 'come'],
+  ['@sre, @erin: come', 'cde', 'come'],
+  ['@sre @erin come', 'cde', 'come'],
+  ['@erin and @sre come', 'cde', 'come'],
+  ['@sre @sre-leads come', 'cde', 'come'],
+  ['@carol @alice', 'c', ''],
+  ['the disk is full @carol', 'c', 'the disk is full'],
+  ['1 @carol the disk is full', 'c', 'the disk is full'],
+] as const)('“/incident call %s” asks %s', async (typed, who, why) => {
+  const { type, calls, asked, carol, dave, erin, alice } = await openOnDutyVerbs();
+  await type(`/incident call ${typed}`);
+  const people: Readonly<Record<string, Person>> = { c: carol, d: dave, e: erin };
+  for (const [letter, person] of Object.entries(people))
+    expect(asked(person), person.name).toHaveLength(who.includes(letter) ? 1 : 0);
+  expect(asked(alice)).toEqual([]);
+  expect((await calls())[0]).toContain(`by @alice${why === '' ? '' : `: ${why}`}`);
+});
+
+test.each([
+  ['@nobody come', /I do not know @nobody.*Nobody was called/s],
+  ['@gone come', /no group @gone|I do not know @gone/],
+])('“/incident call %s” calls nobody and gives the words back', async (typed, says) => {
+  const { type, calls, slack } = await openOnDutyVerbs();
+  slack.addUserGroup({ handle: 'gone', isDisabled: true });
+  const answer = await type(`/incident call ${typed}`);
+  expect(answer).toMatch(says);
+  expect(answer).toContain('come');
+  expect(await calls()).toEqual([]);
+});
+
+test('an answer is said back in one sentence, with the channel to which one comes', async () => {
+  const { type, answer, carol } = await openOnDutyVerbs();
+  await type('/incident call @sre');
+  expect(await answer(carol, 'Coming in 5 min')).toMatch(/that you come in 5 min · #inc-1-checkout-answers-500\n/);
+  expect(await answer(carol, 'Cannot')).toMatch(/that you cannot come\.\n/);
+});
+
+test('a group of 30 is called with one invitation; a larger one is refused with its number', async () => {
+  const { type, calls, slack, sre, asked } = await openOnDutyVerbs();
+  const many = Array.from({ length: 31 }, (_, at) => slack.addPerson({ name: `p${at}` }));
+  const before = slack.callsOf('conversations.invite').length;
+  slack.setGroupMembers(sre.id, many);
+  expect(await type('/incident call @sre')).toContain('at most 30 people, and @sre are 31');
+  expect(await calls()).toEqual([]);
+  slack.setGroupMembers(sre.id, many.slice(0, 30));
+  await type('/incident call @sre');
+  expect(many.map(each => asked(each).length)).toEqual([...Array(30).fill(1), 0]);
+  expect(slack.callsOf('conversations.invite')).toHaveLength(before + 1);
+  expect((await calls())[0]).toContain('@sre (30)');
+});
+
+test('bots, deactivated accounts and strangers are not called, and the caller reads why', async () => {
+  const { type, slack, sre, calls, asked } = await openOnDutyVerbs();
+  const left = slack.addPerson({ name: 'left', deleted: true });
+  const stranger = slack.addPerson({ name: 'stranger', isStranger: true });
+  slack.setGroupMembers(sre.id, [left, stranger]);
+  const receipt = await type('/incident call @sre');
+  expect(receipt).toContain('Nobody was called');
+  expect(receipt).toContain('@left has left');
+  expect(receipt).toContain('another workspace');
+  expect(await calls()).toEqual([]);
+  for (const person of [left, stranger]) expect(asked(person)).toEqual([]);
+});
+
+test('who comes in on their own is there', async () => {
+  const { type, calls, act, home, carol, slack } = await openOnDutyVerbs();
+  slack.fail('conversations.invite', { error: 'restricted_action' });
+  expect(await type('/incident call @carol')).toContain('I could not invite @carol');
+  expect((await calls())[0]).toContain('… @carol');
+  await act(() => carol.join(home.id));
+  expect(await calls()).toEqual([expect.stringContaining('✓ @carol is here')]);
+});
+
+test('Undo strikes the line and tells those who were asked, while nobody has answered', async () => {
+  const { type, press, last, calls, readsDirectly, answer, carol, dave } = await openOnDutyVerbs();
+  await type('/incident call @carol @dave');
+  await press(last(), 'Undo');
+  expect(await calls()).toEqual([expect.stringMatching(/@alice took this back/)]);
+  for (const person of [carol, dave]) {
+    expect(readsDirectly(person)).toContain('taken back');
+    expect(readsDirectly(person)).not.toContain('[');
+  }
+  await type('/incident call @carol @dave');
+  await answer(carol, 'Cannot');
+  expect(await press(last(), 'Undo')).toContain('somebody has answered');
+  expect((await calls()).at(-1)).not.toContain('took this back');
+});
+
+test('the form on the card calls a group and a person, with a reason', async () => {
+  const { press, showCard, submit, sre, erin, calls, asked, carol } = await openOnDutyVerbs();
+  await press(await showCard(), 'Call');
+  expect(await submit({})).toMatchObject({ body: { errors: { person: expect.any(String) } } });
+  await submit({ group: sre.id, person: erin.id, why: 'the queue grows' });
+  expect(await calls()).toEqual([
+    expect.stringMatching(/@sre \(2\): … @carol · … @dave, … @erin – by @alice: the queue grows/),
+  ]);
+  expect([asked(carol).length, asked(erin).length]).toEqual([1, 1]);
+});
+
+test('CALLERS: only members of that group call', async () => {
+  const { type, calls, alice, leads, slack, wait } = await openOnDutyVerbs({ settings: { CALLERS: '@sre-leads' } });
+  expect(await type('/incident call @carol')).toContain('Only the members of @sre-leads');
+  expect(await calls()).toEqual([]);
+  slack.setGroupMembers(leads.id, [alice]);
+  wait(1);
+  await type('/incident call @carol');
+  expect(await calls()).toHaveLength(1);
+});
+
+test('/incident oncall names who is in the groups of CALL, and mentions nobody', async () => {
+  const { type, last } = await openOnDutyVerbs({ settings: { CALL: 'critical:@sre>@sre-leads; label pay:@none' } });
+  const answer = await type('/incident oncall');
+  for (const fact of ['@sre', 'carol, dave, gus', 'severity critical', '@sre-leads', 'erin', '@none', 'no such group'])
+    expect(answer).toContain(fact);
+  expect(JSON.stringify(last())).not.toMatch(/<@U|subteam/);
+});
+
+test('without CALL, /incident oncall says so', async () => {
+  const { type } = await openOnDutyVerbs();
+  expect(await type('/incident oncall')).toContain('`CALL`'.replaceAll('`', ''));
+});
+
+test('who left a private room reads nothing of it when they answer', async () => {
+  const { type, answer, act, carol, home, alice } = await openOnDutyVerbs({ isPrivate: true });
+  await type('/incident call @carol', alice, home);
+  await act(() => carol.leave(home.id));
+  expect(await answer(carol, 'Coming in 5 min')).not.toContain(home.name);
+});
+
+test('nobody is called to an incident that is over', async () => {
+  const { type, asked, carol } = await openOnDutyVerbs();
+  await type('/incident resolve restarted --now');
+  expect(await type('/incident call @carol come')).toContain('is resolved, so nobody was called');
+  expect(asked(carol)).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
+
+test('a label is taken back by its Undo, and one that was taken off comes back', async () => {
+  const { type, press, last, incident, publicLines } = await openVerbs();
+  const labels = async () => (await incident()).labels.map(each => each.label);
+  await type('/incident label one, two');
+  const undo = JSON.stringify(last().blocks.filter(block => block.type === 'actions'));
+  expect(undo).toContain('"accessibility_label":"Undo: label incident 1 with “one”"');
+  expect(undo).toContain('"accessibility_label":"Undo: label incident 1 with “two”"');
+  await press(last(), { text: 'Undo', near: 'one' });
+  expect(await labels()).toEqual(['two']);
+  expect((await publicLines()).join('\n')).toContain('took this back: :label: @alice added the label one');
+  await type('/incident unlabel two');
+  await press(last(), 'Undo');
+  expect(await labels()).toEqual(['two']);
+});
+
+test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
+  const { type, incident, gus } = await openVerbs();
+  expect(await type('/incident label add')).toContain('Name a label, as in /incident label checkout.');
+  expect(await type('/incident unlabel')).toContain('Name a label, as in /incident unlabel checkout.');
+  expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
+  expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
+    'At most 20 labels at once; these are 22.',
+  );
+  expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
+  expect((await incident()).labels).toEqual([]);
+
+  expect(await type('/incident label add <!channel>`\u0007')).toBe(':label: Done.\n[Undo]');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
+});
+
+test('one label is refused: the other is on, and trying again adds it', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, press, last, incident, place, alice, home } = await openVerbs({ settings: grafana.settings });
+  grafana.fail({ when: /AddLabel/, answer: { status: 401, body: '{"message":"expired"}' }, times: 1 });
+  await type('/incident label one, two');
+  const told = place
+    .reads(alice, home.id)
+    .filter(each => !each.includes('@alice added'))
+    .slice(-2);
+  expect(told[0]).toBe(':label: Incident 1 is labelled two.\n[Undo]');
+  expect(told[1]).toContain('I could not label incident 1 with “one”.');
+  expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);
+});

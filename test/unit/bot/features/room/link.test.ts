@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { Channel } from '../../../../../src/fake-slack/fake-slack.ts';
+import { openBareSlack } from '../../../../support/bare-workplace.ts';
+import { phrases } from '../../../../support/phrases.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
+
+/** Incident 2, “Disk is full”, which an alert began: it has no channel. Alice, bob and Muster are in #db and in #web. */
+async function openFound(options: { isPrivate?: boolean; isShared?: boolean; botIsMember?: boolean } = {}) {
+  const clock = () => new Date('2026-11-20T12:15:00Z');
+  const slack = openBareSlack(clock);
+  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
+  const opened = await openVerbs({ slack, settings: { ANNOUNCE_CHANNEL: incidents.id } });
+  const { alice, bob, carol, place, api } = opened;
+  carol.join(incidents);
+  const db = slack.addChannel({
+    name: 'db',
+    members: [alice, bob],
+    botIsMember: options.botIsMember ?? true,
+    isPrivate: options.isPrivate ?? false,
+    isExtShared: options.isShared ?? false,
+  });
+  const web = slack.addChannel({ name: 'web', members: [alice, bob, carol], botIsMember: true });
+  await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'major', status: 'active' });
+  const here = (line: string, person = alice) => opened.type(line, person, db);
+  const pressHere = async (what: string, person = alice) => {
+    const offers = place.messages(person, db.id).filter(each => JSON.stringify(each.blocks).includes(`"${what}"`));
+    const known = place.reads(person, db.id).length;
+    const last = offers.at(-1);
+    if (!last) throw new Error(`There is no button “${what}”`);
+    await person.press(last, what);
+    await place.quiet();
+    return place.reads(person, db.id).slice(known).join('\n');
+  };
+  const notes = async () => {
+    const query = { incidentID: '2', activityKind: ['userNote' as const] };
+    const { activityItems } = await api.ActivityService.QueryActivity({ query });
+    return activityItems.map(each => each.body.split('\n')[0]);
+  };
+  const cards = (channel: Channel = db) => place.reads(bob, channel.id).filter(each => each.includes('Disk is full'));
+  const announced = () => place.reads(carol, incidents.id).filter(each => each.includes('Disk is full'));
+  return { ...opened, db, web, here, pressHere, notes, cards, announced };
+}
+
+test('linked twice, from two channels, or where it lives already: nothing changes, and why is said', async () => {
+  const { here, cards, type, general, alice, db } = await openFound();
+  await here('/incident link 2');
+  expect(await here('/incident link')).toContain(`#db follows incident 2 already. ${phrases.unchanged}`);
+  expect(await type('/incident link 2', alice, general)).toContain(
+    'Incident 2 is handled in #db, and an incident has one channel. To move it here, type /incident unlink there first.',
+  );
+  expect(await here('/incident link 1')).toContain('Incident 1 is handled in #inc-1-checkout-answers-500');
+  expect(await here('/incident link 99')).toContain(phrases.noIncident(99));
+  expect(await here('/incident link db is slow')).toContain('“db is slow” is not an incident.');
+  expect(cards(db)).toHaveLength(1);
+});
+
+test('two people link it in two channels at the same moment: one of them is it', async () => {
+  const { alice, bob, web, db, place, cards } = await openFound();
+  await Promise.all([alice.command(db, '/incident link 2'), bob.command(web, '/incident link 2')]);
+  await place.quiet();
+  expect([...cards(db), ...cards(web)]).toHaveLength(1);
+  const answers = [...place.reads(alice, db.id), ...place.reads(bob, web.id)].join('\n');
+  expect(answers).toMatch(/Incident 2 is handled in #(db|web), and an incident has one channel/);
+});
+
+test('Undo of a link parts the channel again, and Undo of that links it', async () => {
+  const { here, pressHere, cards, slack, db } = await openFound();
+  await here('/incident link 2');
+  expect(await pressHere('Undo')).toContain('#db no longer follows incident 2');
+  expect(cards()).toEqual([]);
+  expect(await pressHere('Undo')).toContain('#db follows incident 2');
+  expect(cards()).toHaveLength(1);
+  expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
+});
+
+test('a channel that Muster is not in: how to invite it; one that is archived; a direct message', async () => {
+  const { here, alice, slack, cards, web, type } = await openFound({ botIsMember: false });
+  expect(await here('/incident link 2')).toContain(
+    `I am not in this channel, so I hear nothing here. Invite me with /invite @Muster and try again. ${phrases.unchanged}`,
+  );
+  expect(cards()).toEqual([]);
+  const dm = slack.openDm(alice);
+  expect(await type('/incident link 2', alice, dm)).toContain('Nobody else reads a direct message');
+  const old = slack.addChannel({ name: 'old', members: [alice], botIsMember: true });
+  slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1 });
+  expect(await type('/incident link 2', alice, old)).toContain(
+    'I could not post the incident’s card here: that channel is archived.',
+  );
+  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
+});
+
+test('a channel that is archived while the command is on its way follows nothing', async () => {
+  const { alice, slack, place, web, type } = await openFound();
+  const old = slack.addChannel({ name: 'old', members: [alice], botIsMember: true });
+  slack.fail('conversations.info', { until: async () => alice.archive(old) }, { times: 1 });
+  await type('/incident link 2', alice, old);
+  expect(place.reads(alice, old.name).join('\n')).toContain('This channel is archived.');
+  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
+});
+
+test('a guest links nothing', async () => {
+  const { type, gus, general, cards } = await openFound();
+  gus.join(general);
+  expect(await type('/incident link 2', gus, general)).toContain('guests cannot change incidents');
+  expect(cards()).toEqual([]);
+});
+
+test('a private incident goes into no channel that others read', async () => {
+  const { here, pressHere, type, web, alice, bob } = await openFound({ isPrivate: true });
+  await here('/incident link 2');
+  await pressHere('Link it');
+  await here('/role assign me observer');
+  await here('/incident unlink');
+  await pressHere('Unlink');
+  expect(await type('/incident link 2', alice, web)).toContain(
+    `Incident 2 is private, so only a private channel of this workspace alone can follow it. ${phrases.unchanged}`,
+  );
+  expect(await type('/incident link 2', bob, web)).toContain(phrases.noIncident(2));
+});
+
+test('in a channel that another organisation reads, the card is a stub', async () => {
+  const { here, db, place, bob, announced } = await openFound({ isShared: true });
+  expect(await here('/incident link 2')).toContain('#db follows incident 2');
+  const seen = place.reads(bob, db.id);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toContain(':lock: Incident 2. People of another organisation read this channel');
+  expect(announced()[0]).toContain('#db');
+});
