@@ -77,9 +77,30 @@ const unhurried = {
   expect: { poll: { timeout: patience, interval: 20 } },
 };
 
-/** Stories that go through every case of a table, or wait for time that passes. */
-const ofEveryCase = [
-  'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
+/** The main way of each verb and surface: the stories that are quick enough for `npm test`. */
+const mainStories = [
+  'test/stories/{access,app,card,dash,dash-link,dash-posted,dash-save,dash-trash,declare,declare-form,declare-pasted,direct-message}.test.ts',
+  'test/stories/{dispatch,drill,elsewhere-names,erase,formatting,forwards,help,home-tab,idle,incident-times,label,link,log-fields}.test.ts',
+  'test/stories/{loose-words,lost-database,message-menu,newer-blocks,note,own-acts,pages,pages-port,pages-revoke,pages-ways-in}.test.ts',
+  'test/stories/{people,private-later-posts,private-says-so,resolve,role,role-handover,sentences,settings,several-tasks,severity}.test.ts',
+  'test/stories/{slow-slack,status-posted,task,timeline,timeline-elsewhere,timeline-follow,title,two-incidents,typed-times,update-mentions}.test.ts',
+  'test/stories/{what-matters,whoami}.test.ts',
+];
+
+/** Unit tests that try thousands of inputs, or wait for real databases and processes: too dear for `npm test`. */
+const dearUnits = [
+  'test/unit/db/{backup,landings}.test.ts',
+  'test/unit/bot/text/times-round-trip.test.ts',
+  'test/unit/bot/grammar/{free-text,long-lines}.test.ts',
+  'test/unit/bot/slack/message-words.test.ts',
+  'test/unit/bot/alerts/hostile.test.ts',
+  'test/unit/bot/features/undo.test.ts',
+  'test/unit/conformance/kit.test.ts',
+  'test/unit/deploy/backup-script.test.ts',
+  'test/unit/docs/pinned.test.ts',
+  'test/unit/service/http/body.test.ts',
+  'test/unit/service/clients/vendor-requests.test.ts',
+  'test/unit/service/incidents/type-header.test.ts',
 ];
 
 /** Tests of Postgres itself, and of several bots on one database. */
@@ -146,7 +167,7 @@ export default defineConfig({
           name: 'unit',
           ...quick,
           include: ['test/unit/**/*.test.ts'],
-          exclude: [...ofPostgresAlone, inBrowser],
+          exclude: [...ofPostgresAlone, ...dearUnits, inBrowser],
           env,
           provide: { engine: 'sqlite' },
         },
@@ -156,15 +177,21 @@ export default defineConfig({
         test: {
           name: 'stories',
           ...quick,
-          include: ['test/stories/**/*.test.ts'],
-          exclude: [...ofPostgresAlone, ...ofEveryCase],
+          include: mainStories,
           env,
           provide: { engine: 'sqlite' },
         },
       },
       {
         extends: true,
-        test: { name: 'cases', ...unhurried, include: ofEveryCase, env, provide: { engine: 'sqlite' } },
+        test: {
+          name: 'cases',
+          ...unhurried,
+          include: ['test/stories/**/*.test.ts', ...dearUnits],
+          exclude: [...ofPostgresAlone, ...mainStories],
+          env,
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,

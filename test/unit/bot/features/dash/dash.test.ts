@@ -181,7 +181,7 @@ test.each([
 ])('a Grafana that answers the look-up with %i %s is said', async (status, body, words) => {
   const grafana = await openFakeGrafana();
   const { place, says } = await openDashboardVerbs({ settings: grafana.settings });
-  const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+  const headers = status === 429 ? { 'retry-after': '3600' } : undefined;
   grafana.fail({ when: /GET \/api\/dashboards/, answer: { status, body, ...(headers ? { headers } : {}) } });
   const read = await says('/dash link nginx');
   expect(read).toContain(words);
@@ -200,7 +200,7 @@ test.each([
   async (status, body, words) => {
     const grafana = await openFakeGrafana();
     const { place, bob, room, says } = await openDashboardVerbs({ settings: grafana.settings });
-    const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+    const headers = status === 429 ? { 'retry-after': '3600' } : undefined;
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
