@@ -37,7 +37,8 @@ export function openStoryClock(start: Date): StoryClock {
     },
     wait: async (milliseconds, signal) => {
       const worked = milliseconds / haste;
-      shown = addMilliseconds(shown, milliseconds - worked);
+      // A timer may fire a millisecond early.
+      shown = addMilliseconds(shown, Math.ceil(milliseconds - worked) + 1);
       await realClock.wait(worked, signal);
     },
   };
