@@ -27,7 +27,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
-  'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,starts-early-postgres,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
 
@@ -37,7 +37,7 @@ const withDatabase = [
   'test/unit/transfer/**/*.test.ts',
   'test/unit/bot/{incident,dispatch}/**/*.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,call-chain,call-kills,link}.test.ts',
+  'test/stories/{adopt,call-chain,call-kills,link,reminders,room-lines}.test.ts',
   ...ofOperations,
   'test/soak/fuzz/**/*.test.ts',
 ];
