@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { columns, widthOf } from '../../src/playground/layout.ts';
+import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { play } from '../support/played.ts';
 
@@ -86,6 +87,7 @@ test('the transcript fits a terminal, and shows emoji as pictures and nothing of
 test('a check that fails is crossed out, and the demo has failed', async () => {
   const { success, text } = await play({
     prepare: slack => slack.fail('views.open', { error: 'internal_error' }, { times: 100 }),
+    deadlines: patient({ playground: { check: 1000 } }),
   });
 
   expect(success).toBe(false);
