@@ -42,8 +42,9 @@ const withDatabase = [
   'test/soak/fuzz/**/*.test.ts',
 ];
 
-/** Tests in those folders that keep nothing in a database. */
+/** Tests in those folders that keep nothing in a database, or in which time is virtual, which a server does not follow. */
 const withoutDatabase = [
+  'test/unit/bot/incident/board/loop.test.ts',
   'test/unit/bot/inbox/channel-order.test.ts',
   'test/unit/bot/journal/retry-policy.test.ts',
   'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules}.test.ts',
