@@ -122,13 +122,13 @@ const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
 /** Soak tests that wait for processes of their own, which are killed, start and stop. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
-/** Soak tests that wait for a Muster, a playground or programs of others in processes of their own. */
-const ofProcesses = ['test/soak/{alerts,playground,processes,readme}/*.test.ts'];
+/** Soak tests that wait for time, or for a Muster, a playground or programs of others in processes of their own. */
+const ofProcesses = ['test/soak/{alerts,playground,processes,readme,renderers,tour}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
 const inTwoLengths = [
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
   'test/soak/fuzz/fuzz.test.ts',
-  'test/soak/renderers/renderers.test.ts',
+  'test/soak/{renderers/renderers,sentences/sentences}.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
 ];
 /** Soak tests that `.ci/run` runs only when their subject changed (.ci/suites.ts). */

@@ -1,7 +1,11 @@
 import { test } from 'vitest';
+import { isLong } from '../../support/length.ts';
 import { expectNearMissesHarmless, expectSentencesKept } from '../../support/typed-lines.ts';
 
-test('2,000 generated sentences, typed and mentioned, stand on the timelines word for word', () =>
-  expectSentencesKept(2000, 2026));
+const sentences = isLong ? 2000 : 500;
+const nearMisses = isLong ? 500 : 200;
 
-test('500 near-misses of commands change nothing', () => expectNearMissesHarmless(500, 2026));
+test(`${sentences} generated sentences, typed and mentioned, stand on the timelines word for word`, () =>
+  expectSentencesKept(sentences, 2026));
+
+test(`${nearMisses} near-misses of commands change nothing`, () => expectNearMissesHarmless(nearMisses, 2026));

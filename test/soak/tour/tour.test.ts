@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
 import { play } from '../../support/played.ts';
 import { openProgram } from '../../support/program.ts';
@@ -40,6 +41,7 @@ function slackIdOf(file: string, name: string): string {
 test('the tour fails where Slack does not show what the API says', async () => {
   const { success, text } = await play({
     tale: { ...tour, scenes: [declaring, changing, sameStory] },
+    deadlines: patient({ playground: { check: 5000 } }),
     prepare: slack => slack.fail('chat.update', { error: 'cant_update_message' }, { times: 1000 }),
   });
   expect(success).toBe(false);
