@@ -46,7 +46,7 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
   });
   const api = watchRecovery(client, () => void journal.wake());
   const journal: IntentJournal = await openIntentJournal({
-    ...{ database, api, clock, isAlone, kinds: [addNote], openCallers: findOpen, budget: 10_000 },
+    ...{ database, api, clock, isAlone, kinds: [addNote], openCallers: findOpen, budget: 10_000, landing: 0 },
     log: pino({ level: 'silent' }),
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,

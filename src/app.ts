@@ -43,6 +43,8 @@ export interface Overrides {
   readonly awake?: () => number;
   /** How long calls to the API may take. */
   readonly timeouts?: ApiTimeouts;
+  /** How long a request to a Grafana whose answer was lost may still take effect, in milliseconds. */
+  readonly landing?: number;
   readonly stopTimeouts?: BotOptions['stopTimeouts'];
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
@@ -135,6 +137,8 @@ export async function startMuster(
       blocks: config.blocks,
       surroundings: toSurroundings(config),
       intentBudget: timeouts.budget,
+      // What the embedded service does ends with the process.
+      landing: config.grafana ? (overrides.landing ?? deadlines.landing) : 0,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
       awake: overrides.awake,

@@ -172,6 +172,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
+    landing: options.landing,
     openCallers: findOpen,
     deps: () => deps,
     receipts: () => receipts,

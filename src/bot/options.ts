@@ -58,6 +58,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly incidentRetentionDays?: number;
   /** Milliseconds that the API may take over one act of a person. */
   readonly intentBudget: number;
+  /** How long a call of the API whose answer was lost may still take effect, in milliseconds. */
+  readonly landing: number;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */

@@ -204,7 +204,7 @@ class CallRunner {
     } catch {
       json = undefined;
     }
-    const failure = toFailure(operation.name, response, json, this.#clock(), this.#token);
+    const failure = toFailure(operation, response, json, this.#clock(), this.#token);
     if (failure !== undefined) return failure;
     if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#token);
     const parsed = operation.output.safeParse(json);

@@ -53,6 +53,8 @@ export interface RpcErrorDetails {
   retryAfter?: number;
   /** False when the call certainly had no effect (never sent, or refused), so that even a `create` may be sent again. */
   maybeApplied?: boolean;
+  /** It says no with the status of a failure, as older servers do: a failure that passes looks alike, so it is asked once more. */
+  isDoubtful?: boolean;
   cause?: unknown;
 }
 
@@ -72,6 +74,7 @@ export class RpcError extends Error {
   declare readonly body: string | undefined;
   readonly retryAfter: number | undefined;
   readonly maybeApplied: boolean;
+  readonly isDoubtful: boolean;
 
   constructor(code: ErrorCode, message: string, details: RpcErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -84,6 +87,7 @@ export class RpcError extends Error {
     Object.defineProperty(this, 'body', { value: details.body, enumerable: false });
     this.retryAfter = details.retryAfter;
     this.maybeApplied = details.maybeApplied ?? this.retryable;
+    this.isDoubtful = details.isDoubtful ?? false;
   }
 
   override toString(): string {

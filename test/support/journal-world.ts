@@ -32,6 +32,8 @@ export interface World {
   readonly script: Map<string, Try[]>;
   /** Texts whose effect happens although the attempt fails. */
   readonly lostAnswers: Set<string>;
+  /** Texts whose first attempt takes effect later than the journal waits for it. */
+  readonly twins: Set<string>;
   /** What the machines take the time to be, and a clock that never steps, in milliseconds. */
   readonly clock: { now: Date; steady: number };
   /** Callers that will submit again. */
@@ -58,6 +60,7 @@ function createWorld(): World {
     attempts: [],
     script: new Map(),
     lostAnswers: new Set(),
+    twins: new Set(),
     clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0 },
     openCallers: new Set(),
     nextSubject: '7',
@@ -103,6 +106,7 @@ const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof 
     world.attempts.push(`?${text}`);
     return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
   },
+  findTwin: async ({ world }, { text }) => (world.twins.has(text) ? `${text} is there twice` : undefined),
   followUps: ({ subject }, { causes }): FollowUp[] =>
     causes.map(({ text, lane }) => ({
       kind: write,
@@ -161,6 +165,8 @@ export const toyKinds = { write, set, open, count };
 /** How a process differs from the usual. */
 export interface ProcessOptions {
   readonly isAlone?: boolean;
+  /** How long a write whose answer was lost may still take effect, in milliseconds; absent: not at all. */
+  readonly landing?: number;
   /** How its journal gets to the database. */
   readonly wrap?: (database: Database) => Database;
   /** The kinds that its version knows; all when absent. */
@@ -283,6 +289,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     database: mortal,
     ...(options.isAlone ? { isAlone: true } : {}),
     kinds: kindsOf(options),
+    landing: options.landing ?? 0,
     timeout,
     toContext: attempt => ({ world, attempt }),
     bindSubject: (payload, subject) => {
@@ -291,7 +298,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     },
     alongside: {
       stored: async () => undefined,
-      done: (_trx, { subject }) => note(`done ${subject}`),
+      done: (_trx, { subject, twin }) => note([`done ${subject}`, ...(twin === '' ? [] : [twin])].join(', ')),
       registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
     },
     openCallers: async (_db, named) => new Set(named.filter(each => world.openCallers.has(each))),

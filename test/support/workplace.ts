@@ -51,6 +51,7 @@ export interface WorkplaceOptions {
   readonly timeouts?: Overrides['timeouts'];
   readonly stopTimeouts?: Overrides['stopTimeouts'];
   readonly timers?: Overrides['timers'];
+  readonly landing?: number;
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */
@@ -119,6 +120,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
     stopTimeouts: options.stopTimeouts,
     timers: options.timers,
+    // Only a test about slow answers waits for them.
+    landing: options.landing ?? 0,
     // Slack's limit of posts is tried in virtual time, in the simulation.
     betweenPosts: 0,
   });

@@ -100,7 +100,8 @@ export interface Journal<C, K> {
 }
 
 /** What a journal is made of. */
-export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps<C>, 'toContext' | 'clock'> {
+export interface JournalOptions<C, K extends JobKind<C>>
+  extends Pick<WorkerDeps<C>, 'toContext' | 'clock' | 'landing'> {
   /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
   bindSubject(payload: unknown, subject: string): unknown;
   readonly log: Logger;

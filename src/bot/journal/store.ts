@@ -45,6 +45,8 @@ export interface Settlement {
   readonly isTold: boolean;
   /** An earlier attempt made the change, and this one found it. */
   readonly isFound: boolean;
+  /** What both made, in mrkdwn; `""` for nothing. */
+  readonly twin: string;
 }
 
 /** A pause before the next attempt of an intent. */
@@ -191,7 +193,7 @@ export class Store {
       }
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
-        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
+        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound, twin: to.twin });
       }
       return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
     });

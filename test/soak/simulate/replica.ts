@@ -4,6 +4,7 @@ import { features } from '../../../src/bot/features.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { deadlines } from '../../../src/deadlines.ts';
 import type { Act } from './acts.ts';
 import { openApiLine } from './api-line.ts';
 import { openDatabaseLine } from './database-line.ts';
@@ -179,6 +180,7 @@ export class Replica {
             pagers: [],
           },
           intentBudget: patience.budget,
+          landing: deadlines.landing,
           clock: this.clock,
           steady: () => performance.now(),
           log,

@@ -69,6 +69,13 @@ export const declareIncident = defineIntent({
     const found = await findDeclared(context, wish, each => isRegistered(context, each));
     return found && { ...found, hadRoom: await hadRoom(context) };
   },
+  findTwin: async (context, wish, { incident }) => {
+    const isKnown = async (id: string) => id === incident.incidentID || (await isRegistered(context, id));
+    const twin = await findDeclared(context, wish, isKnown);
+    if (twin === undefined) return undefined;
+    const name = incidentLabel(twin.incident.incidentID);
+    return `${name} is this incident once more, since an answer came late. It has no channel: \`/incident cancel ${twin.incident.incidentID}\` ends it.`;
+  },
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   answer: {

@@ -119,6 +119,14 @@ export const addTask = defineIntent({
     return toResult(context, incidentID, task, taskList);
   },
   reconcile: (context, wish) => findAdded(context, wish),
+  findTwin: async (context, wish, added) => {
+    const siblingResults = async () => [...(await context.siblingResults()), added];
+    const twin = await findAdded({ ...context, siblingResults }, wish);
+    return (
+      twin &&
+      `The task ${quoted(wish.text)} is there twice, since an answer came late. \`/task delete ${twin.number}\` takes one off.`
+    );
+  },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => ({ ...task, text: cap(change(task.text), maxTaskText) }),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
