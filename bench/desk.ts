@@ -44,7 +44,11 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     // The first call after an outage is made at once.
     breaker: { coolDown: 1 },
   });
-  const api = watchRecovery(client, () => void journal.wake());
+  const api = watchRecovery(
+    client,
+    () => true,
+    () => void journal.wake(),
+  );
   const journal: IntentJournal = await openIntentJournal({
     ...{ database, api, clock, isAlone, kinds: [addNote], openCallers: findOpen, budget: 10_000, landing: 0 },
     log: pino({ level: 'silent' }),

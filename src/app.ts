@@ -131,6 +131,7 @@ export async function startMuster(
       slackApiUrl: config.slackApiUrl,
       workspace: config.workspace,
       api,
+      isApiAway: () => api.health().state !== 'closed',
       database,
       features,
       settings: toHouse(config),

@@ -107,7 +107,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const snapshots = createSnapshots({ database, clock, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
-    () => void journal.wake(),
+    options.isApiAway,
+    () => void journal.wake('held'),
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });

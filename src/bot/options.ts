@@ -39,6 +39,8 @@ export interface PagerOptions {
 /** What the bot is made of. */
 export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly api: Api;
+  /** Whether calls are kept away from the API, since it does not answer. */
+  readonly isApiAway: () => boolean;
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;

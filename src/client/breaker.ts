@@ -1,4 +1,4 @@
-import { RpcError } from '../contract/errors.ts';
+import { heldBack, RpcError } from '../contract/errors.ts';
 
 /** When a breaker opens, and for how long. */
 export interface BreakerOptions {
@@ -35,8 +35,11 @@ export class Breaker {
     this.#coolDown = options.coolDown ?? 10_000;
   }
 
-  /** Lets a call through, or gives the error to fail with. Each call let through must be `answered`, `failed` or `dropped`. */
-  enter(now: number): RpcError | undefined {
+  /**
+   * Lets an attempt through, or gives the error to fail with: {@link heldBack} where it is the first of its call. Each one let through must
+   * be `answered`, `failed` or `dropped`.
+   */
+  enter(now: number, isFirst = true): RpcError | undefined {
     if (this.#openedAt === undefined) return undefined;
     const left = this.#openedAt + this.#coolDown - now;
     if (left <= 0 && !this.#probing) {
@@ -49,6 +52,7 @@ export class Breaker {
       `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
       {
         hint: 'Muster tries again every few seconds.',
+        ...(isFirst ? { reason: heldBack } : {}),
         retryAfter: Math.max(1, Math.ceil(left / 1000)),
         maybeApplied: false,
       },

@@ -104,6 +104,8 @@ const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof 
   },
   reconcile: async ({ world }, { text, subject }) => {
     world.attempts.push(`?${text}`);
+    const next = world.script.get(`?${text}`)?.shift();
+    if (next instanceof Error) throw next;
     return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
   },
   findTwin: async ({ world }, { text }) => (world.twins.has(text) ? `${text} is there twice` : undefined),

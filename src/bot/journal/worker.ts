@@ -88,10 +88,10 @@ export class Worker<C = never> {
     return this.#looking.run();
   }
 
-  /** The API answers again: every postponed intent is tried at once. */
-  async wake(): Promise<void> {
+  /** Every postponed intent is tried at once, or each that the client held back. */
+  async wake(which: 'all' | 'held'): Promise<void> {
     try {
-      await this.#deps.store.makeAllDue();
+      await this.#deps.store.makeAllDue(which);
       await this.look();
     } catch (err) {
       this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');
@@ -201,6 +201,7 @@ type Attempted = Settlement | ({ readonly state: 'postponed' } & Postponement);
  * still take effect. Never throws: a fault of ours is a failure that may have taken effect.
  */
 async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: AbortSignal): Promise<Attempted> {
+  let known = row;
   try {
     const kind = deps.reader.kinds.get(row.kind);
     if (!kind) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
@@ -215,7 +216,8 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
     } catch (refusal) {
       if (!(refusal instanceof RpcError && refusal.isDoubtful && refusal.maybeApplied)) throw refusal;
       // The API said no to something that is made anew each time, so the client has not asked again.
-      const again = deps.toContext(toAttempt({ ...row, ambiguous: 1 }, kind, deps, signal), row);
+      known = { ...row, ambiguous: 1, outcome: encodeError(refusal, 0) };
+      const again = deps.toContext(toAttempt(known, kind, deps, signal), row);
       found = await kind.reconcile?.(again, payload);
       result = found ?? (await kind.run(again, payload));
     }
@@ -233,7 +235,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       twin: twin ?? '',
     };
   } catch (thrown) {
-    return toFailure(row, thrown, deps);
+    return toFailure(known, thrown, deps);
   }
 }
 

@@ -157,6 +157,7 @@ export class Replica {
       fault: () => strike(plan.pagers, time.now(), random),
       frozenFor: () => 0,
     });
+    const api = createClient({ ...patience, transport });
     this.#bot = await time.as(life, () =>
       life.hear(() =>
         createBot({
@@ -165,7 +166,8 @@ export class Replica {
             : { kind: 'http', signingSecret: slack.signingSecret },
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
-          api: createClient({ ...patience, transport }),
+          api,
+          isApiAway: () => api.health().state !== 'closed',
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RpcError } from '../../../../src/contract/errors.ts';
-import { lost, openJournals, pass } from '../../../support/journal-world.ts';
+import { heldBack, RpcError } from '../../../../src/contract/errors.ts';
+import { down, lost, openJournals, pass } from '../../../support/journal-world.ts';
 
 const landing = 60_000;
 
@@ -57,6 +57,22 @@ test('a wake does not hurry it, and it is looked for at once', async () => {
   expect(sent()).toBe(1);
 });
 
+test('when the API answers again, what was held back is tried at once, and what failed itself keeps its pause', async () => {
+  const { world, start } = await openJournals();
+  const { write, journal, states } = await start();
+  const heldOff = new RpcError('unavailable', 'no answer since noon', { reason: heldBack, maybeApplied: false });
+  world.script.set('own', [down]).set('held', [heldOff]);
+  await write('1', 'own');
+  await write('2', 'held', { subject: '2' });
+  await journal.wake('held');
+  await journal.idle();
+  expect(await states()).toEqual({ pending: 1, done: 1 });
+  expect(world.effects).toEqual(['2: held']);
+  await journal.wake();
+  await journal.idle();
+  expect(await states()).toEqual({ done: 2 });
+});
+
 test('a whole answer, of a proxy say, ends the request: it is sent again after the usual pause', async () => {
   const { wait, sent, states } = await openLost(new RpcError('unavailable', 'bad gateway', { status: 502 }));
   await wait(3);
@@ -100,6 +116,18 @@ test('after a process died, its successor waits as long', async () => {
 });
 
 const doubtful = () => new RpcError('invalid_argument', 'no such user', { isDoubtful: true, maybeApplied: true });
+
+test('while it cannot be looked for after a doubtful refusal, it is not sent again', async () => {
+  const { world, start } = await openJournals();
+  const { write, states, journal } = await start({ landing });
+  world.script.set('x', [doubtful()]).set('?x', [down]);
+  world.lostAnswers.add('x');
+  expect((await write('1', 'x')).state).toBe('queued');
+  await journal.wake();
+  await journal.idle();
+  expect(await states()).toEqual({ done: 1 });
+  expect(world.effects).toEqual(['1: x']);
+});
 
 test('a doubtful refusal of what is made anew is asked once more after a look, and then it is one', async () => {
   const { world, start } = await openJournals();
