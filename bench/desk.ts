@@ -56,6 +56,7 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
+    onRetry: () => {},
     onTick: () => Promise.resolve(),
   });
   stack.defer(() => journal.stop(0));

@@ -131,7 +131,7 @@ export async function startMuster(
       slackApiUrl: config.slackApiUrl,
       workspace: config.workspace,
       api,
-      isApiAway: () => api.health().state !== 'closed',
+      apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
       database,
       features,
       settings: toHouse(config),

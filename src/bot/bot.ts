@@ -107,7 +107,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const snapshots = createSnapshots({ database, clock, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
-    options.isApiAway,
+    options.apiLine.isAway,
     () => void journal.wake('held'),
   );
   const api = guardCalls(watched, isOvertaken);
@@ -174,6 +174,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     kinds,
     budget: options.intentBudget,
     landing: options.landing,
+    onRetry: options.apiLine.tryNow,
     openCallers: findOpen,
     deps: () => deps,
     receipts: () => receipts,

@@ -39,8 +39,8 @@ export interface PagerOptions {
 /** What the bot is made of. */
 export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly api: Api;
-  /** Whether calls are kept away from the API, since it does not answer. */
-  readonly isApiAway: () => boolean;
+  /** How calls get to the API: whether they are kept away, since it does not answer, and how the next one tries it all the same. */
+  readonly apiLine: { readonly isAway: () => boolean; readonly tryNow: () => void };
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;

@@ -59,6 +59,11 @@ export class Breaker {
     );
   }
 
+  /** Lets the next call through, though the rest is not over: somebody asks for it. */
+  hurry(now: number): void {
+    if (this.#openedAt !== undefined) this.#openedAt = Math.min(this.#openedAt, now - this.#coolDown);
+  }
+
   /** The API answered. */
   answered(): void {
     if (this.#row === 0 && this.#openedAt === undefined) return;

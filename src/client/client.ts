@@ -52,8 +52,11 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** Every method of the contract as a function. `health` tells a readiness check whether the API answers at present. */
-export type ApiClient = Api & { readonly health: () => BreakerState };
+/**
+ * Every method of the contract as a function. `health` tells whether the API answers at present; after `hurry` the next call tries it, though
+ * it did not answer a moment ago.
+ */
+export type ApiClient = Api & { readonly health: () => BreakerState; readonly hurry: () => void };
 
 const steadyClock = () => performance.timeOrigin + performance.now();
 
@@ -82,7 +85,7 @@ export function createClient(options: ClientOptions): ApiClient {
     ...toGroups<Method>(rpc, (name, method) => toRpcOperation(name, method, pluginID, headers)),
     ...toGroups<Endpoint>(http, (name, endpoint) => toHttpOperation(name, endpoint, headers)),
   ]) as Api;
-  return { ...api, health: () => caller.health() };
+  return { ...api, health: () => caller.health(), hurry: () => caller.hurry() };
 }
 
 function toHeaders(token: string | undefined): Record<string, string> {
@@ -131,6 +134,10 @@ class CallRunner {
 
   health(): BreakerState {
     return this.#breaker.state(this.#clock());
+  }
+
+  hurry(): void {
+    this.#breaker.hurry(this.#clock());
   }
 
   async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {

@@ -310,6 +310,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     },
     onDone: subject => void alongside.push(`onDone ${subject}`),
     onPostponed: () => undefined,
+    onRetry: () => undefined,
     onTick: async () => {},
     clock: () => world.clock.now,
     steady: () => world.clock.steady,

@@ -31,7 +31,7 @@ import type { Deps } from './feature/deps.ts';
 interface Parts
   extends Pick<
     JournalOptions<IntentContext, IntentKind>,
-    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'clock' | 'landing' | 'steady' | 'awake' | 'log'
+    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'onRetry' | 'clock' | 'landing' | 'steady' | 'awake' | 'log'
   > {
   readonly api: Api;
   readonly cards: Cards;

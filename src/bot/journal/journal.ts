@@ -122,6 +122,8 @@ export interface JournalOptions<C, K extends JobKind<C>>
   onDone(subject: string): void;
   /** An intent about this subject could not be done now, and is tried again. */
   onPostponed(subject: string): void;
+  /** Somebody wants an intent to be tried now. */
+  onRetry(): void;
   /** Called once a second. */
   onTick(): Promise<void>;
   readonly random?: () => number;
@@ -240,6 +242,7 @@ function toJournal<C, K extends JobKind<C>>(
     },
     retry: async (id, owner, caller) => {
       if (isStopped) throw new Stopped();
+      options.onRetry();
       const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
       return added && callers.outcomeOf(added, caller);
     },

@@ -167,7 +167,7 @@ export class Replica {
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
           api,
-          isApiAway: () => api.health().state !== 'closed',
+          apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,

@@ -35,6 +35,21 @@ describe('the breaker', () => {
     expect(breaker.enter(1001)).toBeUndefined();
   });
 
+  test('lets one call through before its time when somebody asks for it', () => {
+    const breaker = new Breaker({ failures: 1, coolDown: 1000 });
+    breaker.failed(0, 'down');
+    expect(breaker.enter(10)?.code).toBe('unavailable');
+    breaker.hurry(10);
+    expect(breaker.enter(10)).toBeUndefined();
+    expect(breaker.enter(10)?.code).toBe('unavailable');
+    breaker.failed(20, 'down');
+    expect(breaker.enter(1010)?.code).toBe('unavailable');
+    expect(breaker.enter(1020)).toBeUndefined();
+    breaker.answered();
+    breaker.hurry(1030);
+    expect(breaker.state(1030).state).toBe('closed');
+  });
+
   test('an answer in between starts the count anew', () => {
     const breaker = new Breaker({ failures: 2 });
     breaker.failed(0, 'down');
