@@ -185,7 +185,7 @@ class CallRunner {
       outcome = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
     }
     if (outcome instanceof RpcError) this.#judge(operation, outcome, request.timeout);
-    else this.#breaker.answered();
+    else this.#breaker.answered(this.#clock());
     return outcome;
   }
 
@@ -224,8 +224,8 @@ class CallRunner {
   #judge(operation: Operation, error: RpcError, timeout: number): void {
     const tooSlow = error.code === 'deadline_exceeded';
     if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
-    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered();
-    else if (this.#breaker.failed(this.#clock(), error.message)) {
+    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered(this.#clock());
+    else if (this.#breaker.failed(this.#clock(), error.message, operation.name)) {
       this.#log?.warn(
         { method: operation.name, code: error.code },
         `client: the API does not answer: ${error.message}`,
