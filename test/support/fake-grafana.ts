@@ -31,9 +31,15 @@ export interface GrafanaFault {
 
 /**
  * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
- * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do.
+ * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do. With `ownIds` it has ids of its
+ * own for the people whom others send by their Slack ids, and lists nobody.
  */
-export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[], spacesTimes = false } = {}) {
+export async function openFakeGrafana({
+  port = 0,
+  users = [] as readonly KnownPerson[],
+  spacesTimes = false,
+  ownIds = false,
+} = {}) {
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({ close: () => stack.disposeAsync() });
   const database = stack.use(await openDatabase('sqlite::memory:'));
@@ -45,14 +51,23 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
   const bodies: string[] = [];
   const listener = toWebListener(async request => {
-    bodies.push(await request.clone().text());
-    return written(await service.fetch(request));
+    const body = await request.clone().text();
+    bodies.push(body);
+    if (!ownIds || body === '') return written(await service.fetch(request));
+    const { url, method, headers } = request;
+    const kept = [...headers].filter(([name]) => name !== 'content-length');
+    return written(await service.fetch(new Request(url, { method, headers: kept, body: toKnown(body) })));
   });
+  const toKnown = (body: string) => body.replace(/"grafana-incident:user-(\w+)"/g, '"slack:$1"');
   const written = async (answer: Response) => {
-    if (!spacesTimes) return answer;
+    if (!spacesTimes && !ownIds) return answer;
     const toSpaced = (_: string, date: string, clock: string, fraction = '') =>
       `"${date} ${clock}.${fraction.padEnd(6, '0')}"`;
-    const body = (await answer.text()).replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
+    const said = await answer.text();
+    const named = ownIds ? said.replace(/"slack:(\w+)"/g, '"grafana-incident:user-$1"') : said;
+    const body = !spacesTimes
+      ? named
+      : named.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
     const { status, headers } = answer;
     return new Response(body === '' ? null : body, {
       status,
@@ -66,7 +81,8 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const { authorization = `Bearer ${token}` } = request.headers;
     const headers = { 'content-type': 'application/json', authorization };
     const method = request.method ?? 'POST';
-    const asked = new Request(`http://test${request.url}`, { method, headers, body: Buffer.concat(chunks) });
+    const sent = Buffer.concat(chunks).toString();
+    const asked = new Request(`http://test${request.url}`, { method, headers, body: ownIds ? toKnown(sent) : sent });
     return written(await service.fetch(asked));
   };
   /** A real Grafana names ten holders of roles in an incident, and fills the list up with empty ones (docs/api-rules.md A3). */
@@ -90,6 +106,10 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     // A real Grafana knows nothing of our header.
     const at = request.rawHeaders.findIndex(name => name.toLowerCase() === peopleHeader);
     if (at >= 0) request.rawHeaders.splice(at, 2);
+    if (ownIds && line.endsWith('QueryUsers')) {
+      const nobody = { users: [], cursor: { hasMore: false, nextValue: '' }, error: '' };
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(nobody));
+    }
     const fault = faults.find(each => each.when.test(line) && (each.times ?? 1) > 0);
     if (!fault && /IncidentsService\.GetIncident$/.test(line)) return sendWithSlots(request, response);
     if (!fault) return listener(request, response);

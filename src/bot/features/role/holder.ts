@@ -67,6 +67,27 @@ export function othersHolding(incident: Incident, role: string, except: readonly
     .map(({ userID, name }) => ({ userID, name: name || userID }));
 }
 
+/**
+ * The id by which the API knows the person who was made a holder, and remembers it: a Grafana resolves a Slack id, and answers with its own.
+ * `before` held the role before that.
+ */
+export async function learnHolder(
+  { people }: Pick<IncidentDeps, 'people'>,
+  sent: string,
+  role: string,
+  before: readonly Pick<Somebody, 'userID'>[],
+  incident: Incident,
+): Promise<string> {
+  const holding = othersHolding(incident, role, []);
+  const added = othersHolding(
+    incident,
+    role,
+    before.map(each => each.userID),
+  );
+  const isAsSent = holding.some(each => each.userID === sent);
+  return await people.learnAnswered(sent, isAsSent || added.length !== 1 ? '' : (added[0]?.userID ?? ''));
+}
+
 /** Where people are looked up. */
 type HolderDeps = Pick<IncidentDeps, 'people' | 'slack'>;
 

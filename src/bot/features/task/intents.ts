@@ -116,6 +116,7 @@ export const addTask = defineIntent({
     const { api, call, deps } = context;
     const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
+    await deps.people.learnAnswered(assignToUserID, task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, task, taskList);
   },
   reconcile: (context, wish) => findAdded(context, wish),
@@ -222,6 +223,7 @@ export const assignTask = defineIntent({
       isAbout: fields => fields.userID !== undefined,
     });
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
+    await deps.people.learnAnswered(userID, task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, task, taskList);
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
