@@ -212,7 +212,7 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
   const transport = openHttpTransport({ baseUrl: grafana.url, connections });
   const { token, pluginID } = grafana;
   return {
-    api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
+    api: createClient({ ...toClientOptions(deps), transport, token, pluginID, takesPeople: 'if it says so' }),
     service: undefined,
     probe: createClient({ transport, token, pluginID, ...deadlines.apiProbe }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

@@ -42,6 +42,8 @@ export interface ClientOptions {
   /** For a whole call with all its attempts, unless the call says otherwise (docs/api-rules.md A1, Timeout). */
   readonly budget: number;
   readonly breaker?: BreakerOptions;
+  /** Whether the server is told for whom a call is made: a Grafana has no use for people's names. Default: it is. */
+  readonly takesPeople?: 'yes' | 'if it says so';
   readonly log?: ClientLog;
   readonly observe?: (call: ObservedCall) => void;
   /** Milliseconds since the epoch that never step back. */
@@ -96,9 +98,13 @@ function toHeaders(token: string | undefined): Record<string, string> {
 }
 
 /** Adds the headers that the embedded service understands, and Grafana ignores. */
-function withExtensions(headers: Record<string, string>, options: CallOptions | undefined): Record<string, string> {
-  if (options?.people === undefined && options?.incidentType === undefined) return headers;
-  const { people, incidentType } = options;
+function withExtensions(
+  headers: Record<string, string>,
+  { incidentType, ...options }: CallOptions = {},
+  takesPeople: boolean,
+): Record<string, string> {
+  const people = takesPeople ? options.people : undefined;
+  if (people === undefined && incidentType === undefined) return headers;
   return {
     ...headers,
     ...(people === undefined ? {} : { [peopleHeader]: encodePeople(people) }),
@@ -113,6 +119,7 @@ class CallRunner {
   readonly #attemptTimeout: number;
   readonly #budget: number;
   readonly #breaker: Breaker;
+  #takesPeople: boolean;
   readonly #log: ClientLog | undefined;
   readonly #observe: ((call: ObservedCall) => void) | undefined;
   readonly #clock: () => number;
@@ -125,6 +132,7 @@ class CallRunner {
     this.#attemptTimeout = options.attemptTimeout;
     this.#budget = options.budget;
     this.#breaker = new Breaker(options.breaker);
+    this.#takesPeople = options.takesPeople !== 'if it says so';
     this.#log = options.log;
     this.#observe = options.observe;
     this.#clock = options.clock ?? steadyClock;
@@ -142,7 +150,7 @@ class CallRunner {
 
   async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {
     const { path, body } = operation.encode(input);
-    const headers = withExtensions(operation.headers, options);
+    const headers = withExtensions(operation.headers, options, this.#takesPeople);
     const signal = options?.signal;
     const budget = options?.budget ?? this.#budget;
     const begun = this.#clock();
@@ -180,7 +188,9 @@ class CallRunner {
   async #attempt(operation: Operation, request: TransportRequest): Promise<{ data: unknown } | RpcError> {
     let outcome: { data: unknown } | RpcError;
     try {
-      outcome = this.#read(operation, await this.#transport(request));
+      const response = await this.#transport(request);
+      this.#takesPeople ||= response.headers[peopleHeader] !== undefined;
+      outcome = this.#read(operation, response);
     } catch (thrown) {
       outcome = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
     }

@@ -21,6 +21,13 @@ test('a role that is given is told as what it is, and no other holder is made up
   expect(place.reads(alice, home.id)[0], 'the card').toMatch(/ommander.*@bob/);
 });
 
+test('nobody’s name goes to a Grafana in a header', async () => {
+  const { type, grafana } = await openResolved();
+  await type('/task add fail over @bob');
+  expect(grafana.requests.length).toBeGreaterThan(5);
+  expect(grafana.named).toEqual([]);
+});
+
 test('what is whose is known to the lists of one, and to what they give back', async () => {
   const { type, bob, room, incident } = await openResolved();
   await type('/role assign @bob observer');

@@ -46,6 +46,7 @@ export async function openFakeGrafana({
   const token = 'glsa_test';
   const faults: GrafanaFault[] = [];
   const requests: string[] = [];
+  const named: string[] = [];
   const options = { rootUrl: 'https://grafana.example.com', users };
   const tokens = [{ token, role: 'Editor' as const }];
   const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
@@ -60,14 +61,16 @@ export async function openFakeGrafana({
   });
   const toKnown = (body: string) => body.replace(/"grafana-incident:user-(\w+)"/g, '"slack:$1"');
   const written = async (answer: Response) => {
+    // A real Grafana does not say that it takes it.
+    answer.headers.delete(peopleHeader);
     if (!spacesTimes && !ownIds) return answer;
     const toSpaced = (_: string, date: string, clock: string, fraction = '') =>
       `"${date} ${clock}.${fraction.padEnd(6, '0')}"`;
     const said = await answer.text();
-    const named = ownIds ? said.replace(/"slack:(\w+)"/g, '"grafana-incident:user-$1"') : said;
+    const known = ownIds ? said.replace(/"slack:(\w+)"/g, '"grafana-incident:user-$1"') : said;
     const body = !spacesTimes
-      ? named
-      : named.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
+      ? known
+      : known.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
     const { status, headers } = answer;
     return new Response(body === '' ? null : body, {
       status,
@@ -104,6 +107,7 @@ export async function openFakeGrafana({
     const line = `${request.method} ${request.url}`;
     requests.push(line);
     // A real Grafana knows nothing of our header.
+    if (request.headers[peopleHeader] !== undefined) named.push(line);
     const at = request.rawHeaders.findIndex(name => name.toLowerCase() === peopleHeader);
     if (at >= 0) request.rawHeaders.splice(at, 2);
     if (ownIds && line.endsWith('QueryUsers')) {
@@ -137,6 +141,8 @@ export async function openFakeGrafana({
     url,
     settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
     requests,
+    /** The requests that said for whom they were made. */
+    named,
     /** Sends webhooks to an address from here on, ends that, and waits until every address has taken all that has happened. */
     webhooks: {
       add: (to: string, secret: string) =>

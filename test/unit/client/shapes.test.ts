@@ -145,6 +145,16 @@ describe('what is sent', () => {
     await open.client.RolesService.GetRoles({});
   });
 
+  test('a server that may be a Grafana is told for whom a call is made once it says that it takes that', async () => {
+    const people = { actor: { userID: 'slack:U1', name: 'Zoë' } };
+    const say = (headers: object) => nock(host, headers).post(`${irm}/RolesService.GetRoles`);
+    say({ badheaders: ['x-muster-people'] }).reply(200, { roles: [], error: '' });
+    say({ badheaders: ['x-muster-people'] }).reply(200, { roles: [], error: '' }, { 'x-muster-people': 'taken' });
+    say({ reqheaders: { 'x-muster-people': /./ } }).reply(200, { roles: [], error: '' });
+    await using open = openTestClient(host, { takesPeople: 'if it says so' });
+    for (let call = 0; call < 3; call += 1) await open.client.RolesService.GetRoles({}, { people });
+  });
+
   test('an input that the contract refuses is not sent, and the words say which member', async () => {
     await using open = openTestClient(host);
     const title = await failureOf(open.client.IncidentsService.CreateIncident({ title: '' }));
