@@ -129,6 +129,14 @@ export function isTransient(error: unknown): error is RpcError {
   return transientCodes.has(error.code) && (error.code !== 'internal' || error.retryable);
 }
 
+/**
+ * Whether a read failed although nothing is said against it: it is temporary, or a refusal with the status of a failure. What is remembered
+ * stands in for the answer.
+ */
+export function isUnread(error: unknown): error is RpcError {
+  return isTransient(error) || (error instanceof RpcError && error.isDoubtful);
+}
+
 /** The code whose HTTP status this is; statuses outside the table fall back to their class (4xx, 5xx). */
 export function toErrorCode(status: number): ErrorCode {
   switch (status) {

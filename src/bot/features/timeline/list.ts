@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
@@ -82,7 +82,7 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
   const { incidentID, filter, place } = wanted;
   if (isProvisional(incidentID)) return unregisteredList(ctx.deps, incidentID, queuedNotes, ctx.now);
   const page = await readPage(ctx.deps, wanted).catch((error: unknown) => {
-    if (isTransient(error)) return { error };
+    if (isUnread(error)) return { error };
     throw error;
   });
   if ('error' in page) return rememberedTimeline(ctx, wanted, page.error);

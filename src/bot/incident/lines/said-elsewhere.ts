@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
-import { isTransient, RpcError } from '../../../contract/errors.ts';
+import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { type LeadingNote, lastNote, leadingNotes, splitNoteBody } from '../../../contract/note-forms.ts';
 import type { NoTables } from '../../../db/engine.ts';
@@ -100,7 +100,7 @@ async function readSaid(api: SaidDeps['api'], incidentID: string): Promise<reado
     return activityItems.toReversed();
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return isTransient(error) ? 'later' : [];
+    return isUnread(error) ? 'later' : [];
   }
 }
 
