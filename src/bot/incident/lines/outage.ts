@@ -7,7 +7,7 @@ import { decodeError } from '../../journal/entry.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { userOf } from '../../people/person.ts';
-import { type IntentTable, isPostponed, isUnfinished } from '../../schema/intents.ts';
+import { type IntentTable, isUnfinished } from '../../schema/intents.ts';
 import type { OutageTable } from '../../schema/outages.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
@@ -38,8 +38,10 @@ export function openOutages(database: Database, clock: () => Date, api: string):
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
     database.withLock<NoTables, T>(laneLock([incidentID]), work);
-  const find = (some: Kysely<BotTables>, incidentID: string): Promise<OutageTable | undefined> =>
-    some.selectFrom('bot_outage').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+  const find = (plain: Kysely<NoTables>, incidentID: string): Promise<OutageTable | undefined> => {
+    const told = plain.withTables<BotTables>().selectFrom('bot_outage').selectAll();
+    return told.where('incident_id', '=', incidentID).executeTakeFirst();
+  };
 
   /** Since when the API has answered while work waited, by incident, in epoch milliseconds. */
   const answering = new Map<string, number>();
@@ -49,14 +51,13 @@ export function openOutages(database: Database, clock: () => Date, api: string):
       answering.delete(incidentID);
       // Its card says so (board/unregistered-card.ts).
       if (isProvisional(incidentID)) return false;
-      if (!(await find(db, incidentID)) && !(await isHeldUp(db, incidentID))) return false;
+      const { isKnown, isHeld } = await look(db, incidentID);
+      if (!isKnown && !isHeld) return false;
       return await locked(incidentID, async plain => {
-        const trx = plain.withTables<BotTables>();
-        const waiting = await findWaiting(trx, incidentID);
-        const known = await find(trx, incidentID);
-        const saved = waiting.length;
+        const { saved, rows } = await findWaiting(plain, incidentID);
+        const known = await find(plain, incidentID);
         if (saved === (known?.saved ?? 0)) return false;
-        const since = known?.since ?? Date.parse(waiting[0] ?? '');
+        const since = known?.since ?? Date.parse(rows[0]?.created_at ?? '');
         await tell(
           plain,
           known,
@@ -72,27 +73,22 @@ export function openOutages(database: Database, clock: () => Date, api: string):
       const from = answering.get(incidentID) ?? now;
       if (isHeld) answering.set(incidentID, from);
       else answering.delete(incidentID);
-      if (!isKnown && !(isHeld && now - from >= patience)) return false;
+      const isPatient = !isHeld || now - from < patience;
+      if (!isKnown && isPatient) return false;
       return await locked(incidentID, async plain => {
-        const trx = plain.withTables<BotTables>();
-        const known = await find(trx, incidentID);
-        const waiting = await findWaiting(trx, incidentID);
-        const saved = waiting.length;
-        if (known && saved === 0) {
-          await rewordLine(plain, known.line_id, overWords(api, known, now));
-          await trx.deleteFrom('bot_outage').where('incident_id', '=', incidentID).execute();
+        const { saved, rows } = await findWaiting(plain, incidentID);
+        const before = await find(plain, incidentID);
+        const stuck = saved === 0 || isPatient ? undefined : rows.find(each => hasFailedSince(each, from));
+        const known = stuck && before && !isStuck(before) ? undefined : before;
+        if (before && (saved === 0 || !known)) {
+          await rewordLine(plain, before.line_id, overWords(api, before, now));
+          const told = plain.withTables<BotTables>().deleteFrom('bot_outage');
+          await told.where('incident_id', '=', incidentID).execute();
         }
-        const stuck = saved > 0 && now - from >= patience ? await findStuck(trx, incidentID, from) : undefined;
-        if (!stuck || (known && isStuck(known) && known.saved === saved)) return false;
-        const since = Date.parse(stuck.created_at);
-        const told = known && isStuck(known) ? known : undefined;
-        if (known && !told) {
-          await rewordLine(plain, known.line_id, overWords(api, known, now));
-          await trx.deleteFrom('bot_outage').where('incident_id', '=', incidentID).execute();
-        }
-        const line = { incident_id: incidentID, line_id: stuckMark, since, saved };
-        await tell(plain, told, line, stuckWords(api, stuck, saved));
-        return told === undefined;
+        if (!stuck || known?.saved === saved) return false;
+        const line = { incident_id: incidentID, line_id: stuckMark, since: Date.parse(stuck.created_at), saved };
+        await tell(plain, known, line, stuckWords(api, stuck, saved));
+        return true;
       });
     },
   };
@@ -114,58 +110,31 @@ async function tell(plain: Kysely<NoTables>, known: OutageTable | undefined, lin
   const id = `${line.line_id || 'outage/'}${randomUUID()}`;
   const at = new Date(since);
   await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isAlone: true });
-  await trx
-    .insertInto('bot_outage')
-    .values({ ...line, line_id: id })
-    .execute();
+  const row = { ...line, line_id: id };
+  await trx.insertInto('bot_outage').values(row).execute();
 }
 
 /** Whether the room was told of something that waits, and whether work waits there since an attempt failed. */
 async function look(db: Kysely<BotTables>, incidentID: string): Promise<{ isKnown: boolean; isHeld: boolean }> {
+  const told = db.selectFrom('bot_outage').select('since').where('incident_id', '=', incidentID);
+  const work = db.selectFrom('bot_intent').select('id').where('subject', '=', incidentID).where(isUnfinished);
   const { known, held } = await db
-    .selectNoFrom(({ exists, selectFrom }) => [
-      exists(selectFrom('bot_outage').select('since').where('incident_id', '=', incidentID)).as('known'),
-      exists(
-        selectFrom('bot_intent')
-          .select('id')
-          .where('subject', '=', incidentID)
-          .where(isUnfinished)
-          .where('attempts', '>', 0),
-      ).as('held'),
-    ])
+    .selectNoFrom(({ exists }) => [exists(told).as('known'), exists(work.where('attempts', '>', 0)).as('held')])
     .executeTakeFirstOrThrow();
   return { isKnown: Boolean(known), isHeld: Boolean(held) };
 }
 
-/** The change that holds up the others: it has failed itself, and since the API answers. */
-async function findStuck(db: Kysely<BotTables>, incidentID: string, from: number) {
-  const rows = await db
-    .selectFrom('bot_intent')
-    .select(['created_at', 'changed_at', 'owner', 'outcome'])
-    .where('subject', '=', incidentID)
-    .where(isPostponed)
-    .orderBy('created_at')
-    .execute();
-  return rows.find(each => Date.parse(each.changed_at) >= from && decodeError(each.outcome).reason !== heldBack);
+/** Whether a change that was put off was tried since that moment, and failed itself. */
+function hasFailedSince({ next_at, changed_at, outcome }: IntentTable, from: number): boolean {
+  return next_at > 0 && Date.parse(changed_at) >= from && decodeError(outcome).reason !== heldBack;
 }
 
-/** Whether the API held up work on the incident: an attempt failed, and is repeated later. */
-async function isHeldUp(db: Kysely<BotTables>, incidentID: string): Promise<boolean> {
-  const postponed = db.selectFrom('bot_intent').select('id').where('subject', '=', incidentID).where(isPostponed);
-  return (await postponed.limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** When people asked for the work that waits, oldest first. They hear of its end, and not of what follows from it. */
-async function findWaiting(db: Kysely<BotTables>, incidentID: string): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('bot_intent')
-    .select('created_at')
-    .where('subject', '=', incidentID)
-    .where(isUnfinished)
-    .where('tell', 'in', ['caller', 'message'])
-    .orderBy('created_at')
-    .execute();
-  return rows.map(row => row.created_at);
+/** The work that waits, oldest first, and how much of it people asked for: they hear of its end, and not of what follows from it. */
+async function findWaiting(plain: Kysely<NoTables>, incidentID: string) {
+  const all = plain.withTables<BotTables>().selectFrom('bot_intent').selectAll().where('subject', '=', incidentID);
+  const unfinished = await all.where(isUnfinished).orderBy('created_at').execute();
+  const asked = unfinished.filter(({ tell }) => tell === 'caller' || tell === 'message');
+  return { saved: asked.length, rows: unfinished };
 }
 
 function outageWords(api: string, since: number, saved: number): string {
