@@ -32,13 +32,14 @@ export interface GrafanaFault {
 /**
  * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
  * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do. With `ownIds` it has ids of its
- * own for the people whom others send by their Slack ids, and lists nobody.
+ * own for the people whom others send by their Slack ids, and lists nobody. With `keepsFields` false it keeps no fields of notes and links.
  */
 export async function openFakeGrafana({
   port = 0,
   users = [] as readonly KnownPerson[],
   spacesTimes = false,
   ownIds = false,
+  keepsFields = true,
 } = {}) {
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({ close: () => stack.disposeAsync() });
@@ -60,13 +61,18 @@ export async function openFakeGrafana({
     return written(await service.fetch(new Request(url, { method, headers: kept, body: toKnown(body) })));
   });
   const toKnown = (body: string) => body.replace(/"grafana-incident:user-(\w+)"/g, '"slack:$1"');
+  const withoutFields = (text: string) => {
+    const empty = (_: string, value: { activityKind?: string }) =>
+      ['userNote', 'contextAttached'].includes(value?.activityKind ?? '') ? { ...value, fieldValues: {} } : value;
+    return text.startsWith('{') ? JSON.stringify(JSON.parse(text, empty)) : text;
+  };
   const written = async (answer: Response) => {
     // A real Grafana does not say that it takes it.
     answer.headers.delete(peopleHeader);
-    if (!spacesTimes && !ownIds) return answer;
+    if (!spacesTimes && !ownIds && keepsFields) return answer;
     const toSpaced = (_: string, date: string, clock: string, fraction = '') =>
       `"${date} ${clock}.${fraction.padEnd(6, '0')}"`;
-    const said = await answer.text();
+    const said = keepsFields ? await answer.text() : withoutFields(await answer.text());
     const known = ownIds ? said.replace(/"slack:(\w+)"/g, '"grafana-incident:user-$1"') : said;
     const body = !spacesTimes
       ? known

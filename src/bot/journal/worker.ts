@@ -208,7 +208,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
     const payload = deps.reader.payload(kind, row);
     const isAmbiguous = row.ambiguous === 1;
     const context = deps.toContext(toAttempt(row, kind, deps, signal), row);
-    let found = isAmbiguous ? await kind.reconcile?.(context, payload) : undefined;
+    let found = isAmbiguous ? await look(kind, context, payload) : undefined;
     if (isAmbiguous && kind.reconcile && found === undefined && mayLand(row, deps)) return toWaiting(row, deps);
     let result: unknown;
     try {
@@ -218,7 +218,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       // The API said no to something that is made anew each time, so the client has not asked again.
       known = { ...row, ambiguous: 1, outcome: encodeError(refusal, 0) };
       const again = deps.toContext(toAttempt(known, kind, deps, signal), row);
-      found = await kind.reconcile?.(again, payload);
+      found = await look(kind, again, payload);
       result = found ?? (await kind.run(again, payload));
     }
     const twin =
@@ -236,6 +236,16 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
     };
   } catch (thrown) {
     return toFailure(known, thrown, deps);
+  }
+}
+
+/** The effect of an earlier attempt. Until the API lets it be looked for, nobody knows whether it happened: a doubtful refusal waits. */
+async function look<C>(kind: JobKind<C>, context: C, payload: unknown): Promise<unknown> {
+  try {
+    return await kind.reconcile?.(context, payload);
+  } catch (error) {
+    if (!(error instanceof RpcError && error.isDoubtful)) throw error;
+    throw new RpcError('internal', error.message, { maybeApplied: false, cause: error });
   }
 }
 

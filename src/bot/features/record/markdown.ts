@@ -39,7 +39,7 @@ export function toMarkdown(recorded: Recorded): string {
     '## Tasks',
     list(tasksOf(recorded)),
     '## Timeline',
-    list(recorded.items.filter(item => !isOfNote(item)).map(entryOf)),
+    list(recorded.items.filter(item => !isOfNote(item, recorded.items)).map(entryOf)),
     ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
   ];
   return `${parts.join('\n\n')}\n`;

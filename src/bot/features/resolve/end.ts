@@ -58,8 +58,8 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   if (summary) {
     const payload = toSummary(ctx, incidentID, summary, 'resolution');
     const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
-    // The incident does not wait for the choice about its summary.
-    if (outcome.state === 'held') told = '';
+    // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
+    if (outcome.state === 'held' || outcome.state === 'failed') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
     else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
   }

@@ -12,7 +12,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { unregisteredList } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { isImportant } from '../../incident/notes/notes.ts';
-import { itemWords } from '../../incident/notes/timeline-words.ts';
+import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
@@ -140,7 +140,7 @@ async function readPage(
     for (const [index, item] of answer.activityItems.entries()) {
       if (index < skip) continue;
       if (filter.since > 0 && Date.parse(item.eventTime) < filter.since) return { items, next: undefined };
-      if (!fits(item, filter, users)) continue;
+      if (isOfNote(item, answer.activityItems) || !fits(item, filter, users)) continue;
       if (items.length === mostOnPage) return { items, next: { cursor, skip: index } };
       items.push(item);
     }

@@ -117,10 +117,13 @@ test('after a process died, its successor waits as long', async () => {
 
 const doubtful = () => new RpcError('invalid_argument', 'no such user', { isDoubtful: true, maybeApplied: true });
 
-test('while it cannot be looked for after a doubtful refusal, it is not sent again', async () => {
+test.each([
+  ['the API is away', down],
+  ['the look is refused as doubtfully', doubtful()],
+])('while it cannot be looked for after a doubtful refusal, it is not sent again: %s', async (_, why) => {
   const { world, start } = await openJournals();
   const { write, states, journal } = await start({ landing });
-  world.script.set('x', [doubtful()]).set('?x', [down]);
+  world.script.set('x', [doubtful()]).set('?x', [why]);
   world.lostAnswers.add('x');
   expect((await write('1', 'x')).state).toBe('queued');
   await journal.wake();
