@@ -195,6 +195,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
   await type('/incident declare Disk is full --started 20m ago --commander --now');
   const read = place.reads(alice, 'general').join('\n');
   expect(read).toContain('Incident 1 is declared');
+  expect(read).not.toContain('It began');
   expect(read).toContain('I could not set the start time of incident 1. Grafana does not let Muster do this');
   expect(read).toContain('I could not make you commander of incident 1. Grafana could not find it: “no”.');
   expect(await titles()).toEqual(['Disk is full']);
