@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { Effect } from '../contract/define.ts';
 import { type ErrorCode, RpcError, type RpcErrorDetails, toErrorCode } from '../contract/errors.ts';
-import type { Operation } from './operation.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The most characters of a response body that an error keeps. */
@@ -38,7 +38,7 @@ const plainHints: Partial<Record<ErrorCode, string>> = {
  * undefined when it is not JSON. `secret` is taken out of all text.
  */
 export function toFailure(
-  { name: method, effect, isRpc }: Pick<Operation, 'name' | 'effect' | 'isRpc'>,
+  { name: method, effect, isRpc }: { readonly name: string; readonly effect: Effect; readonly isRpc: boolean },
   response: TransportResponse,
   json: unknown,
   now: number,

@@ -167,7 +167,7 @@ export async function findTwinNote(
 ): Promise<string | undefined> {
   const isTwin = (each: ActivityItem) => each.activityItemID !== activityItemID && isSameNote(each, note);
   if ((await findNote(api, note.incidentID, isTwin, call)) === undefined) return undefined;
-  return `“${toMrkdwn(note.text, 200)}” stands on the timeline twice, since an answer came late. *Remove* in \`/note list\` takes one off.`;
+  return `“${toMrkdwn(note.text, 200)}” stands on the timeline twice: an answer came late. *Remove* in \`/note list\` takes one off.`;
 }
 
 /** The same message by its address, else the same words at the same moment. */
