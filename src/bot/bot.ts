@@ -104,7 +104,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
 
-  const snapshots = createSnapshots({ database, clock, log });
+  const isElsewhere = options.surroundings.apiKind === 'grafana';
+  const snapshots = createSnapshots({ database, clock, isElsewhere, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
     options.apiLine.isAway,
@@ -140,7 +141,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const people = createPeople({ slack, accounts, store: persons, clock, log });
   const ofSight = { slack, people, channels, rooms, settings, store: persons, database, clock, log };
   const { guests, visibility, readers } = openSight(ofSight, () => deps);
-  const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({ settings, isElsewhere, knowsReaders: !!options.pageLink, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));

@@ -4,14 +4,7 @@ import { addEvidence } from '../../alerts/evidence.ts';
 import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import {
-  type AfterDoneContext,
-  defineIntent,
-  type IntentContext,
-  toFollowUp,
-  toUndo,
-  type Undo,
-} from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
@@ -187,7 +180,7 @@ export const declareIncident = defineIntent({
 });
 
 /** The times that were not refused: the room is made beside them, and takes longer. */
-async function takenTimes({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration) {
+async function takenTimes({ deps, id }: Pick<IntentContext, 'deps' | 'id'>, { startedAt, endedAt }: Declaration) {
   const isRefused = async (step: string) => (await deps.journal.findByKey(followUpKey(id, step)))?.state === 'failed';
   return { startedAt: (await isRefused('start')) ? '' : startedAt, endedAt: (await isRefused('end')) ? '' : endedAt };
 }

@@ -78,14 +78,10 @@ export async function learnHolder(
   before: readonly Pick<Somebody, 'userID'>[],
   incident: Incident,
 ): Promise<string> {
-  const holding = othersHolding(incident, role, []);
-  const added = othersHolding(
-    incident,
-    role,
-    before.map(each => each.userID),
-  );
-  const isAsSent = holding.some(each => each.userID === sent);
-  return await people.learnAnswered(sent, isAsSent || added.length !== 1 ? '' : (added[0]?.userID ?? ''));
+  const isAsSent = othersHolding(incident, role, []).some(each => each.userID === sent);
+  const ids = before.map(each => each.userID);
+  const [added, ...more] = othersHolding(incident, role, ids);
+  return await people.learnAnswered(sent, isAsSent || !added || more.length > 0 ? '' : added.userID);
 }
 
 /** Where people are looked up. */
