@@ -42,6 +42,6 @@ test('a home tab on which nothing changed lately costs three requests at most, h
   const { alice, api, costOf } = await openCounted();
   for (let count = 0; count < 6; count += 1)
     await api.IncidentsService.CreateIncident({ title: `Other ${count}`, severity: 'minor' });
-  const cost = async () => (await costOf(() => alice.openHome())).length;
+  const cost = async () => (await costOf(async () => alice.openHome())).length;
   await expect.poll(cost, { timeout: 10_000 }).toBeLessThanOrEqual(3);
 });
