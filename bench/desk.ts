@@ -44,14 +44,19 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     // The first call after an outage is made at once.
     breaker: { coolDown: 1 },
   });
-  const api = watchRecovery(client, () => void journal.wake());
+  const api = watchRecovery(
+    client,
+    () => true,
+    () => void journal.wake(),
+  );
   const journal: IntentJournal = await openIntentJournal({
-    ...{ database, api, deadlines, clock, isAlone, kinds: [addNote], openCallers: findOpen },
+    ...{ database, api, deadlines, clock, isAlone, kinds: [addNote], openCallers: findOpen, landing: 0 },
     log: pino({ level: 'silent' }),
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
+    onRetry: () => {},
     onTick: () => Promise.resolve(),
   });
   stack.defer(() => journal.stop(0));

@@ -122,12 +122,15 @@ export async function startMuster(
       slackApiUrl: config.slackApiUrl,
       workspace: config.workspace,
       api,
+      apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
       database,
       features,
       settings: toHouse(config),
       blocks: config.blocks,
       surroundings: toSurroundings(config),
       deadlines,
+      // What the embedded service does ends with the process.
+      landing: config.grafana ? deadlines.landing : 0,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
       awake: overrides.awake,
@@ -199,7 +202,7 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
   const transport = openHttpTransport({ baseUrl: grafana.url, connections });
   const { token, pluginID } = grafana;
   return {
-    api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
+    api: createClient({ ...toClientOptions(deps), transport, token, pluginID, takesPeople: 'if it says so' }),
     service: undefined,
     probe: createClient({ transport, token, pluginID, ...deps.deadlines.apiProbe }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

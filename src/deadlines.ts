@@ -8,6 +8,8 @@ export const deadlines = {
    * attempt may take less than a call, so that the client notices an API that stalls. `longestPause` lies between two attempts.
    */
   api: { attemptTimeout: 7000, budget: 10_000, longestPause: 10_000, breaker: { coolDown: 5000 } },
+  /** A request to a Grafana whose answer was lost may still take effect for so long: the vendor's own client waits for it as long. */
+  landing: 60_000,
   /**
    * The first check of the API, whose failures count as no failures of people's calls. No breaker stands before it: the check tells why the
    * API cannot be reached.

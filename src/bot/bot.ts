@@ -69,10 +69,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
 
-  const snapshots = createSnapshots({ database, clock, log });
+  const isElsewhere = options.surroundings.apiKind === 'grafana';
+  const snapshots = createSnapshots({ database, clock, isElsewhere, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
-    () => void deps.journal.wake(),
+    options.apiLine.isAway,
+    () => void deps.journal.wake('held'),
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });

@@ -124,6 +124,8 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
+    landing: options.landing,
+    onRetry: options.apiLine.tryNow,
     openCallers: findOpen,
     deps: () => deps,
     receipts: () => receipts,

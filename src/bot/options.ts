@@ -39,11 +39,15 @@ export interface PagerOptions {
 /** What the bot is made of. */
 export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly api: Api;
+  /** How calls get to the API: whether they are kept away, since it does not answer, and how the next one tries it all the same. */
+  readonly apiLine: { readonly isAway: () => boolean; readonly tryNow: () => void };
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;
   readonly blocks: BlocksMode;
   readonly surroundings: Surroundings;
+  /** How long a call of the API whose answer was lost may still take effect, in milliseconds. */
+  readonly landing: number;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;
   /** The sources of alerts; absent: none. */

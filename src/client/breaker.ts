@@ -1,4 +1,7 @@
-import { RpcError } from '../contract/errors.ts';
+import { heldBack, RpcError } from '../contract/errors.ts';
+
+/** An operation that fails so many times as often opens the breaker though others were answered just before. */
+const mostOfOne = 3;
 
 /** When a breaker opens, and for how long. */
 export interface BreakerOptions {
@@ -19,12 +22,16 @@ export interface BreakerState {
 
 /**
  * Keeps calls away from an API that does not answer, so that people hear at once and the API can recover. Only silence counts:
- * `unavailable` and `deadline_exceeded`. Any answer, a refusal too, closes it.
+ * `unavailable` and `deadline_exceeded`. Any answer, a refusal too, closes it. One operation that fails just after others were answered
+ * does not open it: a proxy that blocks that operation must not hold up the others.
  */
 export class Breaker {
   readonly #failures: number;
   readonly #coolDown: number;
   #row = 0;
+  /** What failed in the row. */
+  readonly #operations = new Set<string>();
+  #answeredAt = Number.NEGATIVE_INFINITY;
   #since: number | undefined;
   #openedAt: number | undefined;
   #probing = false;
@@ -35,8 +42,11 @@ export class Breaker {
     this.#coolDown = options.coolDown ?? 10_000;
   }
 
-  /** Lets a call through, or gives the error to fail with. Each call let through must be `answered`, `failed` or `dropped`. */
-  enter(now: number): RpcError | undefined {
+  /**
+   * Lets an attempt through, or gives the error to fail with: {@link heldBack} where it is the first of its call. Each one let through must
+   * be `answered`, `failed` or `dropped`.
+   */
+  enter(now: number, isFirst = true): RpcError | undefined {
     if (this.#openedAt === undefined) return undefined;
     const left = this.#openedAt + this.#coolDown - now;
     if (left <= 0 && !this.#probing) {
@@ -49,29 +59,40 @@ export class Breaker {
       `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
       {
         hint: 'Muster tries again every few seconds.',
+        ...(isFirst ? { reason: heldBack } : {}),
         retryAfter: Math.max(1, Math.ceil(left / 1000)),
         maybeApplied: false,
       },
     );
   }
 
+  /** Lets the next call through, though the rest is not over: somebody asks for it. */
+  hurry(now: number): void {
+    if (this.#openedAt !== undefined) this.#openedAt = Math.min(this.#openedAt, now - this.#coolDown);
+  }
+
   /** The API answered. */
-  answered(): void {
+  answered(now: number): void {
+    this.#answeredAt = now;
     if (this.#row === 0 && this.#openedAt === undefined) return;
     this.#row = 0;
+    this.#operations.clear();
     this.#since = undefined;
     this.#openedAt = undefined;
     this.#probing = false;
     this.#lastFailure = undefined;
   }
 
-  /** The API did not answer. True when this opened the breaker. */
-  failed(now: number, words: string): boolean {
+  /** The API did not answer an operation. True when this opened the breaker. */
+  failed(now: number, words: string, operation = ''): boolean {
     this.#row += 1;
+    this.#operations.add(operation);
     this.#since ??= now;
     this.#lastFailure = words;
     const wasOpen = this.#openedAt !== undefined;
-    if (!this.#probing && (wasOpen || this.#row < this.#failures)) return false;
+    const isOneOfMany = this.#operations.size === 1 && this.#since - this.#answeredAt < this.#coolDown;
+    const enough = isOneOfMany ? mostOfOne * this.#failures : this.#failures;
+    if (!this.#probing && (wasOpen || this.#row < enough)) return false;
     this.#openedAt = now;
     this.#probing = false;
     return !wasOpen;

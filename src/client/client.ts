@@ -44,6 +44,8 @@ export interface ClientOptions {
   /** The longest wait between attempts that the API did not ask for; default 10,000. */
   readonly longestPause?: number;
   readonly breaker?: BreakerOptions;
+  /** Whether the server is told for whom a call is made: a Grafana has no use for people's names. Default: it is. */
+  readonly takesPeople?: 'yes' | 'if it says so';
   readonly log?: ClientLog;
   readonly observe?: (call: ObservedCall) => void;
   /** Milliseconds since the epoch that never step back. */
@@ -54,8 +56,11 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** Every method of the contract as a function. `health` tells a readiness check whether the API answers at present. */
-export type ApiClient = Api & { readonly health: () => BreakerState };
+/**
+ * Every method of the contract as a function. `health` tells whether the API answers at present; after `hurry` the next call tries it, though
+ * it did not answer a moment ago.
+ */
+export type ApiClient = Api & { readonly health: () => BreakerState; readonly hurry: () => void };
 
 const steadyClock = () => performance.timeOrigin + performance.now();
 
@@ -84,7 +89,7 @@ export function createClient(options: ClientOptions): ApiClient {
     ...toGroups<Method>(rpc, (name, method) => toRpcOperation(name, method, pluginID, headers)),
     ...toGroups<Endpoint>(http, (name, endpoint) => toHttpOperation(name, endpoint, headers)),
   ]) as Api;
-  return { ...api, health: () => caller.health() };
+  return { ...api, health: () => caller.health(), hurry: () => caller.hurry() };
 }
 
 function toHeaders(token: string | undefined): Record<string, string> {
@@ -95,9 +100,13 @@ function toHeaders(token: string | undefined): Record<string, string> {
 }
 
 /** Adds the headers that the embedded service understands, and Grafana ignores. */
-function withExtensions(headers: Record<string, string>, options: CallOptions | undefined): Record<string, string> {
-  if (options?.people === undefined && options?.incidentType === undefined) return headers;
-  const { people, incidentType } = options;
+function withExtensions(
+  headers: Record<string, string>,
+  { incidentType, ...options }: CallOptions = {},
+  takesPeople: boolean,
+): Record<string, string> {
+  const people = takesPeople ? options.people : undefined;
+  if (people === undefined && incidentType === undefined) return headers;
   return {
     ...headers,
     ...(people === undefined ? {} : { [peopleHeader]: encodePeople(people) }),
@@ -113,6 +122,7 @@ class CallRunner {
   readonly #budget: number;
   readonly #longestPause: number;
   readonly #breaker: Breaker;
+  #takesPeople: boolean;
   readonly #log: ClientLog | undefined;
   readonly #observe: ((call: ObservedCall) => void) | undefined;
   readonly #clock: () => number;
@@ -126,6 +136,7 @@ class CallRunner {
     this.#budget = options.budget;
     this.#longestPause = options.longestPause ?? 10_000;
     this.#breaker = new Breaker(options.breaker);
+    this.#takesPeople = options.takesPeople !== 'if it says so';
     this.#log = options.log;
     this.#observe = options.observe;
     this.#clock = options.clock ?? steadyClock;
@@ -137,9 +148,13 @@ class CallRunner {
     return this.#breaker.state(this.#clock());
   }
 
+  hurry(): void {
+    this.#breaker.hurry(this.#clock());
+  }
+
   async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {
     const { path, body } = operation.encode(input);
-    const headers = withExtensions(operation.headers, options);
+    const headers = withExtensions(operation.headers, options, this.#takesPeople);
     const signal = options?.signal;
     const budget = options?.budget ?? this.#budget;
     const begun = this.#clock();
@@ -147,7 +162,7 @@ class CallRunner {
     for (let attempt = 1; ; attempt += 1) {
       const now = attempt === 1 ? begun : this.#clock();
       const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
-      const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
+      const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now, attempt === 1);
       const outcome =
         held ??
         (await this.#attempt(operation, { method: operation.httpMethod, path, headers, body, signal, timeout }));
@@ -177,12 +192,14 @@ class CallRunner {
   async #attempt(operation: Operation, request: TransportRequest): Promise<{ data: unknown } | RpcError> {
     let outcome: { data: unknown } | RpcError;
     try {
-      outcome = this.#read(operation, await this.#transport(request));
+      const response = await this.#transport(request);
+      this.#takesPeople ||= response.headers[peopleHeader] !== undefined;
+      outcome = this.#read(operation, response);
     } catch (thrown) {
       outcome = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
     }
     if (outcome instanceof RpcError) this.#judge(operation, outcome, request.timeout);
-    else this.#breaker.answered();
+    else this.#breaker.answered(this.#clock());
     return outcome;
   }
 
@@ -209,7 +226,7 @@ class CallRunner {
     } catch {
       json = undefined;
     }
-    const failure = toFailure(operation.name, response, json, this.#clock(), this.#token);
+    const failure = toFailure(operation, response, json, this.#clock(), this.#token);
     if (failure !== undefined) return failure;
     if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#token);
     const parsed = operation.output.safeParse(json);
@@ -222,8 +239,8 @@ class CallRunner {
   #judge(operation: Operation, error: RpcError, timeout: number): void {
     const tooSlow = error.code === 'deadline_exceeded';
     if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
-    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered();
-    else if (this.#breaker.failed(this.#clock(), error.message)) {
+    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered(this.#clock());
+    else if (this.#breaker.failed(this.#clock(), error.message, operation.name)) {
       this.#log?.warn(
         { method: operation.name, code: error.code },
         `client: the API does not answer: ${error.message}`,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Effect } from '../contract/define.ts';
 import { type ErrorCode, RpcError, type RpcErrorDetails, toErrorCode } from '../contract/errors.ts';
 import type { TransportResponse } from './transport.ts';
 
@@ -32,11 +33,12 @@ const plainHints: Partial<Record<ErrorCode, string>> = {
 /**
  * Reads a response as a failure, or gives undefined when it is a success: 2xx and no words in `error` (docs/incident-api.md,
  * call convention 4; docs/api-rules.md A1, Error envelope). Takes every form there is: `{error}` with any status, RFC 7807
- * problems, `{message, status}` of the dashboard API, plain text, and pages of proxies. The code follows from the status alone.
- * `json` is the parsed body, undefined when it is not JSON. `secret` is taken out of all text.
+ * problems, `{message, status}` of the dashboard API, plain text, and pages of proxies. The code follows from the status, and from whether the
+ * answer has the form of the API: then it is a refusal, also with the status of a success or of a failure. `json` is the parsed body,
+ * undefined when it is not JSON. `secret` is taken out of all text.
  */
 export function toFailure(
-  method: string,
+  { name: method, effect, isRpc }: { readonly name: string; readonly effect: Effect; readonly isRpc: boolean },
   response: TransportResponse,
   json: unknown,
   now: number,
@@ -47,17 +49,21 @@ export function toFailure(
   const errorText = string(envelope.error);
   if (succeeded && errorText === undefined) return undefined;
 
-  const code = toCode(response.status, succeeded, envelope);
+  const isOwn = isOwnForm(envelope, isRpc);
+  const code = toCode(response.status, envelope, { succeeded, isOwn, isRpc });
+  const isDoubtful = code === 'invalid_argument' && !(response.status >= 400 && response.status < 500);
   const said = json === undefined ? plainText(response) : wordsOf(envelope);
-  const elsewhere = json === undefined && (code === 'not_found' || code === 'invalid_response');
+  const elsewhere = code === 'invalid_response' ? json === undefined : response.status === 404 && !isOwn;
   const hint = string(envelope.hint) ?? (elsewhere ? notThisApi : plainHints[code]);
   const details: RpcErrorDetails = {
     method,
     status: response.status,
     body: clean(response.body.slice(0, keptBody), secret),
     // A refusal has no effect; after a failure of its own the API may have done part of the work.
-    maybeApplied:
-      code === 'internal' || code === 'unavailable' || code === 'deadline_exceeded' || code === 'invalid_response',
+    maybeApplied: isDoubtful
+      ? effect === 'create' && !succeeded
+      : response.status !== 404 && ['internal', 'unavailable', 'deadline_exceeded', 'invalid_response'].includes(code),
+    isDoubtful,
   };
   const reason = reasonOf(envelope);
   if (reason !== undefined) details.reason = clean(reason, secret);
@@ -106,7 +112,8 @@ export function toInvalidArgument(method: string, problem: z.ZodError): RpcError
 /** The same failure with the facts that only the client knows. */
 export function withDetails(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
   if (error.method === facts.method && error.maybeApplied === facts.maybeApplied) return error;
-  const details: RpcErrorDetails = { ...facts, retryable: error.retryable, cause: error.cause ?? error };
+  const { retryable, isDoubtful } = error;
+  const details: RpcErrorDetails = { ...facts, retryable, isDoubtful, cause: error.cause ?? error };
   for (const name of ['reason', 'hint', 'status', 'body', 'retryAfter'] as const) {
     if (error[name] !== undefined) Object.assign(details, { [name]: error[name] });
   }
@@ -124,10 +131,29 @@ export function toSeconds(value: string | string[] | undefined, now: number): nu
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-function toCode(status: number, succeeded: boolean, envelope: Readonly<Record<string, unknown>>): ErrorCode {
-  if (!succeeded) return toErrorCode(status);
+/** Statuses of proxies that got no answer from the API. */
+const ofProxies: readonly number[] = [502, 503, 504];
+
+function toCode(
+  status: number,
+  envelope: Readonly<Record<string, unknown>>,
+  { succeeded, isOwn, isRpc }: { readonly succeeded: boolean; readonly isOwn: boolean; readonly isRpc: boolean },
+): ErrorCode {
+  // While the plugin is updated or turned off, Grafana itself answers in its place.
+  if (status === 404 && !isOwn) return 'unavailable';
+  const isFailure = status >= 500 && !ofProxies.includes(status);
+  const isRefusal = succeeded || (isFailure && isRpc && isOwn && typeof envelope.retryable !== 'boolean');
+  if (!isRefusal) return toErrorCode(status);
   const inside = envelope.status;
-  return typeof inside === 'number' && inside >= 400 && inside < 600 ? toErrorCode(inside) : 'internal';
+  return typeof inside === 'number' && inside >= 400 && inside < 500 ? toErrorCode(inside) : 'invalid_argument';
+}
+
+/** Whether an answer has the form of the API: `error` or an RFC 7807 problem of the RPC API, `message` of the others. */
+function isOwnForm(envelope: Readonly<Record<string, unknown>>, isRpc: boolean): boolean {
+  if (!isRpc) return string(envelope.message) !== undefined;
+  const isProblem =
+    typeof envelope.status === 'number' && (string(envelope.detail) ?? string(envelope.title)) !== undefined;
+  return string(envelope.error) !== undefined || isProblem;
 }
 
 function wordsOf(envelope: Readonly<Record<string, unknown>>): string | undefined {

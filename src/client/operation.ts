@@ -11,6 +11,8 @@ export interface Operation {
   /** `IncidentsService.GetIncident`, `Dashboards.get`: as in logs, metrics and errors. */
   readonly name: string;
   readonly effect: Effect;
+  /** It is one of the incident API, and not of Grafana's own. */
+  readonly isRpc: boolean;
   readonly httpMethod: TransportRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
   readonly output: z.ZodType;
@@ -31,6 +33,7 @@ export function toRpcOperation(
   return {
     name,
     effect: method.effect,
+    isRpc: true,
     httpMethod: 'POST',
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     output: method.output,
@@ -50,6 +53,7 @@ export function toHttpOperation(
   return {
     name,
     effect: endpoint.effect,
+    isRpc: false,
     httpMethod: endpoint.httpMethod,
     headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
     output: endpoint.output,

@@ -24,14 +24,14 @@ const maxAttempts = 6;
 /**
  * Milliseconds to wait before the next attempt; undefined when there is none. Full jitter over a doubling ceiling, never sooner
  * than the API asked for and never later than the budget allows. A `create` is sent again only when it certainly had no effect.
- * A failure inside the API (`internal`) is repeated once, because older installations answer so to requests that they refuse
- * for good (docs/api-rules.md A1, Error envelope).
+ * A failure inside the API (`internal`) is repeated once, and so is a doubtful refusal: older installations refuse for good with the status
+ * of a failure (docs/api-rules.md A1, Error envelope).
  */
 export function nextDelay(failed: FailedAttempt): number | undefined {
   const { attempt, error, effect, elapsed, budget, longestPause: longest, random } = failed;
-  if (!error.retryable || attempt >= maxAttempts) return undefined;
+  if (!(error.retryable || error.isDoubtful) || attempt >= maxAttempts) return undefined;
   if (effect === 'create' && error.maybeApplied) return undefined;
-  if (error.code === 'internal' && attempt >= 2) return undefined;
+  if ((error.code === 'internal' || error.isDoubtful) && attempt >= 2) return undefined;
   const asked = (error.retryAfter ?? 0) * 1000;
   const wait = asked + backoff(attempt, { first: firstBackoff, longest }, random);
   return elapsed + wait < budget ? wait : undefined;

@@ -20,6 +20,9 @@ export const errorCodes = {
   invalid_response: { status: 502, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;
 
+/** The `reason` of a call that the client's breaker held back, so that nothing was sent. */
+export const heldBack = 'held-back';
+
 /** One row of {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes;
 
@@ -53,6 +56,8 @@ export interface RpcErrorDetails {
   retryAfter?: number;
   /** False when the call certainly had no effect (never sent, or refused), so that even a `create` may be sent again. */
   maybeApplied?: boolean;
+  /** It says no with the status of a failure, as older servers do: a failure that passes looks alike, so it is asked once more. */
+  isDoubtful?: boolean;
   cause?: unknown;
 }
 
@@ -72,6 +77,7 @@ export class RpcError extends Error {
   declare readonly body: string | undefined;
   readonly retryAfter: number | undefined;
   readonly maybeApplied: boolean;
+  readonly isDoubtful: boolean;
 
   constructor(code: ErrorCode, message: string, details: RpcErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -84,6 +90,7 @@ export class RpcError extends Error {
     Object.defineProperty(this, 'body', { value: details.body, enumerable: false });
     this.retryAfter = details.retryAfter;
     this.maybeApplied = details.maybeApplied ?? this.retryable;
+    this.isDoubtful = details.isDoubtful ?? false;
   }
 
   override toString(): string {
@@ -120,6 +127,14 @@ export function isNotFound(error: unknown): error is RpcError {
 export function isTransient(error: unknown): error is RpcError {
   if (!(error instanceof RpcError)) return false;
   return transientCodes.has(error.code) && (error.code !== 'internal' || error.retryable);
+}
+
+/**
+ * Whether a read failed although nothing is said against it: it is temporary, or a refusal with the status of a failure. What is remembered
+ * stands in for the answer.
+ */
+export function isUnread(error: unknown): error is RpcError {
+  return isTransient(error) || (error instanceof RpcError && error.isDoubtful);
 }
 
 /** The code whose HTTP status this is; statuses outside the table fall back to their class (4xx, 5xx). */

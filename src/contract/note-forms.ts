@@ -58,6 +58,15 @@ export function readFoot(foot: string): NoteFoot {
   return byEditor ? { who: '', editor: byEditor[1] ?? '', since } : { who, editor, since };
 }
 
+/** The names of those whose note it is, as far as it tells: who said it and who added it. Without fields its signature has them. */
+export function namesOfNote({ body, fieldValues: { saidBy, addedBy } }: ActivityItem): readonly string[] {
+  const signed = /^(?:said by (.*?) in Slack, added by )?(.*?)(?: in Slack)?$/.exec(
+    readFoot(splitNoteBody(body).foot).who,
+  );
+  const names = saidBy === undefined && addedBy === undefined ? (signed?.slice(1) ?? []) : [saidBy, addedBy];
+  return names.filter(name => typeof name === 'string' && name !== '') as string[];
+}
+
 /** What stands first of an incident: its summary, its last update, or what ended it. `at` is when it was said; undefined when nobody knows. */
 export interface Lead {
   readonly kind: NoteForm | 'outcome';

@@ -24,7 +24,6 @@ const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   ['JSON of another shape', json(200, { hello: 'world' }), 'Grafana answers.'],
   ['429 and when to come back', json(429, { error: 'slow down' }, { 'retry-after': '3600' }), 'Grafana takes it.'],
   ['429 alone', json(429, { error: 'slow down' }), 'Grafana takes it.'],
-  ['500 of older installations', json(500, { error: 'kaput' }), 'Grafana works again.'],
   ['500 of newer ones', json(500, { code: 'x', detail: 'kaput', title: 'Internal' }), 'Grafana works again.'],
   ['503', json(503, { message: 'starting' }), 'Grafana answers.'],
 ];
@@ -118,6 +117,8 @@ test.each(lasting)(
 
 test.each([
   ['404', json(404, { error: 'no such plugin' }), 'Grafana could not find it: “no such plugin”.'],
+  ['500 of older installations', json(500, { error: 'kaput' }), 'Grafana refused it: “kaput”.'],
+  ['200 with words that say no', json(200, { error: 'kaput' }), 'Grafana refused it: “kaput”.'],
   ['412', json(412, { message: 'changed', status: 'version-mismatch' }), 'The reason: “changed”.'],
   ['409', json(409, { error: 'there is one' }), 'The reason: “there is one”.'],
   [
@@ -191,10 +192,11 @@ test('“Try again” pressed twice at once declares one incident', async () => 
 test('the incident exists when only its later parts fail, and each is said', async () => {
   const { grafana, place, alice, type, titles, states } = await openOutage();
   grafana.fail({ when: /UpdateIncidentEventTime/, answer: json(403, { message: 'no' }) });
-  grafana.fail({ when: /AssignRole/, answer: json(404, { message: 'no' }) });
+  grafana.fail({ when: /AssignRole/, answer: json(404, { error: 'no' }) });
   await type('/incident declare Disk is full --started 20m ago --commander --now');
   const read = place.reads(alice, 'general').join('\n');
   expect(read).toContain('Incident 1 is declared');
+  expect(read).not.toContain('It began');
   expect(read).toContain('I could not set the start time of incident 1. Grafana does not let Muster do this');
   expect(read).toContain('I could not make you commander of incident 1. Grafana could not find it: “no”.');
   expect(await titles()).toEqual(['Disk is full']);
@@ -262,4 +264,17 @@ test('as many writes may hang as the journal runs at a time: what somebody asks 
   expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
   end.abort();
   await ended;
+});
+
+test('an operation that fails while the API answers others keeps its own pause', async () => {
+  const { grafana, type, room, alice, place } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  grafana.fail({ when: /AddTask/, answer: { status: 502, body: '<html>Bad gateway</html>' } });
+  await type('/task add fail over', alice, room().id);
+  for (let read = 0; read < 5; read += 1) {
+    await type('/incident status', alice, room().id);
+    await place.muster.bot.journal.idle();
+  }
+  // The first pause is a second.
+  expect(grafana.requests.filter(each => each.includes('AddTask')).length).toBeLessThanOrEqual(3);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
+import { patient } from '../support/deadlines.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 type World = Awaited<ReturnType<typeof openOutage>>;
@@ -51,6 +52,27 @@ test.each(asked)('“%s” during an outage is answered in one sentence that nam
   const others = place.reads(alice, room().id).filter(each => /answer/.test(each) && !each.startsWith('⏳ Saved.'));
   expect(others.length).toBeLessThanOrEqual(2);
   expect(others.join('\n')).not.toContain('incident API');
+});
+
+test('Try now tries the API at once, though it did not answer a moment ago', async () => {
+  const at = await openOutage({ deadlines: patient({ api: { breaker: { coolDown: 3_600_000 } } }) });
+  await at.type('/incident declare Checkout is down --now');
+  at.goAway();
+  await at.type('/task add Fail over', at.alice, at.room().name);
+  const { requests } = at.grafana;
+  let sent: number;
+  do {
+    sent = requests.length;
+    await at.type('/incident status', at.bob, at.room().name);
+  } while (requests.length > sent);
+  await at.alice.press(messageOf(at, at.room().id), 'Try now');
+  await at.place.quiet();
+  expect(requests.length).toBeGreaterThan(sent);
+  at.grafana.heal();
+  await at.alice.press(messageOf(at, at.room().id), 'Try now');
+  await at.place.quiet();
+  expect(await at.states()).not.toHaveProperty('pending');
+  expect((await at.incident()).taskList.tasks).toMatchObject([{ text: 'Fail over' }]);
 });
 
 test('Discard is no red button, and asks before it forgets what somebody typed', async () => {

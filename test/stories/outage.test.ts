@@ -123,3 +123,38 @@ test('a declaration that is discarded after its answer was lost may be registere
   await comeBack();
   expect(await titles()).toContain('Disk is full');
 });
+
+test('a change that goes on failing while the API answers is told in the room within a minute: why, and who can end it', async () => {
+  const room = await openRoom();
+  const { clock, grafana, type, lines, home, alice, place } = room;
+  const until = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 15) {
+      clock.now = new Date(clock.now.getTime() + 15_000);
+      await place.muster.bot.journal.wake();
+      await place.quiet();
+    }
+  };
+  grafana.fail({ when: /AddTask/, answer: { status: 502, body: 'bad gateway of the proxy' } });
+  await type('/task add Call the vendor', alice, home.name);
+  await type('/note It is their network', alice, home.name);
+  expect(lines()).toEqual([]);
+  await until(60);
+  expect(lines()).toEqual([expect.stringContaining('bad gateway of the proxy')]);
+  expect(lines()[0]).toMatch(/a change by @alice has failed.* 1 more waits behind it\. @alice can end it with Discard/);
+  const first = place.messages(alice, home.id).find(each => JSON.stringify(each.blocks).includes('"Discard"'));
+  if (!first) throw new Error('Nothing can be discarded');
+  await alice.press(first, 'Discard');
+  await place.quiet();
+  await until(15);
+  expect(lines()[0]).toBe('☑️ Nothing waits here any more.');
+  expect(lines().join('\n')).toContain('It is their network');
+});
+
+test('what waited for the API, and is done soon after it answers, is no change that fails', async () => {
+  const { clock, type, lines, home, alice, goAway, comeBack } = await openRoom();
+  goAway();
+  await type('/task add Call the vendor', alice, home.name);
+  clock.now = new Date('2026-11-20T03:14:00Z');
+  await comeBack();
+  expect(lines().join('\n')).not.toContain('has failed');
+});

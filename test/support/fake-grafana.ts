@@ -32,15 +32,23 @@ export interface GrafanaFault {
 
 /**
  * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
- * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do.
+ * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do. With `ownIds` it has ids of its
+ * own for the people whom others send by their Slack ids, and lists nobody. With `keepsFields` false it keeps no fields of notes and links.
  */
-export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[], spacesTimes = false } = {}) {
+export async function openFakeGrafana({
+  port = 0,
+  users = [] as readonly KnownPerson[],
+  spacesTimes = false,
+  ownIds = false,
+  keepsFields = true,
+} = {}) {
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({ close: () => stack.disposeAsync() });
   const database = stack.use(await openDatabase('sqlite::memory:'));
   const token = 'glsa_test';
   const faults: GrafanaFault[] = [];
   const requests: string[] = [];
+  const named: string[] = [];
   const options = { rootUrl: 'https://grafana.example.com', users };
   const tokens = [{ token, role: 'Editor' as const }];
   const deadlines = patient();
@@ -49,14 +57,30 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   );
   const bodies: string[] = [];
   const listener = toWebListener(async request => {
-    bodies.push(await request.clone().text());
-    return written(await service.fetch(request));
+    const body = await request.clone().text();
+    bodies.push(body);
+    if (!ownIds || body === '') return written(await service.fetch(request));
+    const { url, method, headers } = request;
+    const kept = [...headers].filter(([name]) => name !== 'content-length');
+    return written(await service.fetch(new Request(url, { method, headers: kept, body: toKnown(body) })));
   });
+  const toKnown = (body: string) => body.replace(/"grafana-incident:user-(\w+)"/g, '"slack:$1"');
+  const withoutFields = (text: string) => {
+    const empty = (_: string, value: { activityKind?: string }) =>
+      ['userNote', 'contextAttached'].includes(value?.activityKind ?? '') ? { ...value, fieldValues: {} } : value;
+    return text.startsWith('{') ? JSON.stringify(JSON.parse(text, empty)) : text;
+  };
   const written = async (answer: Response) => {
-    if (!spacesTimes) return answer;
+    // A real Grafana does not say that it takes it.
+    answer.headers.delete(peopleHeader);
+    if (!spacesTimes && !ownIds && keepsFields) return answer;
     const toSpaced = (_: string, date: string, clock: string, fraction = '') =>
       `"${date} ${clock}.${fraction.padEnd(6, '0')}"`;
-    const body = (await answer.text()).replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
+    const said = keepsFields ? await answer.text() : withoutFields(await answer.text());
+    const known = ownIds ? said.replace(/"slack:(\w+)"/g, '"grafana-incident:user-$1"') : said;
+    const body = !spacesTimes
+      ? known
+      : known.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
     const { status, headers } = answer;
     return new Response(body === '' ? null : body, {
       status,
@@ -70,7 +94,8 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const { authorization = `Bearer ${token}` } = request.headers;
     const headers = { 'content-type': 'application/json', authorization };
     const method = request.method ?? 'POST';
-    const asked = new Request(`http://test${request.url}`, { method, headers, body: Buffer.concat(chunks) });
+    const sent = Buffer.concat(chunks).toString();
+    const asked = new Request(`http://test${request.url}`, { method, headers, body: ownIds ? toKnown(sent) : sent });
     return written(await service.fetch(asked));
   };
   /** A real Grafana names ten holders of roles in an incident, and fills the list up with empty ones (docs/api-rules.md A3). */
@@ -92,8 +117,13 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const line = `${request.method} ${request.url}`;
     requests.push(line);
     // A real Grafana knows nothing of our header.
+    if (request.headers[peopleHeader] !== undefined) named.push(line);
     const at = request.rawHeaders.findIndex(name => name.toLowerCase() === peopleHeader);
     if (at >= 0) request.rawHeaders.splice(at, 2);
+    if (ownIds && line.endsWith('QueryUsers')) {
+      const nobody = { users: [], cursor: { hasMore: false, nextValue: '' }, error: '' };
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(nobody));
+    }
     const fault = faults.find(each => each.when.test(line) && (each.times ?? 1) > 0);
     if (!fault && /IncidentsService\.GetIncident$/.test(line)) return sendWithSlots(request, response);
     if (!fault) return listener(request, response);
@@ -126,6 +156,8 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     url,
     settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
     requests,
+    /** The requests that said for whom they were made. */
+    named,
     /** Sends webhooks to an address from here on, ends that, and waits until every address has taken all that has happened. */
     webhooks: {
       add: (to: string, secret: string) =>

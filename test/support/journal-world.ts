@@ -33,6 +33,8 @@ export interface World {
   readonly script: Map<string, Try[]>;
   /** Texts whose effect happens although the attempt fails. */
   readonly lostAnswers: Set<string>;
+  /** Texts whose first attempt takes effect later than the journal waits for it. */
+  readonly twins: Set<string>;
   /** What the machines take the time to be, and a clock that never steps, in milliseconds. */
   readonly clock: { now: Date; steady: number };
   /** Callers that will submit again. */
@@ -59,6 +61,7 @@ function createWorld(): World {
     attempts: [],
     script: new Map(),
     lostAnswers: new Set(),
+    twins: new Set(),
     clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0 },
     openCallers: new Set(),
     nextSubject: '7',
@@ -102,8 +105,11 @@ const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof 
   },
   reconcile: async ({ world }, { text, subject }) => {
     world.attempts.push(`?${text}`);
+    const next = world.script.get(`?${text}`)?.shift();
+    if (next instanceof Error) throw next;
     return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
   },
+  findTwin: async ({ world }, { text }) => (world.twins.has(text) ? `${text} is there twice` : undefined),
   followUps: ({ subject }, { causes }): FollowUp[] =>
     causes.map(({ text, lane }) => ({
       kind: write,
@@ -162,6 +168,8 @@ export const toyKinds = { write, set, open, count };
 /** How a process differs from the usual. */
 export interface ProcessOptions {
   readonly isAlone?: boolean;
+  /** How long a write whose answer was lost may still take effect, in milliseconds; absent: not at all. */
+  readonly landing?: number;
   /** How its journal gets to the database. */
   readonly wrap?: (database: Database) => Database;
   /** The kinds that its version knows; all when absent. */
@@ -284,6 +292,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     database: mortal,
     ...(options.isAlone ? { isAlone: true } : {}),
     kinds: kindsOf(options),
+    landing: options.landing ?? 0,
     deadlines,
     toContext: attempt => ({ world, attempt }),
     bindSubject: (payload, subject) => {
@@ -292,7 +301,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     },
     alongside: {
       stored: async () => undefined,
-      done: (_trx, { subject }) => note(`done ${subject}`),
+      done: (_trx, { subject, twin }) => note([`done ${subject}`, ...(twin === '' ? [] : [twin])].join(', ')),
       registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
     },
     openCallers: async (_db, named) => new Set(named.filter(each => world.openCallers.has(each))),
@@ -302,6 +311,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     },
     onDone: subject => void alongside.push(`onDone ${subject}`),
     onPostponed: () => undefined,
+    onRetry: () => undefined,
     onTick: async () => {},
     clock: () => world.clock.now,
     steady: () => world.clock.steady,

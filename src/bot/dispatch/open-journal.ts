@@ -9,7 +9,7 @@ import type { Cards } from '../incident/board/loop.ts';
 import { tellOfEnds } from '../incident/lines/alert-ends.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
 import { beginComparing, readStored } from '../incident/lines/known-state.ts';
-import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
+import { type DoneAct, tellOfAct, tellOfTwin } from '../incident/lines/of-act.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
 import { beginChains } from '../incident/state/call-store.ts';
@@ -31,7 +31,17 @@ import type { Deps } from './feature/deps.ts';
 interface Parts
   extends Pick<
     JournalOptions<IntentContext, IntentKind>,
-    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'deadlines' | 'clock' | 'steady' | 'awake' | 'log'
+    | 'database'
+    | 'isAlone'
+    | 'kinds'
+    | 'openCallers'
+    | 'onRetry'
+    | 'deadlines'
+    | 'clock'
+    | 'landing'
+    | 'steady'
+    | 'awake'
+    | 'log'
   > {
   readonly api: Api;
   readonly cards: Cards;
@@ -83,6 +93,7 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
+        if (done.twin !== '') await tellOfTwin(trx, act, done.twin);
         const housed = kind.makesRoomOf?.(payload);
         if (housed) await callAtBeginning(trx, act, housed, deps().settings);
         const call = kind.ofCall?.(result) ?? '';

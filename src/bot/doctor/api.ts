@@ -1,5 +1,5 @@
 import type { Api } from '../../contract/contract.ts';
-import { RpcError } from '../../contract/errors.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 
@@ -14,6 +14,7 @@ const noIncident = '0';
 
 const subject = 'incident API';
 const reads = 'everything about incidents; what people change is kept and done when the API answers';
+const refuses = 'everything about incidents; what people change is refused, and they are told so';
 const writes = 'every change of an incident';
 
 /** Whether the incident API answers, how fast, whether its token and plugin id are right, and whether the token may write. */
@@ -40,37 +41,43 @@ export async function checkApi(
 function whyNotRead(error: unknown, host: string): Finding {
   if (!(error instanceof RpcError)) throw error;
   const { code, status } = error;
+  if (status === 404) return noPlugin(error, host);
   switch (code) {
     case 'unauthenticated':
       return failing(
         'API token',
         'The API refuses it: it is wrong, expired or revoked.',
-        reads,
+        refuses,
         'In Grafana, Administration → Service accounts: add a token to one of role Editor, put it into GRAFANA_TOKEN, and start Muster again.',
       );
     case 'permission_denied':
-      return failing('API token', 'The API does not let it read incidents.', reads, giveEditor);
+      return failing('API token', 'The API does not let it read incidents.', refuses, giveEditor);
     case 'not_found':
     case 'invalid_response':
-      return failing(
-        'API plugin',
-        status === undefined
-          ? error.message
-          : `Something answers at ${host}, but not the incident API: ${toAnswer(error)}.`,
-        reads,
-        'Check GRAFANA_URL. Set GRAFANA_PLUGIN_ID to grafana-irm-app, or to grafana-incident-app on an older Grafana, and start Muster again.',
-      );
+      return noPlugin(error, host);
     default:
       return failing(
         subject,
         status === undefined ? error.message : `The API at ${host} does not work now: ${toAnswer(error)}.`,
-        reads,
+        isTransient(error) ? reads : refuses,
         [
           ...(error.hint && status === undefined ? [error.hint] : []),
           'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on as soon as it answers, without a restart.',
         ].join(' '),
       );
   }
+}
+
+/** Something else answers in the API's place: the plugin is away, or the address or its id is wrong. */
+function noPlugin(error: RpcError, host: string): Finding {
+  return failing(
+    'API plugin',
+    error.status === undefined
+      ? error.message
+      : `Something answers at ${host}, but not the incident API: ${toAnswer(error)}.`,
+    reads,
+    'Check GRAFANA_URL. Set GRAFANA_PLUGIN_ID to grafana-irm-app, or to grafana-incident-app on an older Grafana, and start Muster again.',
+  );
 }
 
 /** What came in place of an answer of the API, as a phrase. */

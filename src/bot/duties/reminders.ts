@@ -1,6 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Logger } from 'pino';
-import { isNotFound, isTransient } from '../../contract/errors.ts';
+import { isNotFound, isUnread } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Database } from '../../db/database.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
@@ -140,7 +140,7 @@ export class Reminders implements Duties {
         await this.store.follow(incidentID, () => [], settledWords);
         return undefined;
       }
-      const known = isTransient(error) ? (await snapshots.get(incidentID))?.whole : undefined;
+      const known = isUnread(error) ? (await snapshots.get(incidentID))?.whole : undefined;
       if (known === undefined) throw error;
       await this.#follow(known.incident);
       return known.incident;

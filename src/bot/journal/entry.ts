@@ -115,9 +115,19 @@ const StoredError = z.object({
   maybeApplied: z.boolean(),
 });
 
-/** An error as it is stored with its intent. */
-export function encodeError({ code, message, reason, hint, retryable, retryAfter, maybeApplied }: RpcError): string {
-  return JSON.stringify({ code, message, reason, hint, retryable, retryAfter, maybeApplied });
+/** An error as it is stored with its intent. `sentAt`: the request without an answer went out then, in epoch milliseconds. */
+export function encodeError(
+  { code, message, reason, hint, retryable, retryAfter, maybeApplied }: RpcError,
+  sentAt?: number,
+): string {
+  return JSON.stringify({ code, message, reason, hint, retryable, retryAfter, maybeApplied, sentAt });
+}
+
+/** When the request went out whose answer an ambiguous intent lacks, in epoch milliseconds; 0 where it was answered. */
+export function sentAtOf({ outcome, changed_at }: Pick<IntentRow, 'outcome' | 'changed_at'>): number {
+  const { sentAt } = z.object({ sentAt: z.number().optional() }).parse(outcome === '' ? {} : JSON.parse(outcome));
+  // Its process died, or handed it back.
+  return sentAt ?? Date.parse(changed_at);
 }
 
 /** The error that was stored; {@link waitsForEarlier} when none was. */

@@ -47,6 +47,8 @@ export interface JobKind<C, P = unknown, R = unknown> {
    * that can be repeated without harm has no `reconcile`.
    */
   reconcile?(context: C, payload: P): Promise<R | undefined>;
+  /** After an attempt behind one whose answer was lost: says in mrkdwn what stands twice now, and what to do; undefined for nothing. */
+  findTwin?(context: C, payload: P, result: R): Promise<string | undefined>;
   /** The intents that it causes once it is done. */
   followUps?(result: R, payload: P): readonly FollowUp[];
   /** Whether the owner of a follow-up that is done hears of it; absent: only of its failure. */
@@ -121,6 +123,8 @@ export interface DoneIntent {
   readonly isUnsure: boolean;
   /** An earlier attempt has taken effect. */
   readonly isFound: boolean;
+  /** What stands twice because an earlier attempt took effect late, in mrkdwn; `""` for nothing. */
+  readonly twin: string;
 }
 
 /** Writes of the embedding program in the same transaction as an intent or its outcome. */

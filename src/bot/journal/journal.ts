@@ -87,8 +87,11 @@ export interface Journal<C, K> {
   /** The unfinished intents that bring a subject into being, newest first. */
   unregistered(): Promise<readonly Entry<K>[]>;
   countByState(): Promise<readonly StateCount[]>;
-  /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
-  wake(): Promise<void>;
+  /**
+   * Postponed intents are tried at once: all, or those that the client held back while the API was away. One that failed itself may go on
+   * failing while the API answers others. Resolves when they are claimed; never throws.
+   */
+  wake(which?: 'all' | 'held'): Promise<void>;
   /** Looks for due intents, dead processes and untold outcomes; happens once a second. */
   tick(): Promise<void>;
   /** Gives up intents that nobody will take up, and forgets some of those that ended long ago; returns how many it forgot. */
@@ -101,7 +104,7 @@ export interface Journal<C, K> {
 
 /** What a journal is made of. */
 export interface JournalOptions<C, K extends JobKind<C>>
-  extends Pick<WorkerDeps<C>, 'toContext' | 'deadlines' | 'clock'> {
+  extends Pick<WorkerDeps<C>, 'toContext' | 'deadlines' | 'clock' | 'landing'> {
   /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
   bindSubject(payload: unknown, subject: string): unknown;
   readonly log: Logger;
@@ -117,6 +120,8 @@ export interface JournalOptions<C, K extends JobKind<C>>
   onDone(subject: string): void;
   /** An intent about this subject could not be done now, and is tried again. */
   onPostponed(subject: string): void;
+  /** Somebody wants an intent to be tried now. */
+  onRetry(): void;
   /** Called once a second. */
   onTick(): Promise<void>;
   readonly random?: () => number;
@@ -236,6 +241,7 @@ function toJournal<C, K extends JobKind<C>>(
     },
     retry: async (id, owner, caller) => {
       if (isStopped) throw new Stopped();
+      options.onRetry();
       const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
       return added && callers.outcomeOf(added, caller);
     },
@@ -271,7 +277,7 @@ function toJournal<C, K extends JobKind<C>>(
     unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
     unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.entry(row) ?? []),
     countByState: () => countByState(rows.db),
-    wake: () => worker.wake(),
+    wake: (which = 'all') => worker.wake(which),
     tick: ticking.run,
     purge: async now => {
       await giveUp(rows, new Date(now.getTime() - giveUpAfter));

@@ -3,7 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { encodeError } from './entry.ts';
 import type { Alongside } from './intent.ts';
-import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
+import { type Added, LaneQueue, type Leases, makeDue, makeHeldDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
 import {
   currentName,
@@ -45,6 +45,8 @@ export interface Settlement {
   readonly isTold: boolean;
   /** An earlier attempt made the change, and this one found it. */
   readonly isFound: boolean;
+  /** What both made, in mrkdwn; `""` for nothing. */
+  readonly twin: string;
 }
 
 /** A pause before the next attempt of an intent. */
@@ -191,7 +193,7 @@ export class Store {
       }
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
-        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
+        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound, twin: to.twin });
       }
       return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
     });
@@ -213,9 +215,9 @@ export class Store {
     await this.#rows.single(some => some.updateTable('bot_intent').set({ attachment }).where('id', '=', id).execute());
   }
 
-  /** Lets every postponed intent run at once. */
-  makeAllDue(): Promise<void> {
-    return this.#rows.single(some => makeDue(some));
+  /** Lets every postponed intent run at once, or those that the client held back. */
+  makeAllDue(which: 'all' | 'held'): Promise<void> {
+    return this.#rows.single(some => (which === 'all' ? makeDue(some) : makeHeldDue(some)));
   }
 
   #running(some: Db, id: string) {

@@ -8,7 +8,7 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { Waiters } from './callers.ts';
 import { coalesce } from './coalesce.ts';
-import { type EntryReader, encodeError, toRpcError } from './entry.ts';
+import { decodeError, type EntryReader, encodeError, sentAtOf, toRpcError } from './entry.ts';
 import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
 import type { Leases } from './lanes.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
@@ -36,6 +36,8 @@ export interface WorkerDeps<C> {
   onLaneEnd(): void;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
+  /** How long a request whose answer was lost may still take effect, in milliseconds. */
+  readonly landing: number;
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
@@ -87,10 +89,10 @@ export class Worker<C = never> {
     return this.#looking.run();
   }
 
-  /** The API answers again: every postponed intent is tried at once. */
-  async wake(): Promise<void> {
+  /** Every postponed intent is tried at once, or each that the client held back. */
+  async wake(which: 'all' | 'held'): Promise<void> {
     try {
-      await this.#deps.store.makeAllDue();
+      await this.#deps.store.makeAllDue(which);
       await this.look();
     } catch (err) {
       this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');
@@ -196,17 +198,32 @@ export class Worker<C = never> {
 type Attempted = Settlement | ({ readonly state: 'postponed' } & Postponement);
 
 /**
- * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else performs it. Never throws: a fault of
- * ours is a failure that may have taken effect.
+ * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else performs it, unless the earlier attempt may
+ * still take effect. Never throws: a fault of ours is a failure that may have taken effect.
  */
 async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: AbortSignal): Promise<Attempted> {
+  let known = row;
   try {
     const kind = deps.reader.kinds.get(row.kind);
     if (!kind) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
     const payload = deps.reader.payload(kind, row);
+    const isAmbiguous = row.ambiguous === 1;
     const context = deps.toContext(toAttempt(row, kind, deps, signal), row);
-    const found = row.ambiguous === 1 ? await kind.reconcile?.(context, payload) : undefined;
-    const result = found ?? (await kind.run(context, payload));
+    let found = isAmbiguous ? await look(kind, context, payload) : undefined;
+    if (isAmbiguous && kind.reconcile && found === undefined && mayLand(row, deps)) return toWaiting(row, deps);
+    let result: unknown;
+    try {
+      result = found ?? (await kind.run(context, payload));
+    } catch (refusal) {
+      if (!(refusal instanceof RpcError && refusal.isDoubtful && refusal.maybeApplied)) throw refusal;
+      // The API said no to something that is made anew each time, so the client has not asked again.
+      known = { ...row, ambiguous: 1, outcome: encodeError(refusal, 0) };
+      const again = deps.toContext(toAttempt(known, kind, deps, signal), row);
+      found = await look(kind, again, payload);
+      result = found ?? (await kind.run(again, payload));
+    }
+    const twin =
+      isAmbiguous && found === undefined ? await kind.findTwin?.(context, payload, result).catch(unknown) : '';
     deps.log.info({ ...nameOf(row), attempts: row.attempts + 1 }, 'journal: intent done');
     return {
       state: 'done',
@@ -216,10 +233,40 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,
+      twin: twin ?? '',
     };
   } catch (thrown) {
-    return toFailure(row, thrown, deps);
+    return toFailure(known, thrown, deps);
   }
+}
+
+/** The effect of an earlier attempt. Until the API lets it be looked for, nobody knows whether it happened: a doubtful refusal waits. */
+async function look<C>(kind: JobKind<C>, context: C, payload: unknown): Promise<unknown> {
+  try {
+    return await kind.reconcile?.(context, payload);
+  } catch (error) {
+    if (!(error instanceof RpcError && error.isDoubtful)) throw error;
+    throw new RpcError('internal', error.message, { maybeApplied: false, cause: error });
+  }
+}
+
+/** The API could not tell. */
+const unknown = () => '';
+
+/** Whether a request whose answer was lost may still take effect. */
+function mayLand<C>(row: IntentRow, { clock, landing }: WorkerDeps<C>): boolean {
+  return clock().getTime() - sentAtOf(row) < landing;
+}
+
+/** It is looked for again, and is not sent before its first request can take effect no more. */
+function toWaiting<C>(row: IntentRow, { clock, random }: WorkerDeps<C>): Attempted {
+  const error = decodeError(row.outcome);
+  return {
+    state: 'postponed',
+    outcome: encodeError(error, sentAtOf(row)),
+    ambiguous: true,
+    nextAt: clock().getTime() + pauseAfter(row.attempts + 1, error, random()),
+  };
 }
 
 function toAttempt<C>(row: IntentRow, kind: JobKind<C>, deps: WorkerDeps<C>, signal: AbortSignal): Attempt {
@@ -249,7 +296,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {
       state: 'postponed',
-      outcome: encodeError(known),
+      outcome: encodeError(known, sentAtIn(row, known, now)),
       ambiguous: row.ambiguous === 1 || known.maybeApplied,
       nextAt: now.getTime() + pauseAfter(row.attempts + 1, error, deps.random()),
     };
@@ -260,12 +307,20 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
   return {
     state: 'failed',
     outcome: encodeError(failure),
-    ambiguous: failure.maybeApplied,
+    // An answer came, and said no twice.
+    ambiguous: failure.maybeApplied && !failure.isDoubtful,
     registers: '',
     followUps: [],
     isTold: true,
     isFound: false,
+    twin: '',
   };
+}
+
+/** When the request went out that may have taken effect: an earlier one that may, or this one, unless a whole answer came to it. */
+function sentAtIn(row: IntentRow, { maybeApplied, status, code }: RpcError, now: Date): number {
+  if (maybeApplied && (status === undefined || code === 'deadline_exceeded')) return now.getTime();
+  return row.ambiguous === 1 ? sentAtOf(row) : 0;
 }
 
 const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });

@@ -76,6 +76,14 @@ export class Accounts {
     return (await this.#users.find({ surely: each => each.userID === userID })).user;
   }
 
+  /** The API answered with this user where it was sent the Slack id of a person, so it takes them for that user. */
+  async answered(userId: string, userID: string): Promise<void> {
+    const isOthers = (user: User) => user.userID === userID && !['', userId].includes(user.slackUserID);
+    const owner = await this.#store.findMatched(userID);
+    if ((owner !== '' && owner !== userId) || this.#users.peek(isOthers)) return;
+    await this.#store.keepMatch(userId, { userID, by: 'answer', at: this.#clock().getTime() });
+  }
+
   /** A list that could not be read a moment ago is read again. */
   retry(): void {
     this.#users.retry();
@@ -92,8 +100,8 @@ export class Accounts {
       { surely: isLinked, otherwise: hasEmail },
       isTrusted ? 0 : undefined,
     );
-    // Without an e-mail address, which is not kept, nobody can say that a match by e-mail is over.
-    const isOver = isWhole && !(before?.by === 'email' && email === '');
+    // The API takes people for users whom it does not list. Without an e-mail address, which is not kept, nobody can say that a match by e-mail is over.
+    const isOver = isWhole && before?.by !== 'answer' && !(before?.by === 'email' && email === '');
     const isSure = isWhole || (user !== undefined && isLinked(user));
     if (before && (user ? !isSure : !isOver)) return before;
     const match = user && { userID: user.userID, by: isLinked(user) ? ('slack' as const) : ('email' as const) };
@@ -118,7 +126,8 @@ function isFree({ userID, slackUserID }: User, { userId }: Person, owners: Owner
 /** The user whom the API's list names for a person. */
 interface Match {
   readonly userID: string;
-  readonly by: 'slack' | 'email';
+  /** `answer`: the API itself answered so where it was sent their Slack id. */
+  readonly by: 'slack' | 'email' | 'answer';
   /** Epoch milliseconds. */
   readonly at: number;
 }

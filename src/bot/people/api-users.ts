@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import { pages } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -8,6 +9,8 @@ import { settlesWithin } from '../text/timeout.ts';
 /** How long a whole list counts, and how soon a list that failed is read again, in milliseconds. */
 const cacheTime = 10 * 60_000;
 const retryAfter = 30_000;
+/** How soon a list that the API does not have, or refuses, is read again, in milliseconds. */
+const refusedFor = 3_600_000;
 
 /** What the list is read from. */
 export interface UsersApi {
@@ -73,13 +76,14 @@ export class ApiUsers {
 
   /** Reads a list again that could not be read. */
   retry(): void {
-    if (this.#reading?.hasFailed) this.#reading = undefined;
+    if (this.#reading?.hasFailed && !this.#reading.isRefused) this.#reading = undefined;
   }
 
   #current(): Reading {
     const now = this.#deps.clock().getTime();
     const last = this.#reading;
-    if (last && now < last.startedAt + (last.hasFailed ? retryAfter : cacheTime)) return last;
+    if (last && now < last.startedAt + (last.isRefused ? refusedFor : last.hasFailed ? retryAfter : cacheTime))
+      return last;
     if (last?.isWhole) this.#before = last.users;
     this.#reading = new Reading(this.#deps, now);
     return this.#reading;
@@ -95,6 +99,8 @@ class Reading {
   readonly startedAt: number;
   isWhole = false;
   hasFailed = false;
+  /** The API answered, and gives no list. */
+  isRefused = false;
   readonly #pages: AsyncIterator<{ readonly users: readonly User[] }>;
   readonly #log: Logger;
   #page: Promise<void> | undefined;
@@ -130,6 +136,7 @@ class Reading {
       else this.users.push(...value.users);
     } catch (err) {
       this.hasFailed = true;
+      this.isRefused = err instanceof RpcError && !isTransient(err);
       this.#log.warn({ err, read: this.users.length }, 'people: could not read the API’s users');
     }
   }

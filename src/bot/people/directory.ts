@@ -70,6 +70,11 @@ export interface People {
    * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
    */
   resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
+  /**
+   * Remembers whom the API takes a person for: it answered with one id where it was `sent` their `slack:` id. Returns the id by which it knows
+   * the person; `answered` is `""` where the answer does not tell. It never throws.
+   */
+  learnAnswered(sent: string, answered: string): Promise<string>;
 }
 
 /** What the directory works with. */
@@ -217,6 +222,11 @@ export function createPeople(deps: PeopleDeps): People {
       // A queued intent runs when the API is back: a list that could not be read a moment ago can be read now.
       if (isLate) accounts.retry();
       return (await accounts.of(person)).match?.userID ?? userID;
+    },
+    learnAnswered: async (sent, answered) => {
+      if (answered === '' || answered === sent || !sent.startsWith(slackProvider)) return sent;
+      await accounts.answered(sent.slice(slackProvider.length), answered);
+      return answered;
     },
   };
   return people;

@@ -7,7 +7,7 @@ export type AccountTable = {
   /** The user whom the API's list names for them; `""` for none. */
   match_user_id: string;
   /** What they were matched by. */
-  matched_by: 'slack' | 'email' | '';
+  matched_by: 'slack' | 'email' | 'answer' | '';
   matched_at: number;
   /** The user whom the person says to be; `""` for none. */
   claimed_user_id: string;

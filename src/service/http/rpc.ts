@@ -1,3 +1,4 @@
+import { peopleHeader } from '../../contract/acting.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { type CallOrigin, type Context, defaultPluginID } from '../call/context.ts';
@@ -90,7 +91,8 @@ async function computeOrReuse(context: Context, call: PreparedCall, cached: Cach
   return { call, validator, text: JSON.stringify(await call.answer(context)) };
 }
 
-const successHeaders = { 'content-type': jsonType };
+/** Callers learn by it that this server takes the people of a call. */
+const successHeaders = { 'content-type': jsonType, [peopleHeader]: 'taken' };
 const unknownRequirements: CallRequirements = { access: 'Viewer', effect: 'read' };
 
 function toRequirements({ method, isSearch, takesType }: RpcRoute, options: ServiceOptions): CallRequirements {

@@ -1,6 +1,8 @@
+import { features } from '../../../src/bot/features.ts';
 import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../src/db/leases.ts';
+import { deadlines } from '../../../src/deadlines.ts';
 import type { Hosts } from './hosts.ts';
 import type { Setting } from './setting.ts';
 import type { Witness } from './witness.ts';
@@ -9,6 +11,10 @@ import type { Witness } from './witness.ts';
 const prompt = leaseTime + 5000;
 /** How often it looks whether all trouble is over, in milliseconds. */
 const pollEvery = 500;
+/** The kinds that are not sent again while an earlier request may still take effect. */
+const awaited = new Set(
+  features.flatMap(each => each.intents ?? []).flatMap(each => (each.reconcile ? [each.kind] : [])),
+);
 
 /** Something that is not done, or not told. */
 interface Open {
@@ -16,11 +22,13 @@ interface Open {
   readonly name: string;
   readonly key: string;
   readonly words: string;
+  /** Its lane waits for a request that may still take effect. */
+  readonly isLanding: boolean;
 }
 
 /**
  * Looks whether everything that was stored when all trouble was over is done and told within one lease and five seconds,
- * whatever was killed, stopped or frozen before. Trouble is over when nothing goes wrong any more, every pause that Slack or the
+ * whatever was killed, stopped or frozen before; what waits for a request to take effect a minute later. Trouble is over when nothing goes wrong any more, every pause that Slack or the
  * API asked for has passed, and a replica takes requests.
  */
 export class Promptness {
@@ -45,7 +53,10 @@ export class Promptness {
     const isOfBefore = ({ name, key }: Open) =>
       before.some(each => name === each.name || key.startsWith(`${each.name}/`));
     const late = (await this.#findOpen()).filter(isOfBefore);
-    this.complaints.push(...late.map(({ words }) => `${words} ${prompt / 1000} s after all trouble`));
+    if (late.some(each => each.isLanding)) await time.pause(deadlines.landing);
+    const still = new Set((await this.#findOpen()).map(each => each.name));
+    const held = late.filter(({ name, isLanding }) => !isLanding || still.has(name));
+    this.complaints.push(...held.map(({ words }) => `${words} ${prompt / 1000} s after all trouble`));
   }
 
   #findOpen(): Promise<readonly Open[]> {
@@ -58,13 +69,16 @@ export class Promptness {
         .where(({ or }) => or([isUnfinished, isUntold]))
         .execute();
       const deliveries = await db.selectFrom('bot_delivery').selectAll().where('state', '=', 'open').execute();
+      const landing = intents.filter(row => row.ambiguous === 1 && awaited.has(row.kind)).map(row => row.lane);
       return [
         ...intents.map(row => ({
+          isLanding: landing.includes(row.lane),
           name: row.id,
           key: row.key,
           words: `intent ${row.kind} ${row.id} is ${row.state} after ${row.attempts} attempts, to be told: ${row.tell},`,
         })),
         ...deliveries.map(row => ({
+          isLanding: false,
           name: row.key,
           key: row.key,
           words: `delivery ${row.key} is open after ${row.attempts} attempts`,

@@ -152,6 +152,7 @@ export class Replica {
       fault: () => strike(plan.pagers, time.now(), random),
       frozenFor: () => 0,
     });
+    const api = createClient({ ...deadlines.api, transport });
     this.#bot = await time.as(life, () =>
       life.hear(() =>
         createBot({
@@ -160,7 +161,8 @@ export class Replica {
             : { kind: 'http', signingSecret: slack.signingSecret },
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
-          api: createClient({ ...deadlines.api, transport }),
+          api,
+          apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,
@@ -175,6 +177,7 @@ export class Replica {
             pagers: [],
           },
           deadlines,
+          landing: deadlines.landing,
           clock: this.clock,
           steady: () => performance.now(),
           log,

@@ -22,7 +22,7 @@ describe('the breaker', () => {
     expect(breaker.failed(1020, 'still down')).toBe(false);
     expect(breaker.enter(1500)?.code).toBe('unavailable');
     expect(breaker.enter(2020)).toBeUndefined();
-    breaker.answered();
+    breaker.answered(2020);
     expect(breaker.enter(2021)).toBeUndefined();
     expect(breaker.state(2021)).toEqual({ state: 'closed', failingSince: undefined, lastFailure: undefined });
   });
@@ -35,11 +35,36 @@ describe('the breaker', () => {
     expect(breaker.enter(1001)).toBeUndefined();
   });
 
+  test('lets one call through before its time when somebody asks for it', () => {
+    const breaker = new Breaker({ failures: 1, coolDown: 1000 });
+    breaker.failed(0, 'down');
+    expect(breaker.enter(10)?.code).toBe('unavailable');
+    breaker.hurry(10);
+    expect(breaker.enter(10)).toBeUndefined();
+    expect(breaker.enter(10)?.code).toBe('unavailable');
+    breaker.failed(20, 'down');
+    expect(breaker.enter(1010)?.code).toBe('unavailable');
+    expect(breaker.enter(1020)).toBeUndefined();
+    breaker.answered(1020);
+    breaker.hurry(1030);
+    expect(breaker.state(1030).state).toBe('closed');
+  });
+
+  test('one operation that fails just after others were answered opens it only when it goes on', () => {
+    const breaker = new Breaker({ failures: 2, coolDown: 1000 });
+    breaker.answered(0);
+    const one = [100, 200, 300, 400, 500, 600].map(at => breaker.failed(at, 'blocked', 'AddTask'));
+    expect(one).toEqual([false, false, false, false, false, true]);
+    breaker.answered(700);
+    breaker.failed(800, 'down', 'AddTask');
+    expect(breaker.failed(900, 'down', 'GetIncident'), 'two operations: the API is away').toBe(true);
+  });
+
   test('an answer in between starts the count anew', () => {
     const breaker = new Breaker({ failures: 2 });
     breaker.failed(0, 'down');
-    breaker.answered();
-    expect(breaker.failed(1, 'down')).toBe(false);
+    breaker.answered(1);
+    expect(breaker.failed(2, 'down')).toBe(false);
   });
 });
 

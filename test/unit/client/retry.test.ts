@@ -129,6 +129,21 @@ describe('calls', () => {
     expect(error).toMatchObject({ code: 'invalid_response', maybeApplied: false });
   });
 
+  test('a doubtful refusal is repeated once; of a create only when the API says that it is a success with an error', async () => {
+    const recorder = createRecorder();
+    const add = (status: number) => {
+      const { transport, sent } = scripted(() => ({ status, body: { error: 'no' } }));
+      const client = createClient({ transport, ...recorder.options });
+      return { sent, error: () => failureOf(client.TasksService.AddTask({ incidentID: '7', text: 'x' })) };
+    };
+    const success = add(200);
+    expect(await success.error()).toMatchObject({ code: 'invalid_argument', message: 'no', maybeApplied: false });
+    expect(success.sent()).toBe(2);
+    const failure = add(500);
+    expect(await failure.error()).toMatchObject({ code: 'invalid_argument', maybeApplied: true, isDoubtful: true });
+    expect(failure.sent()).toBe(1);
+  });
+
   test('a failure inside the API is repeated once; not when the API says it is for good', async () => {
     const recorder = createRecorder();
     const legacy = scripted(() => ({ status: 500, body: { error: 'Severity.FindOne: not found' } }));

@@ -145,6 +145,16 @@ describe('what is sent', () => {
     await open.client.RolesService.GetRoles({});
   });
 
+  test('a server that may be a Grafana is told for whom a call is made once it says that it takes that', async () => {
+    const people = { actor: { userID: 'slack:U1', name: 'Zoë' } };
+    const say = (headers: object) => nock(host, headers).post(`${irm}/RolesService.GetRoles`);
+    say({ badheaders: ['x-muster-people'] }).reply(200, { roles: [], error: '' });
+    say({ badheaders: ['x-muster-people'] }).reply(200, { roles: [], error: '' }, { 'x-muster-people': 'taken' });
+    say({ reqheaders: { 'x-muster-people': /./ } }).reply(200, { roles: [], error: '' });
+    await using open = openTestClient(host, { takesPeople: 'if it says so' });
+    for (let call = 0; call < 3; call += 1) await open.client.RolesService.GetRoles({}, { people });
+  });
+
   test('an input that the contract refuses is not sent, and the words say which member', async () => {
     await using open = openTestClient(host);
     const title = await failureOf(open.client.IncidentsService.CreateIncident({ title: '' }));
@@ -216,8 +226,29 @@ describe('how refusals are told', () => {
   const page = '<html><body>Sign in</body></html>';
 
   test.each([
-    ['legacy 500', 500, { error: 'Severity.FindOne: not found' }, 'internal', 'Severity.FindOne: not found', undefined],
-    ['200 with error', 200, { error: 'title is required' }, 'internal', 'title is required', undefined],
+    [
+      'legacy 500',
+      500,
+      { error: 'Severity.FindOne: not found' },
+      'invalid_argument',
+      'Severity.FindOne: not found',
+      undefined,
+    ],
+    ['200 with error', 200, { error: 'title is required' }, 'invalid_argument', 'title is required', undefined],
+    ['200 with a problem', 200, problem(409, 'x', 'five are active').body, 'conflict', 'five are active', 'x'],
+    [
+      'problem 500',
+      500,
+      { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'no such column' },
+      'invalid_argument',
+      'no such column',
+      undefined,
+    ],
+    ['500 that passes', 500, { error: 'locked', retryable: true }, 'internal', 'locked', undefined],
+    ['500 with message', 500, { message: 'Plugin failed' }, 'internal', 'Plugin failed', undefined],
+    ['503 with error', 503, { error: 'the database is away' }, 'unavailable', 'the database is away', undefined],
+    ['404 of Grafana', 404, { message: 'Plugin not found' }, 'unavailable', 'Plugin not found', undefined],
+    ['404 of the API', 404, { error: 'incident 7 was not found' }, 'not_found', 'incident 7 was not found', undefined],
     [
       'problem 404',
       404,
@@ -251,15 +282,15 @@ describe('how refusals are told', () => {
       "You'll need additional permissions",
       undefined,
     ],
-    ['404 text', 404, '404 page not found\n', 'not_found', '404 page not found', undefined],
+    ['404 text', 404, '404 page not found\n', 'unavailable', '404 page not found', undefined],
     ['400 text', 400, 'bad request data\nmore', 'invalid_argument', 'bad request data', undefined],
-    ['404 empty', 404, '', 'not_found', 'The API does not know this.', undefined],
+    ['404 empty', 404, '', 'unavailable', 'The API is not available.', undefined],
     ['502 page', 502, page, 'unavailable', 'A web page came instead of an answer (status 502).', undefined],
     ['500 null', 500, 'null', 'internal', 'The API failed inside.', undefined],
     ['302', 302, '', 'invalid_response', 'The API answered with status 302, which means nothing here.', undefined],
   ])('%s', async (_, status, body, code, message, reason) => {
-    nock(host).post(`${irm}/RolesService.DeleteRole`).reply(status, body);
-    await using open = openTestClient(host);
+    await using open = openTestClient(host, { breaker: { failures: 100 } });
+    nock(host).post(`${irm}/RolesService.DeleteRole`).times(6).optionally().reply(status, body);
     const error = await failureOf(open.client.RolesService.DeleteRole({ roleID: 9 }));
     expect(error).toMatchObject({ code, message, reason, status, method: 'RolesService.DeleteRole' });
     expect(String(error)).toBe(`RolesService.DeleteRole: ${code}: ${message}`);

@@ -1,4 +1,4 @@
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import type { Reading } from '../../grammar/choices.ts';
 import type { Args, NamedIncident } from '../../grammar/grammar.ts';
 import type { IncidentReference } from '../../grammar/tokens.ts';
@@ -104,6 +104,6 @@ async function exists(ctx: Context, incidentID: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof NotVisible) return false;
     if (!isRpcError(error)) throw error;
-    return isTransient(error);
+    return isUnread(error);
   }
 }

@@ -51,6 +51,7 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       record: incident => snapshots.record(incident),
       recordSummaries: previews => snapshots.recordSummaries(previews),
       delete: incidentID => snapshots.delete(incidentID),
+      typeOf: () => undefined,
       get: async incidentID => {
         const snapshot = await snapshots.get(incidentID);
         return snapshot && (await sight.sees('snapshot', snapshot.summary)) ? snapshot : undefined;

@@ -1,4 +1,4 @@
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
@@ -35,7 +35,7 @@ export async function readHomeInput(ctx: Context): Promise<HomeInput> {
       isOwn: await ownUsers(ctx, whole),
     };
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     const seen = await snapshots.latest(mostRemembered);
     if (seen.length === 0 && unregistered.length === 0) throw error;
     ctx.log.warn({ err: error }, 'home tab: the API is away, showing snapshots');

@@ -5,7 +5,6 @@ import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
@@ -23,9 +22,10 @@ import { roomMention } from '../../incident/state/room-mention.ts';
 import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
+import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { section, toMrkdwn } from '../../text/blocks.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
@@ -69,26 +69,31 @@ export const declareIncident = defineIntent({
     const found = await findDeclared(context, wish, each => isRegistered(context, each));
     return found && { ...found, hadRoom: await hadRoom(context) };
   },
+  findTwin: async (context, wish, { incident }) => {
+    const isKnown = async (id: string) => id === incident.incidentID || (await isRegistered(context, id));
+    const twin = await findDeclared(context, wish, isKnown);
+    if (twin === undefined) return undefined;
+    const name = incidentLabel(twin.incident.incidentID);
+    return `${name} is this incident once more, since an answer came late. It has no channel: \`/incident cancel ${twin.incident.incidentID}\` ends it.`;
+  },
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   answer: {
-    receipt: ({ incident }, wish, repeated) => {
+    receipt: ({ incident }, _wish, repeated) => {
       const name = incidentLabel(incident.incidentID, 'Incident');
       const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const times = timesWords(wish);
       const text = repeated
         ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
         : incident.status === 'resolved'
           ? over
           : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const words = `${text} ${times}`.trim();
-      return { text: words, blocks: [section(words)] };
+      return sentence(text);
     },
     // A line below a message stands elsewhere, and there is none in a direct message, nor of a private incident.
     beside: ({ incident: { incidentID, status } }, wish) =>
       status === 'resolved' || wish.isPrivate || wish.quote || wish.channelId === ''
         ? undefined
-        : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared. ${timesWords(wish)}`.trim(),
+        : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared.`,
     // The title as they typed it: others may have changed it since.
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
       `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
@@ -99,16 +104,23 @@ export const declareIncident = defineIntent({
     afterDone: async (ctx, { incident }, wish) => {
       const { incidentID } = incident;
       const buttons = ctx.deps.pageLink ? [pressable(openPageFace, { incidentID })] : [];
+      const made = hasRoom(wish) && !ctx.repeated ? await awaitRoom(ctx, wish, incidentID) : undefined;
+      const times = ctx.repeated ? '' : timesWords(await takenTimes(ctx, wish));
+      const said = times === '' ? [] : [times];
       if (!hasRoom(wish)) {
         const troubles = await tellSource(ctx, incident, wish);
-        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles, buttons };
+        return { notes: ctx.repeated ? [] : [...said, noRoom(incidentID)], troubles, buttons };
       }
-      if (ctx.repeated) {
+      if (made === undefined) {
         const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
         return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [], buttons };
       }
-      const made = await awaitRoom(ctx, wish, incidentID);
-      return { ...made, troubles: [...made.troubles, ...(await markSource(ctx, wish))], buttons };
+      return {
+        ...made,
+        notes: [...said, ...made.notes],
+        troubles: [...made.troubles, ...(await markSource(ctx, wish))],
+        buttons,
+      };
     },
   },
 
@@ -166,6 +178,12 @@ export const declareIncident = defineIntent({
       : []),
   ],
 });
+
+/** The times that were not refused: the room is made beside them, and takes longer. */
+async function takenTimes({ deps, id }: Pick<IntentContext, 'deps' | 'id'>, { startedAt, endedAt }: Declaration) {
+  const isRefused = async (step: string) => (await deps.journal.findByKey(followUpKey(id, step)))?.state === 'failed';
+  return { startedAt: (await isRefused('start')) ? '' : startedAt, endedAt: (await isRefused('end')) ? '' : endedAt };
+}
 
 async function hadRoom({ id, deps }: Pick<IntentContext, 'id' | 'deps'>): Promise<boolean> {
   return (await deps.rooms.ofIncident(provisionalID(id))) !== undefined;

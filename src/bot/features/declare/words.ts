@@ -6,7 +6,7 @@ import { toSlackDate } from '../../text/times.ts';
 import type { Declaration } from './declaration.ts';
 
 /** The moments that were declared, as a sentence of mrkdwn; `""` for none. */
-export function timesWords({ startedAt, endedAt }: Declaration): string {
+export function timesWords({ startedAt, endedAt }: Pick<Declaration, 'startedAt' | 'endedAt'>): string {
   const times = [
     ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
     ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),

@@ -53,7 +53,7 @@ async function apiWords(ctx: Context, { match, claim }: Account): Promise<string
   } = ctx.deps;
   const show = async (userID: string) => userWords(userID, await accounts.userOf(userID));
   const matched =
-    match && `${await show(match.userID)}, found by your ${match.by === 'slack' ? 'Slack account' : 'e-mail address'}`;
+    match && `${await show(match.userID)}, found by your ${match.by === 'email' ? 'e-mail address' : 'Slack account'}`;
   if (claim) {
     const before = matched ? ` It knows you as ${matched}.` : '';
     return `*In ${api}* you say that you are ${await show(claim.userID)}.${before}`;

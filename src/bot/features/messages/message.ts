@@ -5,7 +5,7 @@ import type { Context, PendingConfirmation } from '../../dispatch/feature/contex
 import { defineIntent, type IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
-import { findWritten, maxNote, Written, writeNote } from '../../incident/notes/notes.ts';
+import { findTwinNote, findWritten, maxNote, Written, writeNote } from '../../incident/notes/notes.ts';
 import {
   isGone,
   MessageNote,
@@ -33,6 +33,7 @@ export const addMessage = defineIntent({
   result: Written,
   run: (context, note) => writeNote(context, withKept(note)),
   reconcile: (context, note) => findWritten(context, withKept(note)),
+  findTwin: (context, note, written) => findTwinNote(context, withKept(note), written),
   mapTexts: mapNoteTexts,
   ofMessage: ({ channelId, ts }) => ({ channelId, ts }),
   describe: note =>

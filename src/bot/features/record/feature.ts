@@ -30,7 +30,11 @@ async function readRecorded({ deps, now }: Context, incidentID: string): Promise
     deps.rooms.ofIncident(incidentID),
     deps.cards.overview(incident),
   ]);
-  return { incident, lead, items, isCut, taskNumbers, channelName: room?.channelName ?? '', overview };
+  // A Grafana names the account of Muster's token, whoever declares.
+  const isUnknown = room?.declaredBy && (await deps.people.toSlackId(incident.createdByUser.userID)) === '';
+  const declarer = isUnknown ? (await deps.people.find(room.declaredBy).catch(() => undefined))?.name : undefined;
+  const { channelName = '' } = room ?? {};
+  return { incident, lead, items, isCut, taskNumbers, channelName, declarer: declarer ?? '', overview };
 }
 
 async function readTimeline(

@@ -20,6 +20,8 @@ export interface Recorded {
   readonly taskNumbers: ReadonlyMap<string, number>;
   /** Name of the channel, without `#`; `""` for none. */
   readonly channelName: string;
+  /** Name of who declared it, where Muster knows that and the API does not; `""` otherwise. */
+  readonly declarer: string;
   /** Address of the incident's page; `""` for none. */
   readonly overview: string;
 }
@@ -37,7 +39,7 @@ export function toMarkdown(recorded: Recorded): string {
     '## Tasks',
     list(tasksOf(recorded)),
     '## Timeline',
-    list(recorded.items.filter(item => !isOfNote(item)).map(entryOf)),
+    list(recorded.items.filter(item => !isOfNote(item, recorded.items)).map(entryOf)),
     ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -50,7 +52,7 @@ function leadParts({ lead }: Recorded): readonly string[] {
   return [`${update}${tidy(lead.text)}`];
 }
 
-function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {
+function factsOf({ incident, channelName, declarer, overview }: Recorded): readonly string[] {
   const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
   const mistake = isMistake(incident);
   const labels = ownLabels(incident);
@@ -61,7 +63,7 @@ function factsOf({ incident, channelName, overview }: Recorded): readonly string
     ...(status === 'resolved' && !mistake
       ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
       : []),
-    `Declared: ${at(createdTime)} by ${createdByUser.name || 'an integration'}`,
+    `Declared: ${at(createdTime)} by ${declarer || createdByUser.name || 'an integration'}`,
     ...(labels.length === 0 ? [] : [`Labels: ${labels.map(each => each.label).join(', ')}`]),
     ...(channelName === '' ? [] : [`Channel: #${channelName}`]),
     ...(overview === '' ? [] : [`Page: ${overview}`]),

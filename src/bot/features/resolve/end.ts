@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -58,8 +58,8 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   if (summary) {
     const payload = toSummary(ctx, incidentID, summary, 'resolution');
     const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
-    // The incident does not wait for the choice about its summary.
-    if (outcome.state === 'held') told = '';
+    // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
+    if (outcome.state === 'held' || outcome.state === 'failed') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
     else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
   }
@@ -95,7 +95,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
 export async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
   // While the API is away, the change waits for it, and so the question has what Muster itself knows.
   const incident = await readKnown(ctx.deps, incidentID).catch(error => {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     return undefined;
   });
   if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));

@@ -15,7 +15,7 @@ import {
 import { clearMistake, leftOfMistake } from '../../incident/acts/mistake.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
-import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
+import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -208,6 +208,7 @@ export const addSummary = defineIntent({
   result: Written,
   run: writeNote,
   reconcile: findWritten,
+  findTwin: findTwinNote,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: ({ text, incidentID }) =>
     `put the summary “${cap(text, 200)}” on the timeline of ${incidentName(incidentID)}`,

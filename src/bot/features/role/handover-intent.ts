@@ -14,7 +14,17 @@ import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
-import { Holder, holderName, holderNames, isOrAre, othersHolding, roleAsHeld, Somebody, toHolders } from './holder.ts';
+import {
+  Holder,
+  holderName,
+  holderNames,
+  isOrAre,
+  learnHolder,
+  othersHolding,
+  roleAsHeld,
+  Somebody,
+  toHolders,
+} from './holder.ts';
 import { changesOf } from './intents.ts';
 import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
@@ -68,24 +78,27 @@ export const handOverRole = defineIntent<Wish, Result>({
     }
     const { AssignRole, UnassignRole } = api.IncidentsService;
     const given: Holder[] = [];
+    const receivers: string[] = [];
     const taken: Holder[] = [];
     let isSet = false;
     // Both may be the work of an earlier attempt.
-    for (const holder of to) {
-      const answer = await AssignRole({ incidentID, userID: holder.userID, role }, call);
+    for (const sent of to) {
+      const before = othersHolding(incident, role, []);
+      const answer = await AssignRole({ incidentID, userID: sent.userID, role }, call);
+      const holder = { ...sent, userID: await learnHolder(deps, sent.userID, role, before, answer.incident) };
+      receivers.push(holder.userID);
       const isNew = answer.didChange || !held.has(holder.userID);
       isSet ||= isNew;
       if (isNew || (isRetry && !beside.includes(holder.userID))) given.push(holder);
       incident = answer.incident;
     }
-    for (const holder of from) {
+    for (const holder of from.filter(each => !receivers.includes(each.userID))) {
       const answer = await UnassignRole({ incidentID, userID: holder.userID, role }, call);
       const isLost = answer.didChange || held.has(holder.userID);
       isSet ||= isLost;
       if (isLost || isRetry) taken.push(holder);
       incident = answer.incident;
     }
-    const receivers = to.map(each => each.userID);
     return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime, isSet };
   },
   room: {

@@ -12,7 +12,7 @@ import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers } from './handover-question.ts';
-import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
+import { Holder, holderName, learnHolder, othersHolding, Somebody } from './holder.ts';
 import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
 const payload = z.object({
@@ -31,17 +31,12 @@ export function changesOf(incidentID: string, role: string, holderID: string): C
 }
 
 /**
- * Whether somebody holds a role. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing changed: so
- * the holders are read before.
+ * Who holds a role. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing changed: so the holders
+ * are read before.
  */
-async function isHeld(
-  { api, call }: IntentContext,
-  incidentID: string,
-  role: string,
-  holderID: string,
-): Promise<boolean> {
+async function holding({ api, call }: IntentContext, incidentID: string, role: string): Promise<readonly Somebody[]> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-  return othersHolding(incident, role, []).some(each => each.userID === holderID);
+  return othersHolding(incident, role, []);
 }
 
 /** Assigns a role. The person who receives it is invited and told. */
@@ -56,11 +51,13 @@ export const assignRole = defineIntent({
   }),
   run: async (context, { incidentID, role, holder, since }) => {
     const { api, call, deps, isAmbiguous } = context;
-    const userID = await deps.people.resolveUserID(holder.userID, context);
-    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
-    const wasHeld = await isHeld(context, incidentID, role, userID);
-    const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
+    const sent = await deps.people.resolveUserID(holder.userID, context);
+    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, sent));
+    const before = await holding(context, incidentID, role);
+    const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
+    const userID = await learnHolder(deps, sent, role, before, incident);
     const others = othersHolding(incident, role, [userID]);
+    const wasHeld = before.some(each => each.userID === userID);
     return { didChange: didChange || !wasHeld, userID, at: incident.modifiedTime, others };
   },
   room: {
@@ -110,7 +107,7 @@ export const unassignRole = defineIntent({
     const { api, call, isAmbiguous } = context;
     const { userID } = holder;
     if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
-    const wasHeld = await isHeld(context, incidentID, role, userID);
+    const wasHeld = (await holding(context, incidentID, role)).some(each => each.userID === userID);
     const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
     return { didChange: didChange || wasHeld, at: incident.modifiedTime };
   },

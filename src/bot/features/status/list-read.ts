@@ -51,6 +51,14 @@ function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' 
     : undefined;
 }
 
+/** A query that asks for one state, and for nothing with alternatives; the other state need not be asked for. */
+function statedQuery(typed: string): Pick<Asked, 'queryString' | 'only' | 'isSearch'> | undefined {
+  const [term, state] = /(?<=^|\s)status:"?(active|resolved)"?(?=\s|$)/i.exec(typed) ?? [];
+  if (term === undefined || /[()]|\bor\b/i.test(typed)) return undefined;
+  const only = state?.toLowerCase() === 'active' ? 'active' : 'resolved';
+  return { queryString: typed.replace(term, '').trim(), only, isSearch: true };
+}
+
 function quotedTerm(value: string): string {
   return value.includes('"') ? `'${value}'` : `"${value}"`;
 }
@@ -61,8 +69,9 @@ export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
   const typed = withoutPolite(sentence);
   if (!asksForOwn(typed)) {
     const lone = typed === '' ? { queryString: '' } : loneQuery(ctx, typed);
-    return { typed, isOwn: false, ...(lone ?? { queryString: typed, isSearch: true }) };
+    return { typed, isOwn: false, ...(lone ?? statedQuery(typed) ?? { queryString: typed, isSearch: true }) };
   }
+  // A Grafana names the account of Muster's token as the creator: `listWords` adds what Muster knows.
   const value = quotedTerm(actor.email || (await deps.people.toKnown(actor)).userID);
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }

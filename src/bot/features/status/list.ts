@@ -8,6 +8,7 @@ import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -61,8 +62,10 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
   const waiting = await unregisteredOf(ctx, asked);
   const parts = Promise.all([readPart(ctx, asked, 'active', ''), readPart(ctx, asked, 'resolved', '')]);
   const read = await orUnreachable(parts);
+  // A query that the API cannot read.
+  if ('error' in read && read.error.isDoubtful && asked.isSearch) throw read.error;
   if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
-  const [active, resolved] = read.answer;
+  const [active, resolved] = asked.isOwn ? await withDeclared(ctx, read.answer) : read.answer;
   if (waiting.length + active.listed.length + resolved.listed.length + resolved.mistakes === 0) {
     const none = noIncidentYet(ctx.actor);
     if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
@@ -73,6 +76,25 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
   }
   return offered(ctx, asked, await toWords(ctx, { waiting, active, resolved }, asked));
 }
+
+/** The first pages of a person's own incidents, with those that they declared through Muster, which a Grafana does not know as theirs. */
+async function withDeclared(
+  { deps, actor, now }: Context,
+  pages: readonly [Part, Part],
+): Promise<readonly [Part, Part]> {
+  const known = new Set(pages.flatMap(page => page.listed.map(each => each.incident.incidentID)));
+  const ids = (await deps.rooms.declaredBy(actor)).filter(id => !known.has(id) && !isProvisional(id));
+  const seen = (await Promise.all(ids.map(id => deps.snapshots.get(id)))).filter(each => each !== undefined);
+  const more = async (page: Part, state: State): Promise<Part> => {
+    // What is missing may stand on the next page.
+    const some = page.hasMore ? [] : seen.filter(({ summary }) => isListedAs(state, summary));
+    const listed = [...page.listed, ...(await asRemembered(deps, now, some.slice(0, pageSize[state])))];
+    return { ...page, listed: listed.toSorted((one, other) => declaredAt(other) - declaredAt(one)) };
+  };
+  return [await more(pages[0], 'active'), await more(pages[1], 'resolved')];
+}
+
+const declaredAt = ({ incident }: Listed) => Date.parse(incident.createdTime) || 0;
 
 /** The list with the button that posts it. A person's own list is for them alone. */
 function offered(ctx: Context, { typed: query, isOwn }: Asked, words: Words): Words {

@@ -1,4 +1,4 @@
-import { isTransient, type RpcError } from '../../../contract/errors.ts';
+import { isUnread, type RpcError } from '../../../contract/errors.ts';
 import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
@@ -14,7 +14,7 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
   try {
     return { answer: await answer };
   } catch (error) {
-    if (isTransient(error)) return { error };
+    if (isUnread(error)) return { error };
     throw error;
   }
 }

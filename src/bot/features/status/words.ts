@@ -55,7 +55,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
       { query: { incidentID, limit: 2 * maxItems, orderDirection: 'DESC' } },
       { budget: ctx.deps.deadlines.reads.asked },
     );
-    const latest = activityItems.filter(each => !isOfNote(each)).slice(0, maxItems);
+    const latest = activityItems.filter(each => !isOfNote(each, activityItems)).slice(0, maxItems);
     return { words: [title, ...latest.toReversed().map(itemWords)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

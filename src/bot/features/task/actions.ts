@@ -143,6 +143,13 @@ export async function markTask(
   if (task.status === status) {
     return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task, number };
   }
+  if (task.immutable) {
+    return {
+      words: { text: `The incident ticks task ${number} off automatically: ${quoted(task.text)}.` },
+      task,
+      number,
+    };
+  }
   const { taskID, text } = task;
   const payload = { incidentID, taskID, text, status, was: toKnownStatus(task.status) };
   return changeKept(ctx, setTaskStatus, payload, options);

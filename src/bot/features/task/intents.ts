@@ -116,9 +116,18 @@ export const addTask = defineIntent({
     const { api, call, deps } = context;
     const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
+    await deps.people.learnAnswered(assignToUserID, task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, task, taskList);
   },
   reconcile: (context, wish) => findAdded(context, wish),
+  findTwin: async (context, wish, added) => {
+    const siblingResults = async () => [...(await context.siblingResults()), added];
+    const twin = await findAdded({ ...context, siblingResults }, wish);
+    return (
+      twin &&
+      `The task ${quoted(wish.text)} is there twice, since an answer came late. \`/task delete ${twin.number}\` takes one off.`
+    );
+  },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => ({ ...task, text: cap(change(task.text), maxTaskText) }),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
@@ -214,6 +223,7 @@ export const assignTask = defineIntent({
       isAbout: fields => fields.userID !== undefined,
     });
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
+    await deps.people.learnAnswered(userID, task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, task, taskList);
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),

@@ -3,7 +3,6 @@ import type { ActivityItem, ActivityKind } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { isImportant } from '../../incident/notes/notes.ts';
-import { isOfNote } from '../../incident/notes/timeline-words.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { parseTime, toSlackDate } from '../../text/times.ts';
@@ -61,7 +60,6 @@ export function kindsOf({ only }: Filter): readonly ActivityKind[] | undefined {
 
 /** Decides about one item. `users` are the ids under which the API knows the people of the filter. */
 export function fits(item: ActivityItem, filter: Filter, users: ReadonlySet<string>): boolean {
-  if (isOfNote(item)) return false;
   const isNote = item.activityKind === 'userNote';
   if (filter.only === 'changes' && isNote) return false;
   if (filter.important && !isImportant(item)) return false;

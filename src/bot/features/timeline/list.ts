@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -11,7 +11,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { unregisteredList } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { isImportant } from '../../incident/notes/notes.ts';
-import { itemWords } from '../../incident/notes/timeline-words.ts';
+import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
@@ -81,7 +81,7 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
   const { incidentID, filter, place } = wanted;
   if (isProvisional(incidentID)) return unregisteredList(ctx.deps, incidentID, queuedNotes, ctx.now);
   const page = await readPage(ctx.deps, wanted).catch((error: unknown) => {
-    if (isTransient(error)) return { error };
+    if (isUnread(error)) return { error };
     throw error;
   });
   if ('error' in page) return rememberedTimeline(ctx, wanted, page.error);
@@ -139,7 +139,7 @@ async function readPage(
     for (const [index, item] of answer.activityItems.entries()) {
       if (index < skip) continue;
       if (filter.since > 0 && Date.parse(item.eventTime) < filter.since) return { items, next: undefined };
-      if (!fits(item, filter, users)) continue;
+      if (isOfNote(item, answer.activityItems) || !fits(item, filter, users)) continue;
       if (items.length === mostOnPage) return { items, next: { cursor, skip: index } };
       items.push(item);
     }

@@ -7,7 +7,7 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incid
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined, updateLine } from '../../incident/lines/headline.ts';
 import { removeNote, undoNote } from '../../incident/notes/intents.ts';
-import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
+import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -79,6 +79,7 @@ export const postUpdate = defineIntent({
     const found = await findWritten(context, toNote(update));
     return found && { ...found, ...(update.severity === '' ? {} : wasBefore(update)) };
   },
+  findTwin: (context, update, written) => findTwinNote(context, toNote(update), written),
   mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
   describe: ({ text, incidentID }) => `post “${cap(text, 200)}” as the update of ${incidentName(incidentID)}`,
   room: {

@@ -1,4 +1,4 @@
-import { isTransient, type RpcError } from '../../../contract/errors.ts';
+import { isUnread, type RpcError } from '../../../contract/errors.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -40,7 +40,7 @@ export async function readChoices(
     const [active, resolved] = await Promise.all([of('active', most.active), of('resolved', most.resolved)]);
     return { unregistered, active, resolved };
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     return { unregistered, ...(await fromSnapshots(deps, most, error, unregistered.length > 0)) };
   }
 }

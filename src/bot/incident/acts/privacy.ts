@@ -58,6 +58,8 @@ async function readType(
 ): Promise<string> {
   if (incidentType !== undefined) return incidentType;
   if (isProvisional(incidentID)) return '';
+  const recent = snapshots.typeOf(incidentID);
+  if (recent !== undefined) return recent;
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident
       .incidentType;

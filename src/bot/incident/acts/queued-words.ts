@@ -19,13 +19,18 @@ function line(each: Entry<IntentKind>, now: Date): string {
   return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · ${how}${state}`;
 }
 
+/** The words of an error, with its times as each reader's own (mrkdwn). */
+function saidWords(message: string): string {
+  return toMrkdwn(message, 300).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, when);
+}
+
 /** The queued changes of an incident, in order; no blocks when there are none. */
 export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): KnownBlock[] {
   if (queued.length === 0) return [];
   const shown = queued.slice(0, maxShown).map(each => line(each, now));
   const more = restRow(queued.length, maxShown);
   const tried = queued.find(each => each.attempts > 0);
-  const because = tried ? [`The last try said: “${toMrkdwn(tried.error.message, 300)}”`] : [];
+  const because = tried ? [`The last try said: “${saidWords(tried.error.message)}”`] : [];
   const head = `*Saved: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }

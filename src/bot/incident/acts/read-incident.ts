@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isNotFound, isTransient } from '../../../contract/errors.ts';
+import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { agedNotice } from '../state/snapshot-words.ts';
@@ -17,7 +17,7 @@ export async function readKnown(
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident;
   } catch (error) {
-    const snapshot = isTransient(error) ? await snapshots.get(incidentID) : undefined;
+    const snapshot = isUnread(error) ? await snapshots.get(incidentID) : undefined;
     if (!snapshot?.whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
     return snapshot.whole.incident;
@@ -49,7 +49,7 @@ export async function readHeadline(deps: IncidentDeps, incidentID: string): Prom
   try {
     return await readKnown(deps, incidentID);
   } catch (error) {
-    if (isTransient(error)) return unknownHeadline;
+    if (isUnread(error)) return unknownHeadline;
     throw error;
   }
 }
@@ -72,7 +72,7 @@ export async function readSeen(
       notice: '',
     };
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     const whole = (await snapshots.get(incidentID))?.whole;
     if (!whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
@@ -104,7 +104,7 @@ export async function readRecent(
     return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: deadlines.reads.aside }))
       .incidentPreviews;
   } catch (error) {
-    const latest = isTransient(error) ? await snapshots.latest(most) : [];
+    const latest = isUnread(error) ? await snapshots.latest(most) : [];
     if (latest.length === 0) throw error;
     log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
     return latest.map(each => each.summary);

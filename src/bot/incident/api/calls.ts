@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
-import { type ErrorCode, isNotFound, isTransient, RpcError } from '../../../contract/errors.ts';
+import { isNotFound, isTransient, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 
@@ -12,14 +12,11 @@ type AnyCall = (...args: never[]) => Promise<unknown>;
 /** A call of one method. */
 type Call<I, O> = (input: I, options?: CallOptions) => Promise<O>;
 
-/** Transient failures of an API that is there: it asks for a pause, or it fails at this method. */
-const ofPresent: readonly ErrorCode[] = ['resource_exhausted', 'internal'];
-
 /**
- * The same API. `onRecovered` is called at the first answer after calls that failed because the API was away, and at the first
- * answer of all.
+ * The same API. `onRecovered` is called at the first answer after the API was away, and at the first answer of all. One operation that
+ * fails while others are answered does not make it away.
  */
-export function watchRecovery(api: Api, onRecovered: () => void): Api {
+export function watchRecovery(api: Api, isAway: () => boolean, onRecovered: () => void): Api {
   // Another process may have seen it away before this one started.
   let wasAway = true;
 
@@ -36,7 +33,7 @@ export function watchRecovery(api: Api, onRecovered: () => void): Api {
       return answer;
     } catch (error) {
       if (!isTransient(error)) heard();
-      else if (!ofPresent.includes(error.code)) wasAway = true;
+      else wasAway ||= isAway();
       throw error;
     }
   });

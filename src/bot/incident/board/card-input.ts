@@ -36,6 +36,9 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.updates.latest(incident),
     deps.alerts.ofIncident(incident.incidentID),
   ]);
+  // A Grafana names the account of Muster's token, whoever declares.
+  const isUnknown = (await deps.people.toSlackId(createdByUser.userID)) === '';
+  const declarer = isUnknown && room?.declaredBy ? await actorName(deps.people, room.declaredBy) : '';
   const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
   return {
@@ -44,6 +47,7 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     severities,
     commander,
     people,
+    declarer,
     overview,
     sources: room?.sources ?? noSources,
     lead,

@@ -28,6 +28,8 @@ export interface CardInput {
   readonly commander: string;
   /** How people are shown (mrkdwn), by their ids in the API. */
   readonly people: ReadonlyMap<string, string>;
+  /** Who declared it (mrkdwn), where Muster knows that and the API does not; `""` otherwise. */
+  readonly declarer: string;
   /** Address of the incident's page; `""` when it opens nowhere. */
   readonly overview: string;
   /** Where it came from. */
@@ -222,9 +224,9 @@ function roleWord(role: string): string {
   return roleWords[fold(role)] ?? toMrkdwn(role.slice(0, 1).toUpperCase() + role.slice(1), 60);
 }
 
-function footLines({ incident, people, overview, sources }: CardInput): readonly string[] {
+function footLines({ incident, people, declarer, overview, sources }: CardInput): readonly string[] {
   const { incidentID, incidentStart, createdTime, createdByUser } = incident;
-  const by = people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80);
+  const by = declarer || (people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80));
   const started = Date.parse(incidentStart || createdTime);
   // An incident that was declared as it began has that moment in its first lines.
   const isSame = !(Math.abs(Date.parse(createdTime) - started) >= 60_000);

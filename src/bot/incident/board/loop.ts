@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isNotFound, isTransient } from '../../../contract/errors.ts';
+import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { leaseTime } from '../../../db/leases.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -138,7 +138,7 @@ export function createCards(deps: CardDeps): Cards {
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
       if (!isSeveral(incidentID) && (await hideMeanwhile(incidentID))) shown = nothingShown;
-      isBehind = isTransient(error);
+      isBehind = isUnread(error);
       if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
       if (isBehind) await tellOutage(incidentID, pace);
     }

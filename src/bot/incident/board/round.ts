@@ -105,7 +105,7 @@ export async function showIncident(
   const told = await sayLines(deps, room, pace, ['room']);
   pace.readState();
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  await deps.outages.isOver(incidentID);
+  if (await deps.outages.answers(incidentID)) await sayLines(deps, room, pace, ['room']);
   const said = await learnSaid(deps, incident, deps.clock());
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);

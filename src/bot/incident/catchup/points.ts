@@ -47,7 +47,7 @@ export function isSince(item: Pick<ActivityItem, 'createdTime' | 'eventTime'>, s
 
 /** Finds what is new to a person. */
 export function findNews({ items, tasks, since, update, isOwn }: Timeline): News {
-  const written = items.filter(item => isSince(item, since) && !isOfNote(item));
+  const written = items.filter(item => isSince(item, since) && !isOfNote(item, items));
   const fromOthers = written.filter(item => !isOwn(item));
   const news = fromOthers.filter(item => item.activityItemID !== update);
   const points: Record<Group, Point[]> = {

@@ -1,5 +1,5 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
 import { mentioned, type Words } from '../../text/blocks.ts';
@@ -96,7 +96,7 @@ async function readItems(
     }
     return { items, isCut: true };
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     log.warn({ err: error, incident: incidentID }, 'catch-up: the timeline could not be read');
     return undefined;
   }

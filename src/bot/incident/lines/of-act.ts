@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { signs } from '../../text/signs.ts';
 import { beginChains } from '../state/call-store.ts';
 import { fold } from '../state/roles.ts';
 import { roomMention } from '../state/room-mention.ts';
@@ -170,6 +171,17 @@ export async function tellOfAct(
   ];
   for (const [index, words] of news.entries())
     await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });
+}
+
+/** Says in the room what stands twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
+export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: string): Promise<void> {
+  await addLine(trx, {
+    ...toLine(act),
+    act: '',
+    id: `${act.id}/twin`,
+    words: `${signs.warning} ${twin}`,
+    isAlone: true,
+  });
 }
 
 function isKnown(change: Difference | undefined): boolean {

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
-import { isTransient, RpcError } from '../../../contract/errors.ts';
+import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { type LeadingNote, lastNote, leadingNotes, splitNoteBody } from '../../../contract/note-forms.ts';
+import { type LeadingNote, lastNote, leadingNotes, namesOfNote, splitNoteBody } from '../../../contract/note-forms.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
@@ -46,7 +46,7 @@ export async function learnSaid(deps: SaidDeps, incident: Shown, now: Date): Pro
   const known = await updates.notes(incident.incidentID);
   const items = await readSaid(api, incident.incidentID);
   if (items === 'later') return items;
-  const notes = leadingNotes(items);
+  const notes = leadingNotes(items.map(each => asKnown(each, known)));
   const outcome = incident.status === 'resolved' ? lastNote(notes, 'outcome') : undefined;
   const found = notes.map(each => ({ ...toFound(each), isNow: each.kind !== 'outcome' || each === outcome }));
   const since = items.length < maxItems ? undefined : new Date(items[0]?.eventTime ?? '');
@@ -56,6 +56,12 @@ export async function learnSaid(deps: SaidDeps, incident: Shown, now: Date): Pro
       await tellUpdate(deps, trx, incident, note, { now, writtenAt: item.createdTime });
   });
   return { outcome };
+}
+
+/** A note that Muster wrote as the words about an end is one where the server keeps no fields, too. */
+function asKnown(item: ActivityItem, known: readonly NoteFound[]): ActivityItem {
+  const isOutcome = known.some(each => each.kind === 'outcome' && each.activityItemID === item.activityItemID);
+  return isOutcome ? { ...item, fieldValues: { source: 'resolution', ...item.fieldValues } } : item;
 }
 
 /** Whether no Muster wrote a note: another one has lines of its own. */
@@ -100,13 +106,17 @@ async function readSaid(api: SaidDeps['api'], incidentID: string): Promise<reado
     return activityItems.toReversed();
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return isTransient(error) ? 'later' : [];
+    return isUnread(error) ? 'later' : [];
   }
 }
 
 function toFound({ kind, text, item }: LeadingNote): NoteFound {
-  const { activityItemID, eventTime, fieldValues, user } = item;
-  const { addedBy } = fieldValues;
-  const name = typeof addedBy === 'string' && addedBy !== '' ? addedBy : user.name;
-  return { activityItemID, kind, text, by: toMrkdwn(name, 80), at: new Date(eventTime) };
+  const { activityItemID, eventTime, user } = item;
+  return {
+    activityItemID,
+    kind,
+    text,
+    by: toMrkdwn(namesOfNote(item).at(-1) ?? user.name, 80),
+    at: new Date(eventTime),
+  };
 }

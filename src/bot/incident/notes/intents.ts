@@ -10,7 +10,7 @@ import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
-import { findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
+import { findTwinNote, findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
 import { isNoted } from './of-message.ts';
 
 /** The most characters of a note that words about its removal quote. */
@@ -116,6 +116,7 @@ export const addNote = defineIntent({
   result: Written,
   run: writeNote,
   reconcile: findWritten,
+  findTwin: findTwinNote,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   ofMessage: ({ typedIn }) => typedIn,
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,

@@ -6,6 +6,7 @@ import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { pages } from '../../../contract/paging.ts';
 import type { Person } from '../../people/person.ts';
 import { MessageAddress, readPermalink } from '../../slack/source-message.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import type { IntentContext } from '../acts/intent-kind.ts';
@@ -156,6 +157,17 @@ export async function findWritten(
 ): Promise<Written | undefined> {
   const item = await findNote(api, note.incidentID, each => isSameNote(each, note), call);
   return item && Written.parse(item);
+}
+
+/** What stands twice beside a note that was written (mrkdwn); undefined when nothing does. */
+export async function findTwinNote(
+  { api, call }: Pick<IntentContext, 'api' | 'call'>,
+  note: Note,
+  { activityItemID }: Written,
+): Promise<string | undefined> {
+  const isTwin = (each: ActivityItem) => each.activityItemID !== activityItemID && isSameNote(each, note);
+  if ((await findNote(api, note.incidentID, isTwin, call)) === undefined) return undefined;
+  return `“${toMrkdwn(note.text, 200)}” stands on the timeline twice: an answer came late. *Remove* in \`/note list\` takes one off.`;
 }
 
 /** The same message by its address, else the same words at the same moment. */

@@ -5,7 +5,7 @@ import { cap, toLines } from '../../text/words.ts';
 import { defineIntent } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { undoNote } from './intents.ts';
-import { findWritten, Note, Written, writeNote } from './notes.ts';
+import { findTwinNote, findWritten, Note, Written, writeNote } from './notes.ts';
 
 /** What `source` says of a summary: it came with the declaration, or somebody set it later. */
 export const summarySources = { declared: 'declaration', set: 'summary' } as const;
@@ -29,6 +29,7 @@ export const setSummary = defineIntent({
     const written = await findWritten(context, toNote(note));
     return written && { ...written, apiSummary: '' };
   },
+  findTwin: (context, note, written) => findTwinNote(context, toNote(note), written),
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: ({ text, incidentID }) => `set the summary of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
   room: {

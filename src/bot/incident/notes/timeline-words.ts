@@ -1,13 +1,23 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
-import { splitNoteBody } from '../../../contract/note-forms.ts';
+import { namesOfNote, splitNoteBody } from '../../../contract/note-forms.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 
-/** Whether an item is a link that the API attached because a note has it: the note shows it. */
-export function isOfNote({ activityKind, fieldValues }: ActivityItem): boolean {
-  return activityKind === 'contextAttached' && typeof fieldValues.activityItemID === 'string';
+/**
+ * Whether an item is a link that the API attached because a note has it: the note shows it. A Grafana does not say of which note, which is
+ * among `items` then, and was written in the same moment.
+ */
+export function isOfNote(
+  { activityKind, fieldValues, url, body, createdTime }: ActivityItem,
+  items: readonly ActivityItem[],
+): boolean {
+  if (activityKind !== 'contextAttached') return false;
+  if (typeof fieldValues.activityItemID === 'string') return true;
+  const address = url || (/https?:\/\/\S+/.exec(body)?.[0] ?? '');
+  const isBeside = (each: ActivityItem) => Math.abs(Date.parse(each.createdTime) - Date.parse(createdTime)) <= 1000;
+  return items.some(each => each.activityKind === 'userNote' && each.body.includes(address) && isBeside(each));
 }
 
 /**
@@ -28,11 +38,9 @@ export function itemText({ activityKind, body, fieldValues, subjectUser }: Activ
 /** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
 export function itemWords(item: ActivityItem): string {
   const { foot } = splitNoteBody(item.body);
-  const { saidBy, addedBy } = item.fieldValues;
-  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
   const editor = /, edited by ([^:]+?)(?=, since |: http|$)/.exec(foot)?.[1];
   const since = /, (since (?:edited|deleted) in Slack)/.exec(foot)?.[1];
-  const who = [names[0], editor && `edited by ${editor}`, since].filter(
+  const who = [namesOfNote(item)[0] ?? item.user.name, editor && `edited by ${editor}`, since].filter(
     part => typeof part === 'string' && part !== '',
   );
   const sign = item.activityKind === 'userNote' ? `${signs.note} ` : '';

@@ -49,7 +49,8 @@ async function opens(url: string, { deadlines, log }: OverviewDeps): Promise<boo
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(deadlines.page) });
     await answer.body?.cancel();
-    return answer.status !== 404;
+    // A proxy in front hides itself behind a page of its own.
+    return answer.status !== 404 || !/json/.test(answer.headers.get('content-type') ?? '');
   } catch (error) {
     log.debug({ reason: String(error) }, 'overview: the page of an incident did not answer');
     return true;

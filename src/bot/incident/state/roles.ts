@@ -1,5 +1,5 @@
 import type { Api } from '../../../contract/contract.ts';
-import { isTransient } from '../../../contract/errors.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import type { UserPreview } from '../../../contract/fields.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
@@ -46,7 +46,7 @@ export async function chooseRoles(deps: RoleDeps, now: Date): Promise<RoleChoice
     const roles = await readRoles(deps, now);
     return { roles, isRead: true, commander: toCommander(roles, settings) };
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isUnread(error)) throw error;
     const last = known.get(api.RolesService)?.roles;
     const commander = last ? toCommander(last, settings) : settings.commanderRole;
     const first = [...new Set([settings.commanderRole, ...firstRoles])];

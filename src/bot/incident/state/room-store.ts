@@ -48,6 +48,8 @@ export interface Rooms {
    * start, any other since it is its room.
    */
   allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
+  /** The incidents that a person declared through Muster, newest first, a hundred at most. */
+  declaredBy(person: { readonly teamId: string; readonly userId: string }): Promise<readonly string[]>;
   /** Whether no other incident lives in the room's channel. */
   isAlone(room: Room): Promise<boolean>;
   /** Whether any incident lives in a channel. */
@@ -66,6 +68,8 @@ export interface Rooms {
 
 /** Incidents of one channel that are looked at, the newest ones. */
 const maxInChannel = 10;
+/** Incidents of one declarer that are looked at, the newest ones. */
+const maxDeclared = 100;
 
 /** The rooms kept in the bot's database. */
 export function createRooms(database: Database, clock: () => Date): Rooms {
@@ -109,6 +113,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         .limit(maxInChannel)
         .execute();
       return rows.map(toRoom);
+    },
+    declaredBy: async ({ teamId, userId }) => {
+      const rows = db.selectFrom('bot_room').select('incident_id').where('team_id', '=', teamId);
+      const newest = rows.where('declared_by', '=', userId).orderBy('created_at', 'desc').limit(maxDeclared);
+      return (await newest.execute()).map(each => each.incident_id);
     },
     isAlone: async ({ teamId, channelId, incidentID }) =>
       (await inChannel(teamId, channelId)

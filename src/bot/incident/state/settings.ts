@@ -157,9 +157,17 @@ export function toReachable(settings: Settings, { uid, url }: { readonly uid: st
   return uid === '' ? '' : toWebUrl(settings, `goto/${encodeURIComponent(uid)}`);
 }
 
-/** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */
+/**
+ * The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. A Grafana below a sub-path begins
+ * some of its paths with that, and others not.
+ */
 export function toWebUrl(settings: Settings, path: string): string {
   if (settings.webUrl === '' || path === '') return '';
-  const url = `${settings.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
-  return toSafeUrl(url);
+  return toSafeUrl(`${settings.webUrl}/${withoutBase(settings.webUrl, path).replace(/^\//, '')}`);
+}
+
+/** A path of the server at `webUrl` as it is below the server's sub-path. */
+export function withoutBase(webUrl: string, path: string): string {
+  const base = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
 }

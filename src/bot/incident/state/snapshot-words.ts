@@ -18,7 +18,7 @@ export function whyAway(error: RpcError, api: string): string {
     case 'invalid_response':
       return `${api} sent a response Muster could not read (a wrong address, or a proxy page?).`;
     default:
-      return `${api} cannot be reached.`;
+      return error.isDoubtful ? `${api} failed.` : `${api} cannot be reached.`;
   }
 }
 

@@ -48,6 +48,8 @@ export interface Snapshots {
   recordSummaries(previews: readonly IncidentSummary[]): void;
   /** Deletes an incident that the API does not have any more. */
   delete(incidentID: string): void;
+  /** The type of an incident of a Grafana as it was shown a moment ago: who may see it is asked several times for each change. */
+  typeOf(incidentID: string): string | undefined;
   /** Undefined when the API has not shown it for 90 days. */
   get(incidentID: string): Promise<Snapshot | undefined>;
   /** The newest incidents, newest first. */
@@ -60,6 +62,8 @@ export interface Snapshots {
 
 /** How long an unchanged incident is not stored again, in milliseconds. */
 const freshFor = 60_000;
+/** How long a type is taken for what it was, in milliseconds. */
+const aMoment = 5000;
 /** Digests of stored incidents that this process keeps. */
 const maxKnown = 2000;
 /** Rows deleted together. */
@@ -72,6 +76,8 @@ type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Dat
 interface SnapshotDeps {
   readonly database: Database;
   readonly clock: () => Date;
+  /** The API is a Grafana, whose incidents others change, and which Muster hears of later than after a moment. */
+  readonly isElsewhere?: boolean;
   readonly log: Logger;
 }
 
@@ -85,6 +91,7 @@ class DatabaseSnapshots implements Snapshots {
   readonly #db: Kysely<BotTables>;
   readonly #known = new Map<string, { digest: string; at: number }>();
   readonly #pending = new Map<string, Write>();
+  readonly #types = new Map<string, { type: string; at: number }>();
   #storing: Promise<void> | undefined;
 
   constructor(deps: SnapshotDeps) {
@@ -94,13 +101,20 @@ class DatabaseSnapshots implements Snapshots {
 
   record(incident: Incident): void {
     const now = this.#deps.clock();
-    const { incidentID } = incident;
+    const { incidentID, incidentType: type } = incident;
+    if (this.#types.size >= maxKnown) this.#types.clear();
+    if (this.#deps.isElsewhere) this.#types.set(incidentID, { type, at: now.getTime() });
     const digest = digestOf(incident);
     if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, digest, now)) return;
     const summary = toSummary(incident);
     this.#remember(`whole ${incidentID}`, digest, now);
     this.#remember(`summary ${incidentID}`, digestOf(summary), now);
     this.#enqueue(incidentID, { summary, incident, at: now });
+  }
+
+  typeOf(incidentID: string): string | undefined {
+    const { type, at = 0 } = this.#types.get(incidentID) ?? {};
+    return this.#deps.clock().getTime() - at < aMoment ? type : undefined;
   }
 
   recordSummaries(previews: readonly IncidentSummary[]): void {
@@ -116,6 +130,7 @@ class DatabaseSnapshots implements Snapshots {
   }
 
   delete(incidentID: string): void {
+    this.#types.delete(incidentID);
     this.#known.delete(`whole ${incidentID}`);
     this.#known.delete(`summary ${incidentID}`);
     this.#enqueue(incidentID, null);

@@ -18,11 +18,11 @@ const steady = () => 0;
 const deadlines = patient({ doctor: { read: 2000 } });
 const grafana = { apiKind: 'grafana', deadlines } as const;
 
-/** A client of an API over HTTP, with nothing repeated. */
+/** A client of an API over HTTP, without pauses. */
 function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
   const transport = openHttpTransport({ baseUrl });
   onTestFinished(() => transport[Symbol.asyncDispose]());
-  return createClient({ transport, token, pluginID, ...deadlines.apiDoctor });
+  return createClient({ transport, token, pluginID, ...deadlines.apiDoctor, random: () => 0 });
 }
 
 test('an API that answers an Editor is well, with its delay', async () => {
@@ -60,6 +60,22 @@ test.each([
   expect(line?.stops).toMatch(/incident/);
   expect(line?.fix).toContain(fix);
   expect(JSON.stringify(line)).not.toContain(token);
+});
+
+test.each([
+  ['a refused token', 401, '{"message":"Invalid API key"}', /is refused/],
+  ['a token that may not read', 403, '{"error":"forbidden"}', /is refused/],
+  ['a refusal of the API itself', 500, '{"error":"no such organisation"}', /is refused/],
+  ['a plugin that is turned off', 404, '{"message":"Plugin not found"}', /is kept/],
+  ['a proxy that knows no such path', 404, '404 page not found', /is kept/],
+  ['a gateway', 502, '<html>', /is kept/],
+])('with %s, the doctor says truly whether changes are kept', async (_, status, body, stops) => {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [line] = await checkApi(grafana, client(address, tokens.Editor), steady);
+  expect(line?.stops).toMatch(stops);
 });
 
 test('a wrong plugin id is told from an API that is away', async () => {

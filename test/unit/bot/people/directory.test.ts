@@ -4,6 +4,7 @@ import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts
 import { createPeople, NotIdentified, namesOf, toPerson, toUnknown } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
+import { RpcError } from '../../../../src/contract/errors.ts';
 import type { Deadlines } from '../../../../src/deadlines.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { patient } from '../../../support/deadlines.ts';
@@ -35,6 +36,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
     /** The API's pages. */
     pages: [users] as (readonly ApiUser[])[],
     apiFails: false,
+    apiRefuses: false,
     /** What the API waits for before it answers. */
     apiWaits: undefined as Promise<void> | undefined,
     asked: { slack: 0, patiently: 0, api: 0 },
@@ -55,6 +57,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
     world.asked.api += 1;
     world.inputs.push(input);
     if (world.apiFails) throw new Error('The API is away');
+    if (world.apiRefuses) throw new RpcError('not_found', 'no such service');
     await world.apiWaits;
     const page = Number(input.cursor?.nextValue || '0');
     const nextValue = world.nextValues?.[page] ?? String(page + 1);
@@ -417,6 +420,19 @@ describe('who somebody is in the API', () => {
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');
     expect(world.asked.api).toBe(1);
     wait(1);
+    expect((await people.toKnown(anna)).userID).toBe('g:1');
+  });
+
+  test('an API that has no list is asked once an hour', async () => {
+    const { people, world, wait } = await openDirectory([linked]);
+    world.apiRefuses = true;
+    for (let time = 0; time < 4; time += 1) {
+      expect((await people.toKnown(anna)).userID).toBe('slack:U1');
+      wait(15 * 60_000 - 1);
+    }
+    expect(world.asked.api).toBe(1);
+    world.apiRefuses = false;
+    wait(4);
     expect((await people.toKnown(anna)).userID).toBe('g:1');
   });
 

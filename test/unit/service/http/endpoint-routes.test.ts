@@ -27,7 +27,8 @@ test.each([
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const text = await answer.text();
   const within = await opened.service.handle({ method: 'POST', path, headers: {}, body: undefined });
-  expect(within).toEqual({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: text });
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-muster-people': 'taken' };
+  expect(within).toEqual({ status: 200, headers, body: text });
 });
 
 test.each([

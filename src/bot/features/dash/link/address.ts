@@ -1,6 +1,6 @@
 import { maxDashboardUid } from '../../../../contract/dashboards.ts';
 import { maxShortPath } from '../../../../contract/short-urls.ts';
-import type { Settings } from '../../../incident/state/settings.ts';
+import { type Settings, withoutBase } from '../../../incident/state/settings.ts';
 import { stripControls } from '../../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
@@ -131,7 +131,7 @@ function toPath(
   const bareHost = /^([^/?#]+)\//.exec(text)?.[1]?.toLowerCase();
   const full = bareHost && hosts.includes(bareHost) ? `https://${text}` : text;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(full)?.[1]?.toLowerCase();
-  if (scheme === undefined && !full.startsWith('//')) return { path: full, isFull: false };
+  if (scheme === undefined && !full.startsWith('//')) return { path: withoutBase(webUrl, full), isFull: false };
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
     return { problem: `“${scheme.slice(0, 40)}:” is not a web address. ${examples}` };
   }
@@ -145,11 +145,12 @@ function toPath(
   if (!hosts.includes(url.host)) return { problem: otherHost(url.host, hosts) };
   // As written: the parsed path has lost its dots.
   const rest = absolute.replace(/^https?:\/\/[^/?#]*/i, '');
-  const base = webUrl !== '' && new URL(webUrl).host === url.host ? new URL(webUrl).pathname.replace(/\/+$/, '') : '';
-  if (base !== '' && !rest.startsWith(`${base}/`)) {
-    return { problem: `Dashboards of ${url.host} are below ${base}/, and that address is not.` };
+  const isBased = webUrl !== '' && new URL(webUrl).host === url.host && new URL(webUrl).pathname.length > 1;
+  const path = isBased ? withoutBase(webUrl, rest) : rest;
+  if (isBased && path === rest) {
+    return { problem: `Dashboards of ${url.host} are below ${new URL(webUrl).pathname}/, and that address is not.` };
   }
-  return { path: rest.slice(base.length), isFull: true };
+  return { path, isFull: true };
 }
 
 function otherHost(host: string, hosts: readonly string[]): string {

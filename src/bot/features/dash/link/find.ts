@@ -8,7 +8,7 @@ import { fold } from '../../../incident/state/roles.ts';
 import type { Settings } from '../../../incident/state/settings.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { type DashboardAddress, readDashboardAddress } from './address.ts';
-import { readTitles, type Titled } from './titles.ts';
+import { noTitle, otherWay, readTitles, type Titled } from './titles.ts';
 
 /** A dashboard as the API has it at this moment. */
 export type Dashboard = z.output<typeof Dashboards.get.output>;
@@ -47,9 +47,6 @@ export function noDashboard(uid: string): string {
   return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. ${otherWay}`;
 }
 
-/** What to do where a dashboard is not found (mrkdwn). */
-export const otherWay = 'Type its title, or paste its address from the browser.';
-
 /** The dashboard that was typed: by uid, by address, by short link, or by its title. */
 export async function findTyped(ctx: Context, typed: string): Promise<Dashboard | NotFound> {
   const { api, settings } = ctx.deps;
@@ -71,21 +68,21 @@ export async function findTyped(ctx: Context, typed: string): Promise<Dashboard 
     if (found) return found;
   }
   const near = titled?.near ?? [];
-  if (address.kind === 'dashboard') return { problem: noDashboard(address.uid), near };
-  if (!isTitle) return { problem: toMrkdwn(address.problem, 1000), near };
-  return { problem: `I know no dashboard “${toMrkdwn(typed, 100)}”. ${otherWay}`, near };
+  if (address.kind === 'dashboard' && !titled?.isRefused) return { problem: noDashboard(address.uid), near };
+  if (address.kind === 'none' && !isTitle) return { problem: toMrkdwn(address.problem, 1000), near };
+  return { problem: noTitle(ctx, typed, titled?.isRefused ?? false), near };
 }
 
 /** The dashboard of that title, or, when there is none or more than one, those that may be meant. */
 async function findByTitle(
   ctx: Context,
   title: string,
-): Promise<{ only: Titled | undefined; near: readonly Titled[] }> {
-  const known = await readTitles(ctx, title.trim());
+): Promise<{ only: Titled | undefined; near: readonly Titled[]; isRefused: boolean }> {
+  const { known, isRefused } = await readTitles(ctx, title.trim());
   const same = known.filter(one => fold(one.title) === fold(title));
-  if (same.length === 1) return { only: same[0], near: [] };
+  if (same.length === 1) return { only: same[0], near: [], isRefused };
   const near = same.length > 1 ? same : known.filter(one => fold(one.title).includes(fold(title)));
-  return { only: undefined, near: near.slice(0, mostNear) };
+  return { only: undefined, near: near.slice(0, mostNear), isRefused };
 }
 
 /** Dashboards that are offered at most where a title is not clear. */

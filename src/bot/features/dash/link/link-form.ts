@@ -92,7 +92,7 @@ export async function openLinkForm(ctx: Context, incidentID: string): Promise<vo
 
 async function readOptions(ctx: Context, incidentID: string): Promise<readonly FieldOption[]> {
   try {
-    const [known, { incident }] = await Promise.all([
+    const [{ known }, { incident }] = await Promise.all([
       readTitles(ctx, ''),
       ctx.deps.api.IncidentsService.GetIncident({ incidentID }),
     ]);

@@ -4,8 +4,8 @@ import { fold } from '../../../incident/state/roles.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { escapeMrkdwn, toOneLine } from '../../../text/words.ts';
 import { type DashboardAddress, type OtherAddress, readLinkAddress, type ShortAddress } from './address.ts';
-import { getDashboard, mostNear, otherWay } from './find.ts';
-import { readTitles, type Titled } from './titles.ts';
+import { getDashboard, mostNear } from './find.ts';
+import { noTitle, readTitles, type Titled } from './titles.ts';
 import { type TypedWindow, takeWindow } from './typed-window.ts';
 
 /** Links that one command makes at most. */
@@ -42,15 +42,16 @@ export async function readTargets(
   const isWord = first !== '' && !first.includes('/');
   const isUid = isWord && address.kind === 'dashboard' && (await getDashboard(ctx.deps.api, address.uid)) !== undefined;
   if (isWord && !isUid) {
-    const known = await readTitles(ctx, first);
+    const { known, isRefused } = await readTitles(ctx, first);
+    const missing = () => notFound(ctx, address, words, isRefused);
     const titled = readTitle(known, words);
     // “the nginx dashboard”: they say nothing before a name.
     if (!titled && rest.length > 0 && /^(?:the|dashboard|dash|board)$/i.test(first)) {
       const read = await readTargets(ctx, rest, flags);
       // The name is said as it was typed.
-      return 'near' in read ? { ...read, problem: notFound(address, words) } : read;
+      return 'near' in read ? { ...read, problem: missing() } : read;
     }
-    return titled ?? { problem: notFound(address, words), near: toNear(known, words, flags) };
+    return titled ?? { problem: missing(), near: toNear(known, words, flags) };
   }
   if (address.kind === 'none') return { problem: toMrkdwn(address.problem, 1000) };
   const addresses = [address];
@@ -89,11 +90,15 @@ function readTitle(known: readonly Titled[], words: readonly string[]): LinkTarg
 const shortestPart = 4;
 
 /** Says that the line names no dashboard, in mrkdwn. */
-function notFound(address: ReturnType<typeof readLinkAddress>, words: readonly string[]): string {
+function notFound(
+  ctx: Context,
+  address: ReturnType<typeof readLinkAddress>,
+  words: readonly string[],
+  isRefused: boolean,
+): string {
   const [first = ''] = words;
   if (words.length === 1 && address.kind === 'none') return toMrkdwn(address.problem, 1000);
-  const named = toMrkdwn(takeWindow(words).rest.join(' ') || first, 100);
-  return `I know no dashboard “${named}”. ${otherWay}`;
+  return noTitle(ctx, takeWindow(words).rest.join(' ') || first, isRefused);
 }
 
 /** Links the dashboards whose titles hold the first words of the line; where there are none, lists those linked lately. */

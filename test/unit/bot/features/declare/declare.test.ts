@@ -154,7 +154,7 @@ test('one that is over is recorded with its start and end, without a channel, an
   const before = posts();
   await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
   expect(place.lastRead(alice, 'general')).toContain(
-    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
+    'Incident 1 is recorded as over: “Certificate ran out”, severity pending.\nIt began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
   );
   const made = await incident('1');
   expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([

@@ -19,7 +19,12 @@ test('undoing an assignment takes the role from the id under which the API knows
       },
       ActivityService: { QueryActivity: async () => ({ activityItems: [] }) },
     },
-    deps: { people: { resolveUserID: async (userID: string) => (userID === 'slack:U1' ? 'grafana:1' : userID) } },
+    deps: {
+      people: {
+        resolveUserID: async (userID: string) => (userID === 'slack:U1' ? 'grafana:1' : userID),
+        learnAnswered: async (sent: string) => sent,
+      },
+    },
   } as unknown as IntentContext;
   const holder = { userID: 'slack:U1', slackUserID: 'U1', slackTeamID: 'T1', name: 'Bob' };
   const wish = { incidentID: '7', role: 'observer', holder };

@@ -108,6 +108,11 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
   expect(await type('/incident list status:resolved')).toContain('No incident was found for “status:resolved”.');
 
+  await api.IncidentsService.CreateIncident({ title: 'The disk is full', severity: 'minor', status: 'resolved' });
+  const over = await type('/incident list status:resolved');
+  expect(over).toContain('The disk is full');
+  expect(over).not.toContain('No incident is active');
+
   const refused = await type('/incident list colour:red');
   expect(refused).toContain('I cannot search for that: “invalid query: unknown property "colour"');
   expect(refused).toContain('You typed: /incident list colour:red');

@@ -11,24 +11,47 @@ const busy = () => ({ status: 429, body: {} });
 /** An API that answers from a list, and how often its recovery was noticed. */
 function openWatched(...answers: Parameters<typeof scripted>) {
   let noticed = 0;
-  const client = createClient({ ...createRecorder().options, transport: scripted(...answers).transport, budget: 0 });
-  const api = watchRecovery(client, () => {
-    noticed += 1;
+  const recorder = createRecorder();
+  const client = createClient({
+    ...recorder.options,
+    transport: scripted(...answers).transport,
+    budget: 0,
+    breaker: { failures: 2, coolDown: 1000 },
   });
-  return { list: () => api.RolesService.GetRoles({}), noticed: () => noticed };
+  const api = watchRecovery(
+    client,
+    () => client.health().state !== 'closed',
+    () => {
+      noticed += 1;
+    },
+  );
+  return { list: () => api.RolesService.GetRoles({}), noticed: () => noticed, pass: recorder.pass };
 }
 
-test('the first answer of all, and the first after a failure, are noticed once', async () => {
-  const { list, noticed } = openWatched(roles, roles, away, away, roles, roles);
+test('the first answer of all, and the first after the API was away, are noticed once', async () => {
+  const { list, noticed, pass } = openWatched(roles, roles, away, away, roles, roles);
   await list();
   await list();
   expect(noticed()).toBe(1);
+  pass(1000);
+  await failureOf(list());
   await failureOf(list());
   await failureOf(list());
   expect(noticed()).toBe(1);
+  pass(1000);
   await list();
   await list();
   expect(noticed()).toBe(2);
+});
+
+test('one operation that fails while others are answered makes the API not away', async () => {
+  const { list, noticed } = openWatched(roles, away, roles, away, roles);
+  await list();
+  for (let turn = 0; turn < 2; turn += 1) {
+    await failureOf(list());
+    await list();
+  }
+  expect(noticed()).toBe(1);
 });
 
 test('a refusal is an answer', async () => {

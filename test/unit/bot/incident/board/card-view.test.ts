@@ -68,6 +68,7 @@ const facts: fc.Arbitrary<CardInput> = fc
     severities,
     commander: 'commander',
     people: new Map(),
+    declarer: '',
     overview: '',
     sources: { ...noSources, link, caption: title },
     lead,
@@ -129,6 +130,7 @@ test('the text has every fact that the blocks show', () => {
     severities,
     commander: 'commander',
     people: new Map([['u1', '<@U1>']]),
+    declarer: '',
     overview: 'https://muster.example.com/a/1',
     sources: { link: 'https://alert.example.com', caption: '', message: 'https://slack.example.com/p1' },
     lead: { kind: 'update', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
@@ -196,7 +198,7 @@ test.each(times)(
     });
     const known: CardInput = {
       ...{ incident, severities, api: 'Grafana', commander: '', overview: '', insiders: undefined },
-      ...{ people: new Map(), sources: noSources, lead: undefined, update: undefined, alerts: [] },
+      ...{ people: new Map(), declarer: '', sources: noSources, lead: undefined, update: undefined, alerts: [] },
     };
     for (const parts of [cardParts(known), announcementParts(known, { channelId: 'C1', isArchived: false })]) {
       const text = partsText(parts);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Settings, toReachable } from '../../../../../src/bot/incident/state/settings.ts';
+import { type Settings, toReachable, toWebUrl } from '../../../../../src/bot/incident/state/settings.ts';
 
 test.each([
   ['https://api.example.com', 'http://localhost:3000/goto/a1?orgId=1', 'https://api.example.com/goto/a1?orgId=1'],
@@ -21,4 +21,15 @@ test.each([
   ['', '/goto/a1', ''],
 ])('reached at “%s”, the short link %s is %s', (webUrl, url, reached) => {
   expect(toReachable({ webUrl } as Settings, { uid: 'u1', url })).toBe(reached);
+});
+
+test.each([
+  ['https://a.example.com/grafana', '/grafana/d/u/slug', 'https://a.example.com/grafana/d/u/slug'],
+  ['https://a.example.com/grafana', '/d/u/slug', 'https://a.example.com/grafana/d/u/slug'],
+  ['https://a.example.com/grafana', '/grafanas/d', 'https://a.example.com/grafana/grafanas/d'],
+  ['https://a.example.com', '/d/u/slug', 'https://a.example.com/d/u/slug'],
+  ['https://a.example.com', 'd/u/slug', 'https://a.example.com/d/u/slug'],
+  ['', '/d/u/slug', ''],
+])('at “%s”, the path %s is %s', (webUrl, path, whole) => {
+  expect(toWebUrl({ webUrl } as Settings, path)).toBe(whole);
 });

@@ -40,6 +40,7 @@ test.each([
   ['/d/abc/%C3%BCber', 'd/abc?from=1&to=2'],
   ['https://muster.example.com/goto/a1b2?orgId=1', 'short a1b2 https://muster.example.com/goto/a1b2?orgId=1'],
   ['/goto/a1b2', 'short a1b2 '],
+  ['/grafana/d/abc/x', 'd/abc/x?from=1&to=2'],
 ])('%s is taken', (typed, expected) => {
   expect(read(typed)).toBe(expected);
 });
