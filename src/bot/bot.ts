@@ -109,7 +109,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
     options.apiLine.isAway,
-    () => void journal.wake('held'),
+    () => void journal.wake(),
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });

@@ -200,7 +200,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   const database = new DatabaseSync(databaseFile);
   database.exec('UPDATE task SET immutable = 1; UPDATE incident SET version = version + 1');
   database.close();
-  expect(await press('Done')).toContain('I could not mark the task “assign COMMANDER role” as done.');
+  expect(await press('Done')).toContain('The incident ticks task 1 off automatically: “assign COMMANDER role”.');
   expect(await type('/task delete 1')).toContain(
     'I could not delete the task “assign COMMANDER role”. Muster’s own service refused it',
   );
