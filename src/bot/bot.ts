@@ -74,7 +74,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
     options.apiLine.isAway,
-    () => void deps.journal.wake('held'),
+    () => void deps.journal.wake(),
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });

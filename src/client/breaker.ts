@@ -1,4 +1,4 @@
-import { heldBack, RpcError } from '../contract/errors.ts';
+import { RpcError } from '../contract/errors.ts';
 
 /** An operation that fails so many times as often opens the breaker though others were answered just before. */
 const mostOfOne = 3;
@@ -42,11 +42,8 @@ export class Breaker {
     this.#coolDown = options.coolDown ?? 10_000;
   }
 
-  /**
-   * Lets an attempt through, or gives the error to fail with: {@link heldBack} where it is the first of its call. Each one let through must
-   * be `answered`, `failed` or `dropped`.
-   */
-  enter(now: number, isFirst = true): RpcError | undefined {
+  /** Lets a call through, or gives the error to fail with. Each call let through must be `answered`, `failed` or `dropped`. */
+  enter(now: number): RpcError | undefined {
     if (this.#openedAt === undefined) return undefined;
     const left = this.#openedAt + this.#coolDown - now;
     if (left <= 0 && !this.#probing) {
@@ -59,7 +56,6 @@ export class Breaker {
       `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
       {
         hint: 'Muster tries again every few seconds.',
-        ...(isFirst ? { reason: heldBack } : {}),
         retryAfter: Math.max(1, Math.ceil(left / 1000)),
         maybeApplied: false,
       },

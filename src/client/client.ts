@@ -162,7 +162,7 @@ class CallRunner {
     for (let attempt = 1; ; attempt += 1) {
       const now = attempt === 1 ? begun : this.#clock();
       const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
-      const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now, attempt === 1);
+      const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
       const outcome =
         held ??
         (await this.#attempt(operation, { method: operation.httpMethod, path, headers, body, signal, timeout }));

@@ -20,9 +20,6 @@ export const errorCodes = {
   invalid_response: { status: 502, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;
 
-/** The `reason` of a call that the client's breaker held back, so that nothing was sent. */
-export const heldBack = 'held-back';
-
 /** One row of {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes;
 

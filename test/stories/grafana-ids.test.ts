@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { openIncident } from '../support/incident-room.ts';
+import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { withoutPauses } from '../support/outage-room.ts';
 
 /** An incident in a Grafana that has ids of its own for people, and lists nobody. */
-async function openResolved() {
+async function openResolved(options: IncidentOptions = {}) {
   const grafana = await openFakeGrafana({ ownIds: true });
-  const opened = await openIncident({ settings: grafana.settings });
+  const opened = await openIncident({ ...options, settings: grafana.settings });
   return { ...opened, grafana, room: () => opened.place.reads(opened.bob, opened.home.id).join('\n') };
 }
 
@@ -19,6 +20,21 @@ test('a role that is given is told as what it is, and no other holder is made up
   const [holder] = (await incident()).incidentMembership.assignments;
   expect(holder?.user.userID).toBe(`grafana-incident:user-${bob.id}`);
   expect(place.reads(alice, home.id)[0], 'the card').toMatch(/ommander.*@bob/);
+});
+
+test('an assignment whose answer was lost makes up no other holder', async () => {
+  const { type, grafana, place, alice, home, room } = await openResolved({ timeouts: withoutPauses });
+  grafana.fail({ when: /AssignRole/, answer: 'hang up', afterEffect: true, thenAway: true, times: 1 });
+  await type('/role assign @bob commander');
+  grafana.heal();
+  await expect
+    .poll(async () => {
+      await place.muster.bot.journal.wake();
+      await place.quiet();
+      return room();
+    })
+    .toContain('@bob is now commander');
+  expect(place.reads(alice, home.id).join('\n')).not.toMatch(/commander too|Hand over/);
 });
 
 test('nobody’s name goes to a Grafana in a header', async () => {

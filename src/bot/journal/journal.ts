@@ -87,11 +87,8 @@ export interface Journal<C, K> {
   /** The unfinished intents that bring a subject into being, newest first. */
   unregistered(): Promise<readonly Entry<K>[]>;
   countByState(): Promise<readonly StateCount[]>;
-  /**
-   * Postponed intents are tried at once: all, or those that the client held back while the API was away. One that failed itself may go on
-   * failing while the API answers others. Resolves when they are claimed; never throws.
-   */
-  wake(which?: 'all' | 'held'): Promise<void>;
+  /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
+  wake(): Promise<void>;
   /** Looks for due intents, dead processes and untold outcomes; happens once a second. */
   tick(): Promise<void>;
   /** Gives up intents that nobody will take up, and forgets some of those that ended long ago; returns how many it forgot. */
@@ -277,7 +274,7 @@ function toJournal<C, K extends JobKind<C>>(
     unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
     unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.entry(row) ?? []),
     countByState: () => countByState(rows.db),
-    wake: (which = 'all') => worker.wake(which),
+    wake: () => worker.wake(),
     tick: ticking.run,
     purge: async now => {
       await giveUp(rows, new Date(now.getTime() - giveUpAfter));

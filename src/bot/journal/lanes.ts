@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { heldBack } from '../../contract/errors.ts';
 import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
@@ -273,10 +272,4 @@ async function dueHeads(db: Db, now: number, except: readonly string[], most: nu
 export async function makeDue(db: Db, lane?: string): Promise<void> {
   const postponed = db.updateTable('bot_intent').set({ next_at: 0 }).where(isPostponed);
   await (lane === undefined ? postponed : postponed.where('lane', '=', lane)).execute();
-}
-
-/** Lets the intents run at once that the client held back; one that failed itself keeps its pause. */
-export async function makeHeldDue(db: Db): Promise<void> {
-  const held = `%"reason":"${heldBack}"%`;
-  await db.updateTable('bot_intent').set({ next_at: 0 }).where(isPostponed).where('outcome', 'like', held).execute();
 }

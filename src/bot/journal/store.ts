@@ -3,7 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { encodeError } from './entry.ts';
 import type { Alongside } from './intent.ts';
-import { type Added, LaneQueue, type Leases, makeDue, makeHeldDue, type NewIntent } from './lanes.ts';
+import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
 import {
   currentName,
@@ -215,9 +215,9 @@ export class Store {
     await this.#rows.single(some => some.updateTable('bot_intent').set({ attachment }).where('id', '=', id).execute());
   }
 
-  /** Lets every postponed intent run at once, or those that the client held back. */
-  makeAllDue(which: 'all' | 'held'): Promise<void> {
-    return this.#rows.single(some => (which === 'all' ? makeDue(some) : makeHeldDue(some)));
+  /** Lets every postponed intent run at once. */
+  makeAllDue(): Promise<void> {
+    return this.#rows.single(some => makeDue(some));
   }
 
   #running(some: Db, id: string) {

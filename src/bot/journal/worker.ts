@@ -89,10 +89,10 @@ export class Worker<C = never> {
     return this.#looking.run();
   }
 
-  /** Every postponed intent is tried at once, or each that the client held back. */
-  async wake(which: 'all' | 'held'): Promise<void> {
+  /** The API answers again: every postponed intent is tried at once. */
+  async wake(): Promise<void> {
     try {
-      await this.#deps.store.makeAllDue(which);
+      await this.#deps.store.makeAllDue();
       await this.look();
     } catch (err) {
       this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');

@@ -56,7 +56,9 @@ export const assignRole = defineIntent({
     const before = await holding(context, incidentID, role);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
     const userID = await learnHolder(deps, sent, role, before, incident);
-    const others = othersHolding(incident, role, [userID]);
+    // Where the person is not among the holders under that id, one of the others may be them.
+    const isShown = othersHolding(incident, role, []).some(each => each.userID === userID);
+    const others = isShown ? othersHolding(incident, role, [userID]) : [];
     const wasHeld = before.some(each => each.userID === userID);
     return { didChange: didChange || !wasHeld, userID, at: incident.modifiedTime, others };
   },

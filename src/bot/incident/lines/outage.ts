@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { heldBack } from '../../../contract/errors.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { decodeError } from '../../journal/entry.ts';
@@ -124,9 +123,9 @@ async function look(db: Kysely<BotTables>, incidentID: string): Promise<{ isKnow
   return { isKnown: Boolean(known), isHeld: Boolean(held) };
 }
 
-/** Whether a change that was put off was tried since that moment, and failed itself. */
-function hasFailedSince({ next_at, changed_at, outcome }: IntentTable, from: number): boolean {
-  return next_at > 0 && Date.parse(changed_at) >= from && decodeError(outcome).reason !== heldBack;
+/** Whether a change that was put off has failed since that moment. */
+function hasFailedSince({ next_at, changed_at }: IntentTable, from: number): boolean {
+  return next_at > 0 && Date.parse(changed_at) >= from;
 }
 
 /** The work that waits, oldest first, and how much of it people asked for: they hear of its end, and not of what follows from it. */

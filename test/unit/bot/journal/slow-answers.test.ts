@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldBack, RpcError } from '../../../../src/contract/errors.ts';
+import { RpcError } from '../../../../src/contract/errors.ts';
 import { down, lost, openJournals, pass } from '../../../support/journal-world.ts';
 
 const landing = 60_000;
@@ -55,22 +55,6 @@ test('a wake does not hurry it, and it is looked for at once', async () => {
   await wake();
   expect(await states()).toEqual({ done: 2 });
   expect(sent()).toBe(1);
-});
-
-test('when the API answers again, what was held back is tried at once, and what failed itself keeps its pause', async () => {
-  const { world, start } = await openJournals();
-  const { write, journal, states } = await start();
-  const heldOff = new RpcError('unavailable', 'no answer since noon', { reason: heldBack, maybeApplied: false });
-  world.script.set('own', [down]).set('held', [heldOff]);
-  await write('1', 'own');
-  await write('2', 'held', { subject: '2' });
-  await journal.wake('held');
-  await journal.idle();
-  expect(await states()).toEqual({ pending: 1, done: 1 });
-  expect(world.effects).toEqual(['2: held']);
-  await journal.wake();
-  await journal.idle();
-  expect(await states()).toEqual({ done: 2 });
 });
 
 test('a whole answer, of a proxy say, ends the request: it is sent again after the usual pause', async () => {
