@@ -169,14 +169,6 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'types',
-          include: [],
-          typecheck: { enabled: true, only: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'postgres',
           ...unhurried,
           include: ofDatabase,
