@@ -43,10 +43,17 @@ const well = { code: 0, complaints: '' };
 const alarm = expect.stringContaining('Payments fail');
 
 // It starts three demos, one after the other.
-test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
+test('a demo opens a page, listens with each process on this machine alone, keeps the workspace, and begins anew when asked', async () => {
   const folder = await openFolder();
   const first = await runDemo(folder);
   expect(first.printed).toContain('It listens on this machine only');
+  expect(first.printed).toContain(`keeps its state in ${join(folder, 'data/playground')}.`);
+  if (process.platform === 'linux') {
+    const sockets = await listeningSockets(first.pid);
+    // The page, the fake Slack, the service, the proxies before service and bot, the pager, and the bot.
+    expect(sockets).toHaveLength(7);
+    expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
+  }
   const page = await fetch(first.url);
   expect(page.url).toBe(`${first.url}/?as=alice`);
   expect(await page.text()).toContain('<title>Muster playground</title>');
@@ -65,7 +72,6 @@ test('a demo opens a page on this machine alone, keeps the workspace, and begins
 });
 
 test.each([
-  { args: [], data: 'data' },
   { args: ['--data', './elsewhere'], data: 'elsewhere' },
   { args: ['--watch'], data: 'data' },
 ])(
@@ -91,17 +97,5 @@ test.each([
     expect(files.filter(each => each.endsWith('.db')).toSorted()).toEqual(
       ['bot.db', 'service.db'].map(name => join(data, 'playground', name)),
     );
-  },
-);
-
-test.runIf(process.platform === 'linux')(
-  'each of its processes listens on this machine’s loopback address alone',
-  async () => {
-    const demo = await runDemo(await openFolder());
-    const sockets = await listeningSockets(demo.pid);
-    // The page, the fake Slack, the service, the proxies before service and bot, the pager, and the bot.
-    expect(sockets).toHaveLength(7);
-    expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
-    expect(await demo.stop()).toEqual(well);
   },
 );
