@@ -100,8 +100,8 @@ const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
 /** Soak tests that wait for processes of their own, which are killed, start and stop. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
-/** What a process holds in memory after thousands of requests. Only `npm run test:long` runs it. */
-const ofMemory = 'test/soak/fuzz/growth.test.ts';
+/** Only `npm run test:long` runs these: what a process holds in memory after thousands of requests, and random clicks. */
+const ofLong = ['test/soak/fuzz/growth.test.ts', 'test/soak/monkey/monkey.test.ts'];
 /** Soak tests that wait for a Muster, a playground or programs of others in processes of their own. */
 const ofProcesses = ['test/soak/{alerts,playground,processes,readme}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
@@ -219,7 +219,7 @@ export default defineConfig({
           name: 'crowd',
           ...unhurried,
           include: crowded,
-          exclude: [...timed, ofMemory],
+          exclude: [...timed, ...ofLong],
           provide: { engine: 'sqlite' },
         },
       },
