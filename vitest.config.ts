@@ -122,12 +122,18 @@ const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
 /** Soak tests that wait for processes of their own, which are killed, start and stop. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
+/** Only `npm run test:long` runs these: what a process holds in memory after thousands of requests, and random clicks. */
+const ofLong = ['test/soak/fuzz/growth.test.ts', 'test/soak/monkey/monkey.test.ts'];
 /** Soak tests that wait for time, or for a Muster, a playground or programs of others in processes of their own. */
 const ofProcesses = ['test/soak/{alerts,playground,processes,readme,renderers,tour}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
 const inTwoLengths = [
+  'test/browser/{first-minute,incident,pages,stories}.test.ts',
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
-  'test/soak/fuzz/fuzz.test.ts',
+  'test/soak/alerts/kills.test.ts',
+  'test/soak/drill/*.test.ts',
+  'test/soak/durability/durability.test.ts',
+  'test/soak/fuzz/*.test.ts',
   'test/soak/{renderers/renderers,sentences/sentences}.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
 ];
@@ -197,14 +203,6 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'types',
-          include: [],
-          typecheck: { enabled: true, only: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'postgres',
           ...unhurried,
           include: ofDatabase,
@@ -245,7 +243,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'crowd', ...unhurried, include: crowded, exclude: timed, provide: { engine: 'sqlite' } },
+        test: {
+          name: 'crowd',
+          ...unhurried,
+          include: crowded,
+          exclude: [...timed, ...ofLong],
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { brokenWords } from '../support/broken-words.ts';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
 import { usePlayground } from '../support/browser-playground.ts';
+import { isLong } from '../support/length.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the first minute in a browser`);
@@ -29,6 +30,25 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', () => {
         `[...document.querySelectorAll('${selector}')].map(each => Math.round(each.getBoundingClientRect().top + each.getBoundingClientRect().height / 2))`,
       ),
     );
+
+  test('what belongs together reads well: stamps, an edited message with replies, a counted call', async () => {
+    await using alice = await playground.openPage('alice', 'database');
+    const { page } = alice;
+    await say(page, 'Edited and answered');
+    const message = page.getByRole('article', { name: 'Edited and answered' });
+    const { channel = '' } = Object.fromEntries(new URL(page.url()).searchParams);
+    const ts = (await message.getAttribute('data-ts')) ?? '';
+    await playground.act('alice', { do: 'edit', channel, ts, text: 'Edited and answered!' });
+    await playground.act('bob', { do: 'say', channel, threadTs: ts, text: 'Yes' });
+    await message.getByRole('button', { name: /1 reply/ }).waitFor();
+    expect(await message.innerText()).toMatch(/\(edited\)\s*\n\s*1 reply/);
+    expect(await message.getAttribute('aria-label')).toMatch(/^Alice Adler, \d{1,2}:\d\d [AP]M: Edited and answered!$/);
+    await beside(page).getByRole('tab', { name: 'Wire' }).click();
+    await beside(page).getByRole('checkbox').check();
+    const counted = beside(page).locator('summary', { hasText: '×' }).first();
+    // A heartbeat comes every ten seconds. An incident would have calls of its own between them, so this stands before the first one.
+    await expect.poll(() => counted.textContent()).toMatch(/\S ×\d+ +[\d…]/);
+  });
 
   test('the first view has an alert to act on, the field is ready, and nothing is red', async () => {
     await using alice = await playground.openPage('alice');
@@ -145,25 +165,6 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', () => {
     await help.waitFor();
   });
 
-  test('what belongs together reads well: stamps, an edited message with replies, a counted call', async () => {
-    await using alice = await playground.openPage('alice', 'database');
-    const { page } = alice;
-    await say(page, 'Edited and answered');
-    const message = page.getByRole('article', { name: 'Edited and answered' });
-    const { channel = '' } = Object.fromEntries(new URL(page.url()).searchParams);
-    const ts = (await message.getAttribute('data-ts')) ?? '';
-    await playground.act('alice', { do: 'edit', channel, ts, text: 'Edited and answered!' });
-    await playground.act('bob', { do: 'say', channel, threadTs: ts, text: 'Yes' });
-    await message.getByRole('button', { name: /1 reply/ }).waitFor();
-    expect(await message.innerText()).toMatch(/\(edited\)\s*\n\s*1 reply/);
-    expect(await message.getAttribute('aria-label')).toMatch(/^Alice Adler, \d{1,2}:\d\d [AP]M: Edited and answered!$/);
-    await beside(page).getByRole('tab', { name: 'Wire' }).click();
-    await beside(page).getByRole('checkbox').check();
-    const counted = beside(page).locator('summary', { hasText: '×' }).first();
-    // A heartbeat comes every ten seconds. The incident of a test before has calls of its own between them, for a minute or more.
-    await expect.poll(() => counted.textContent()).toMatch(/\S ×\d+ +[\d…]/);
-  });
-
   test('side by side has a way back to one window', async () => {
     await using alice = await playground.openPage('alice', 'database');
     const { page } = alice;
@@ -204,7 +205,7 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', () => {
     }
   });
 
-  test.each([320, 345, 390])('no short word is torn at a width of %i', async width => {
+  test.each(isLong ? [320, 345, 390] : [320])('no short word is torn at a width of %i', async width => {
     await using alice = await playground.openPage('alice', 'checkout');
     const { page } = alice;
     await page.setViewportSize({ width, height: 800 });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
 import { usePlayground } from '../support/browser-playground.ts';
+import { isLong } from '../support/length.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the playground in a browser`);
@@ -202,47 +203,50 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
     await expect.poll(() => notes(incidentID)).toEqual([expect.stringContaining('/goto/')]);
   });
 
-  test('with the API down one declares and goes on; all of it arrives when it is back', async () => {
-    await using alice = await playground.openPage('alice', 'checkout');
-    const { page } = alice;
-    await switchFault(page, 'API down', true);
-    await declare(page, 'Login is broken');
-    await messages(page).getByText('Not registered yet').first().waitFor();
-    await type(page, '/task add Look at the sessions');
-    await type(page, '/note It began at noon');
-    await type(page, '/role assign me commander');
-    await wire(page).getByRole('tab', { name: 'Journal' }).click();
-    await wire(page).getByText('pending').nth(3).waitFor();
-    await switchFault(page, 'API down', false);
-    await expect.poll(() => search('Login is broken')).toHaveLength(1);
-    const incidentID = (await search('Login is broken'))[0]?.incidentID ?? '';
-    const work = async () => {
-      const { taskList, incidentMembership } = await incident(incidentID);
-      const roles = incidentMembership.assignments.map(each => `is ${each.role.name}`);
-      return [...taskList.tasks.map(each => each.text), ...roles, ...(await notes(incidentID))];
-    };
-    const all = ['Look at the sessions', 'is commander', expect.stringContaining('It began at noon')];
-    await expect.poll(work).toEqual(all);
-    await messages(page).getByText('Active').first().waitFor();
-  });
+  // `.ci/run` has both without a browser, in test/soak/playground/system.test.ts.
+  if (isLong) {
+    test('with the API down one declares and goes on; all of it arrives when it is back', async () => {
+      await using alice = await playground.openPage('alice', 'checkout');
+      const { page } = alice;
+      await switchFault(page, 'API down', true);
+      await declare(page, 'Login is broken');
+      await messages(page).getByText('Not registered yet').first().waitFor();
+      await type(page, '/task add Look at the sessions');
+      await type(page, '/note It began at noon');
+      await type(page, '/role assign me commander');
+      await wire(page).getByRole('tab', { name: 'Journal' }).click();
+      await wire(page).getByText('pending').nth(3).waitFor();
+      await switchFault(page, 'API down', false);
+      await expect.poll(() => search('Login is broken')).toHaveLength(1);
+      const incidentID = (await search('Login is broken'))[0]?.incidentID ?? '';
+      const work = async () => {
+        const { taskList, incidentMembership } = await incident(incidentID);
+        const roles = incidentMembership.assignments.map(each => `is ${each.role.name}`);
+        return [...taskList.tasks.map(each => each.text), ...roles, ...(await notes(incidentID))];
+      };
+      const all = ['Look at the sessions', 'is commander', expect.stringContaining('It began at noon')];
+      await expect.poll(work).toEqual(all);
+      await messages(page).getByText('Active').first().waitFor();
+    });
 
-  test('a bot that is killed in the middle of a declaration goes on with it', async () => {
-    // The service gives up on what it told the bot meanwhile, as webhooks do.
-    const expects = /webhooks: delivery failed for good/;
-    await using alice = await playground.openPage('alice', 'checkout', { expects });
-    const { page } = alice;
-    await switchFault(page, 'API slow', true);
-    await type(page, '/muster declare Search finds nothing');
-    await declaring(page).getByRole('button', { name: 'Declare' }).click();
-    await declaring(page).waitFor({ state: 'detached' });
-    await switchFault(page, 'Bot killed', true);
-    await wire(page).getByText('The bot is stopped.').waitFor();
-    await switchFault(page, 'API slow', false);
-    await switchFault(page, 'Bot killed', false);
-    await wire(page).getByText('The bot is running.').waitFor();
-    await openOwn(page, 'search-finds-nothing');
-    await expect.poll(() => search('Search finds nothing')).toHaveLength(1);
-  });
+    test('a bot that is killed in the middle of a declaration goes on with it', async () => {
+      // The service gives up on what it told the bot meanwhile, as webhooks do.
+      const expects = /webhooks: delivery failed for good/;
+      await using alice = await playground.openPage('alice', 'checkout', { expects });
+      const { page } = alice;
+      await switchFault(page, 'API slow', true);
+      await type(page, '/muster declare Search finds nothing');
+      await declaring(page).getByRole('button', { name: 'Declare' }).click();
+      await declaring(page).waitFor({ state: 'detached' });
+      await switchFault(page, 'Bot killed', true);
+      await wire(page).getByText('The bot is stopped.').waitFor();
+      await switchFault(page, 'API slow', false);
+      await switchFault(page, 'Bot killed', false);
+      await wire(page).getByText('The bot is running.').waitFor();
+      await openOwn(page, 'search-finds-nothing');
+      await expect.poll(() => search('Search finds nothing')).toHaveLength(1);
+    });
+  }
 
   test('a guest and somebody of another company see their own channels alone', async () => {
     await using alice = await playground.openPage('alice', 'checkout');

@@ -17,5 +17,4 @@ test.skipIf(hasNoPromtool)('each alert fires for what it is for, and stays silen
   const { code, text } = run('promtool', ['test', 'rules', 'alerts.test.yml'], folder);
   expect(text).toContain('SUCCESS');
   expect(code).toBe(0);
-  // It evaluates weeks of rules, which is half a minute of one core.
 });

@@ -7,7 +7,7 @@ import { openWorld } from './world.ts';
 /** A failing run prints its own seed and path; with the seed in the environment, the same requests are made again. */
 const seed = Number(process.env.MUSTER_SEED ?? 20_260_919);
 const perRun = 100;
-const runs = isLong ? 200 : 50;
+const runs = isLong ? 200 : 25;
 
 /** The requests themselves would fill the screen; the last one is in the message of what went wrong. */
 function reporter<T>({ failed, errorInstance, counterexamplePath }: fc.RunDetails<T>): void {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser } from '../../support/browser.ts';
-import { isLong } from '../../support/length.ts';
 import { runMonkey } from './run.ts';
 
 if (hasNoBrowser) {
@@ -14,7 +13,7 @@ test.skipIf(hasNoBrowser)(
   async () => {
     const acts: string[] = [];
     const { errors, differences, compared } = await runMonkey({
-      ...{ seed: 3, seconds: isLong ? 60 : 5, least: { done: 20, broken: 1 } },
+      ...{ seed: 3, seconds: 60, least: { done: 20, broken: 1 } },
       onAct: act => acts.push(act),
     });
     // What leads to a fault is read in the acts before it.

@@ -38,15 +38,27 @@ async function runDemo(folder: string, ...args: readonly string[]) {
   return { ...openPlaygroundClient(url), url, printed, pid: demo.pid ?? 0, stop };
 }
 
+async function findDatabases(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder, { recursive: true });
+  return files.filter(each => each.endsWith('.db')).toSorted();
+}
+
 const well = { code: 0, complaints: '' };
 /** What stands in #checkout from the beginning. */
 const alarm = expect.stringContaining('Payments fail');
 
 // It starts three demos, one after the other.
-test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
+test('a demo opens a page, listens with each process on this machine alone, keeps the workspace, and begins anew when asked', async () => {
   const folder = await openFolder();
   const first = await runDemo(folder);
   expect(first.printed).toContain('It listens on this machine only');
+  expect(first.printed).toContain(`keeps its state in ${join(folder, 'data/playground')}.`);
+  if (process.platform === 'linux') {
+    const sockets = await listeningSockets(first.pid);
+    // The page, the fake Slack, the service, the proxies before service and bot, the pager, and the bot.
+    expect(sockets).toHaveLength(7);
+    expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
+  }
   const page = await fetch(first.url);
   expect(page.url).toBe(`${first.url}/?as=alice`);
   expect(await page.text()).toContain('<title>Muster playground</title>');
@@ -62,46 +74,25 @@ test('a demo opens a page on this machine alone, keeps the workspace, and begins
   const third = await runDemo(folder, '--fresh');
   expect(await third.read(checkout)).toEqual([alarm]);
   expect(await third.stop()).toEqual(well);
+  expect(await findDatabases(folder)).toEqual(['data/playground/bot.db', 'data/playground/service.db']);
 });
 
-test.each([
-  { args: [], data: 'data' },
-  { args: ['--data', './elsewhere'], data: 'elsewhere' },
-  { args: ['--watch'], data: 'data' },
-])(
-  'a demo with $args stores everything in one folder, and its journal shows what the bot stored',
-  async ({ args, data }) => {
-    const folder = await openFolder();
-    const demo = await runDemo(folder, ...args);
-    const place = join(folder, data, 'playground');
-    expect(demo.printed).toContain(`keeps its state in ${place}.`);
-    const { channels } = await demo.look();
-    const channel = channels.find(each => each.name === 'checkout')?.id ?? '';
-    expect(await demo.act({ do: 'command', channel, line: '/incident declare Search is down --now' })).toEqual({});
-    const kinds: string[] = [];
-    const following = demo
-      .follow(told => {
-        if (told.kind === 'journal') kinds.push(...told.journal.intents.map(each => each.kind));
-      })
-      .catch(() => undefined);
-    await expect.poll(() => kinds).toContainEqual(expect.stringContaining('declare'));
-    expect(await demo.stop()).toEqual(well);
-    await following;
-    const files = await readdir(folder, { recursive: true });
-    expect(files.filter(each => each.endsWith('.db')).toSorted()).toEqual(
-      ['bot.db', 'service.db'].map(name => join(data, 'playground', name)),
-    );
-  },
-);
-
-test.runIf(process.platform === 'linux')(
-  'each of its processes listens on this machine’s loopback address alone',
-  async () => {
-    const demo = await runDemo(await openFolder());
-    const sockets = await listeningSockets(demo.pid);
-    // The page, the fake Slack, the service, the proxies before service and bot, the pager, and the bot.
-    expect(sockets).toHaveLength(7);
-    expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
-    expect(await demo.stop()).toEqual(well);
-  },
-);
+test('a demo stores everything in the folder of --data, and its journal shows what the bot stored', async () => {
+  const folder = await openFolder();
+  const demo = await runDemo(folder, '--data', './elsewhere');
+  const place = join(folder, 'elsewhere/playground');
+  expect(demo.printed).toContain(`keeps its state in ${place}.`);
+  const { channels } = await demo.look();
+  const channel = channels.find(each => each.name === 'checkout')?.id ?? '';
+  expect(await demo.act({ do: 'command', channel, line: '/incident declare Search is down --now' })).toEqual({});
+  const kinds: string[] = [];
+  const following = demo
+    .follow(told => {
+      if (told.kind === 'journal') kinds.push(...told.journal.intents.map(each => each.kind));
+    })
+    .catch(() => undefined);
+  await expect.poll(() => kinds).toContainEqual(expect.stringContaining('declare'));
+  expect(await demo.stop()).toEqual(well);
+  await following;
+  expect(await findDatabases(folder)).toEqual(['elsewhere/playground/bot.db', 'elsewhere/playground/service.db']);
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,6 @@ import { spawnMuster } from '../../support/muster-process.ts';
 import { openPlaygroundClient } from '../../support/playground-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** How long a start may take, in milliseconds. */
 
 /** A copy of the sources, and `muster demo --watch` of them. `printed` is all that it has written. */
 async function openWatched() {
@@ -33,11 +32,11 @@ async function openWatched() {
   await expect.poll(() => printed).toContain('Ctrl+C');
   const url = /http:\/\/localhost:\d+/.exec(printed)?.[0] ?? '';
   const source = (path: string) => join(folder, 'src', path);
-  return { demo, url, source, printed: () => printed };
+  return { demo, url, data, source, printed: () => printed };
 }
 
 test('a change starts the playground again, and the workspace stays', async () => {
-  const { demo, url, source, printed } = await openWatched();
+  const { demo, url, data, source, printed } = await openWatched();
   const { act, look, read, follow } = openPlaygroundClient(url);
   const { channels } = await look();
   const channel = channels.find(each => each.name === 'checkout')?.id ?? '';
@@ -61,4 +60,6 @@ test('a change starts the playground again, and the workspace stays', async () =
   demo.kill('SIGINT');
   expect((await ended)[0]).toBe(0);
   await expect(fetch(url)).rejects.toThrow('fetch failed');
+  const files = await readdir(data, { recursive: true });
+  expect(files.filter(each => each.endsWith('.db')).toSorted()).toEqual(['playground/bot.db', 'playground/service.db']);
 });
