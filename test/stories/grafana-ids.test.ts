@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
-import { withoutPauses } from '../support/outage-room.ts';
 
 /** An incident in a Grafana that has ids of its own for people, and lists nobody. */
 async function openResolved(options: IncidentOptions = {}) {
@@ -23,7 +22,7 @@ test('a role that is given is told as what it is, and no other holder is made up
 });
 
 test('an assignment whose answer was lost makes up no other holder', async () => {
-  const { type, grafana, place, alice, home, room } = await openResolved({ timeouts: withoutPauses });
+  const { type, grafana, place, alice, home, room } = await openResolved();
   grafana.fail({ when: /AssignRole/, answer: 'hang up', afterEffect: true, thenAway: true, times: 1 });
   await type('/role assign @bob commander');
   grafana.heal();
