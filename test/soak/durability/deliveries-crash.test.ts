@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryStore } from '../../../src/bot/inbox/delivery-store.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { engine } from '../../support/databases/fresh.ts';
+import { patient } from '../../support/deadlines.ts';
 import { declareNow, notesOf } from '../../support/incident-room.ts';
-import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
+import { type MusterProcess, muster, spawnMuster } from '../../support/muster-process.ts';
 import { phrases } from '../../support/phrases.ts';
 import { openRestarts } from '../../support/restarts.ts';
 import type { Workplace } from '../../support/workplace.ts';
@@ -40,14 +41,18 @@ async function openStory() {
       await deliveries.handBack();
     },
     /** Muster as a process of its own. */
-    spawn: async () => {
-      const child = spawnMuster(['start'], {
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_SIGNING_SECRET: slack.signingSecret,
-        SLACK_API_URL: slack.apiUrl,
-        DATABASE_URL: url,
-        PORT: '0',
-      });
+    spawn: async (program?: string) => {
+      const child = spawnMuster(
+        ['start'],
+        {
+          SLACK_BOT_TOKEN: slack.botToken,
+          SLACK_SIGNING_SECRET: slack.signingSecret,
+          SLACK_API_URL: slack.apiUrl,
+          DATABASE_URL: url,
+          PORT: '0',
+        },
+        program === undefined ? {} : { program },
+      );
       onTestFinished(() => void child.kill('SIGKILL'));
       slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
       return child;
@@ -191,7 +196,8 @@ test.each([
 
 test('a Muster that must stop before it is done hands it back, and the next one does it at once', async () => {
   const { slack, alice, general, open, spawn, stored } = await openStory();
-  const child = await spawn();
+  // It stops as it does for people, and waits no thirty times as long for what is stalled.
+  const child = await spawn(muster);
   slack.fail('chat.postEphemeral', { stall: true }, { times: 100 });
   slack.fail('chat.postMessage', { stall: true }, { times: 100 });
   alice.mention(general, 'list');
@@ -208,7 +214,7 @@ test('a Muster that must stop before it is done hands it back, and the next one 
 
 test('a mention that cannot be stored is not acknowledged; stored late, it is carried out once', async () => {
   const { slack, database, alice, general, open, mention } = await openStory();
-  const place = await open();
+  const place = await open({ deadlines: patient({ storeEvent: 2000 }) });
   const gate = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const blocking = database.withLock('test', async trx => {
