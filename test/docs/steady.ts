@@ -2,7 +2,7 @@
 export function steady(line: string): string {
   return line
     .replaceAll(/\/goto\/\w+/g, '/goto/abc')
-    .replaceAll(/The API has not answered since \S+Z\. /g, '')
+    .replaceAll(/The API has not answered since (?:\S+Z|[^.”]* [AP]M)\. /g, '')
     .replaceAll(/tried (?:once|\d+ times)/g, 'tried 2 times')
     .replaceAll(/(acme\.slack\.com\/)[^\s”)]+/g, '$1…')
     .replaceAll(/\b[UCFD]0[0-9A-Z]{9}\b/g, 'U0123')
