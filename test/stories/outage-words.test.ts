@@ -59,6 +59,7 @@ test('Try now tries the API at once, though it did not answer a moment ago', asy
   await at.type('/incident declare Checkout is down --now');
   at.goAway();
   await at.type('/task add Fail over', at.alice, at.room().name);
+  at.bob.join(at.room().id);
   const { requests } = at.grafana;
   let sent: number;
   do {
