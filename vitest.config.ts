@@ -68,7 +68,7 @@ const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 
 
 /** Stories that go through every case of a table, or wait for time that passes. */
 const ofEveryCase = [
-  'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
+  'test/stories/{api-failures,grafana-failures,grafana-life,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
 ];
 
 /** Tests of Postgres itself, and of several bots on one database. */
@@ -91,8 +91,9 @@ const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
 /** Soak tests that wait for a Muster, a playground or programs of others in processes of their own. */
 const ofProcesses = ['test/soak/{alerts,playground,processes,readme}/*.test.ts'];
-/** Soak tests that have a short form for each change and a long one. */
+/** Tests that have a short form for each change and a long one. */
 const inTwoLengths = [
+  'test/stories/grafana-failures.test.ts',
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
   'test/soak/fuzz/fuzz.test.ts',
   'test/soak/renderers/renderers.test.ts',

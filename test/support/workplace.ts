@@ -144,10 +144,10 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
       } while (seen().some((each, at) => each !== before[at]));
     },
     messages,
-    reads: (person, channel) => messages(person, channel).map(message => read(slack, message)),
+    reads: (person, channel) => messages(person, channel).map(message => readMessage(slack, message)),
     lastRead: (person, channel) => {
       const last = messages(person, channel).findLast(message => !isLine(message));
-      return last ? read(slack, last) : '';
+      return last ? readMessage(slack, last) : '';
     },
     get troubles() {
       return records.filter(record => isAtLeast(record, 'warn'));
@@ -158,6 +158,6 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
 }
 
 /** A message as a person reads it; the Grafana of a test by name alone, since its port is another one each time. */
-function read(...shown: Parameters<typeof renderMessage>): string {
+export function readMessage(...shown: Parameters<typeof renderMessage>): string {
   return renderMessage(...shown).replaceAll(/Grafana at 127\.0\.0\.1:\d+/g, 'Grafana');
 }

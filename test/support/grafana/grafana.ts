@@ -193,6 +193,10 @@ export async function openGrafana(options: GrafanaOptions = {}) {
     /** Somebody else does something, whatever fails meanwhile. Throws {@link Refusal}. */
     call: <O extends keyof Requests>(operation: O, request: Partial<Requests[O]>): object =>
       incidentApi.call(operation, decode(operations[operation] as Requests[O], request).value, 'grafana-irm-app'),
+    /** Somebody saves a dashboard. */
+    saveDashboard: (dashboard: { readonly uid: string; readonly title: string }): void => {
+      dashboardApi.answer({ method: 'POST', path: '/api/dashboards/db', body: { dashboard, overwrite: true } });
+    },
     /** From here on, the requests of operations whose name ends so, or fits, fail in this way, so many times; the newest failure counts. */
     fail: (when: string | RegExp, failure: Failure, times = Number.POSITIVE_INFINITY): void => {
       faults.unshift({ when, failure, times });
