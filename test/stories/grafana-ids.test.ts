@@ -3,9 +3,9 @@ import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
 
 /** An incident in a Grafana that has ids of its own for people, and lists nobody. */
-async function openResolved() {
+async function openResolved(flags = '') {
   const grafana = await openFakeGrafana({ ownIds: true });
-  const opened = await openIncident({ settings: grafana.settings });
+  const opened = await openIncident({ settings: grafana.settings, flags });
   return { ...opened, grafana, room: () => opened.place.reads(opened.bob, opened.home.id).join('\n') };
 }
 
@@ -19,6 +19,13 @@ test('a role that is given is told as what it is, and no other holder is made up
   const [holder] = (await incident()).incidentMembership.assignments;
   expect(holder?.user.userID).toBe(`grafana-incident:user-${bob.id}`);
   expect(place.reads(alice, home.id)[0], 'the card').toMatch(/ommander.*@bob/);
+});
+
+test('who takes command in the declaration is named on the card, and knows of it', async () => {
+  const { type, room, alice, home, place } = await openResolved('--commander');
+  expect(place.reads(alice, home.id)[0], 'the card').toMatch(/ommander.*@alice/);
+  expect(await type('/role list me')).toContain('commander');
+  expect(room()).not.toContain('Outside Slack');
 });
 
 test('nobody’s name goes to a Grafana in a header', async () => {
