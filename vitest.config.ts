@@ -229,6 +229,26 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'long-grafana',
+          include: ofOperations,
+          setupFiles: ['test/support/price.ts', 'test/support/grafana-left-out.ts'],
+          env: { ...env, TZ: 'UTC' },
+          provide: { engine: 'sqlite', api: 'newer Grafana' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-grafana-la',
+          include: ofOperations,
+          setupFiles: ['test/support/price.ts', 'test/support/grafana-left-out.ts'],
+          env: { ...env, TZ: 'America/Los_Angeles' },
+          provide: { engine: 'sqlite', api: 'older Grafana' },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'long-postgres',
           include: withDatabase,
           exclude: [...withoutDatabase, ...ofDatabase, inBrowser],

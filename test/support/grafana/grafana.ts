@@ -29,7 +29,7 @@ export interface GrafanaOptions {
   /** The path below which it is served, such as `/grafana`; absent: none. */
   readonly subPath?: string;
   /** The address that people open; absent: that of the server. */
-  readonly rootUrl?: string;
+  readonly rootUrl?: string | undefined;
   /** The ids under which the plugin is there; absent: both. */
   readonly plugins?: readonly string[];
   readonly hasTrash?: boolean;

@@ -102,15 +102,17 @@ const objectID = () => randomBytes(12).toString('hex');
 const isAddress = /https?:\/\/[^\s<>"']+/g;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A moment in RFC 3339 without needless zeros. */
-const toTime = (moment: Date) =>
-  moment
-    .toISOString()
-    .replace(/\.?0*Z$/, 'Z')
-    .replace(/T(\d\d:\d\d)Z$/, 'T$1:00Z');
+/** RFC 3339 without needless zeros. */
+const bareTime = (time: string) => time.replace(/(\.\d*?)0+Z$/, '$1Z').replace('.Z', 'Z');
+const toTime = (moment: Date) => bareTime(moment.toISOString());
+
+/** JavaScript reads milliseconds alone. */
+const toMicroseconds = (time: string) =>
+  Math.floor(Date.parse(time) / 1000) * 1e6 + Number((/\.(\d+)/.exec(time)?.[1] ?? '').padEnd(6, '0'));
 
 function readTime(given: string): string {
-  if (rfc3339.test(given)) return toTime(new Date(given));
+  // Microseconds are kept.
+  if (rfc3339.test(given)) return given.endsWith('Z') ? bareTime(given) : toTime(new Date(given));
   throw new Refusal(400, `parsing time "${given}" as "2006-01-02T15:04:05Z07:00": cannot parse it`);
 }
 
@@ -458,7 +460,7 @@ export function openIncidentApi({ now, oddities, users, severities: given }: Inc
           incident.items
             .filter(each => query.activityKind.length === 0 || query.activityKind.includes(each.activityKind))
             .filter(each => query.tag === '' || each.tags.includes(query.tag))
-            .map((each, at) => [Date.parse(each.eventTime), at, each] as const)
+            .map((each, at) => [toMicroseconds(each.eventTime), at, each] as const)
             .sort((one, other) => sign * (one[0] - other[0] || one[1] - other[1]))
             .map(([, , each]) => each),
         query.limit,
