@@ -38,8 +38,6 @@ export interface DashboardApiOptions {
   readonly oddities: Oddities;
   /** The address that people open, with its sub-path and without a slash at the end. */
   readonly rootUrl: string;
-  /** Deleted dashboards go into a trash: the feature toggle `dashboardRestore`. */
-  readonly hasTrash: boolean;
 }
 
 const json = (status: number, body: unknown): Reply => ({
@@ -67,7 +65,7 @@ function toSlug(title: string): string {
 }
 
 /** Opens the API of dashboards, folders, their search, and short links. `answer` yields undefined for an address that is none of its own. */
-export function openDashboardApi({ now, oddities, rootUrl, hasTrash }: DashboardApiOptions) {
+export function openDashboardApi({ now, oddities, rootUrl }: DashboardApiOptions) {
   const dashboards: HeldDashboard[] = [];
   const folders: Folder[] = [];
   const shortened = new Map<string, string>();
@@ -140,14 +138,11 @@ export function openDashboardApi({ now, oddities, rootUrl, hasTrash }: Dashboard
     const found = find(uid);
     if (!found) return notFound;
     const { title, id } = found;
-    if (hasTrash) found.isInTrash = true;
-    else dashboards.splice(dashboards.indexOf(found), 1);
-    const what = hasTrash ? 'moved to Recently deleted' : 'deleted';
-    return json(200, { title, message: `Dashboard ${title} ${what}`, id });
+    found.isInTrash = true;
+    return json(200, { title, message: `Dashboard ${title} moved to Recently deleted`, id });
   }
 
   function withTrash(method: string, uid: string, body: unknown): Reply {
-    if (!hasTrash) return json(404, { message: 'Not found' });
     const found = find(uid, true);
     if (!found) return notFound;
     const { title } = found;
@@ -244,9 +239,6 @@ export function openDashboardApi({ now, oddities, rootUrl, hasTrash }: Dashboard
   }
 
   return {
-    dashboards: dashboards as readonly HeldDashboard[],
-    /** Paths by the uids of their short links. */
-    shortened: shortened as ReadonlyMap<string, string>,
     answer: ({ method, path, body }: Asked): Reply | undefined => {
       const { pathname, searchParams } = new URL(path, 'http://here');
       const [, uid = '', isTrash] = /^\/api\/dashboards\/uid\/([^/]+)(\/trash)?$/.exec(pathname) ?? [];

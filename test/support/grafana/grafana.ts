@@ -25,14 +25,10 @@ export interface GrafanaOptions {
   readonly now?: () => Date;
   /** The people whom it knows; absent: nobody. */
   readonly users?: () => readonly KnownUser[];
-  readonly severities?: readonly string[];
   /** The path below which it is served, such as `/grafana`; absent: none. */
   readonly subPath?: string;
   /** The address that people open; absent: that of the server. */
   readonly rootUrl?: string | undefined;
-  /** The ids under which the plugin is there; absent: both. */
-  readonly plugins?: readonly string[];
-  readonly hasTrash?: boolean;
 }
 
 /** A failure of some requests. */
@@ -52,6 +48,7 @@ const json = (status: number, body: object, type = 'application/json; charset=ut
   headers: { 'content-type': type },
   body: JSON.stringify(body),
 });
+const plugins = ['grafana-irm-app', 'grafana-incident-app'];
 const operations = { ...documented, ...undocumented };
 
 /** The names that docs/operations.md gives the endpoints, so that a failure is named alike for both APIs. */
@@ -65,9 +62,7 @@ const endpointNames: Readonly<Record<string, string>> = {
  * shares no code with Muster. It does whatever a token of role Admin may.
  */
 export async function openGrafana(options: GrafanaOptions = {}) {
-  const { now = () => new Date(), users = () => [], hasTrash = true, subPath = '' } = options;
-  const { severities = ['pending', 'minor', 'major', 'critical'] } = options;
-  const plugins = options.plugins ?? ['grafana-irm-app', 'grafana-incident-app'];
+  const { now = () => new Date(), users = () => [], subPath = '' } = options;
   const oddities: Oddities = { ...plain, ...options.oddities };
   const token = 'glsa_0123456789abcdefghijklmnopqrstuv_01234567';
   const taken: Taken[] = [];
@@ -77,8 +72,8 @@ export async function openGrafana(options: GrafanaOptions = {}) {
   const server = createServer((request, response) => void take(request, response));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${subPath}`;
-  const incidentApi = openIncidentApi({ now, oddities, users, severities });
-  const dashboardApi = openDashboardApi({ now, oddities, hasTrash, rootUrl: options.rootUrl ?? url });
+  const incidentApi = openIncidentApi({ now, oddities, users });
+  const dashboardApi = openDashboardApi({ now, oddities, rootUrl: options.rootUrl ?? url });
 
   function refuse({ status, code, message }: Refusal, operation: string): Reply {
     switch (oddities.refusals) {
@@ -179,8 +174,6 @@ export async function openGrafana(options: GrafanaOptions = {}) {
     incidents: incidentApi.incidents,
     roles: incidentApi.roles,
     account: incidentApi.account,
-    dashboards: dashboardApi.dashboards,
-    shortened: dashboardApi.shortened,
     /** Resolves when the next request is held. */
     holds: () => onHeld.promise,
     /** Time has passed: what is due takes effect, and is answered where somebody still waits for the answer. */

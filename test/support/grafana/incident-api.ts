@@ -122,14 +122,13 @@ export interface IncidentApiOptions {
   readonly oddities: Oddities;
   /** The people whom it knows, as they are now. */
   readonly users: () => readonly KnownUser[];
-  /** From the first, which is that of an incident nobody has judged. */
-  readonly severities: readonly string[];
 }
 
 /** Opens the incident API on no incidents and the three roles that every organisation begins with. */
-export function openIncidentApi({ now, oddities, users, severities: given }: IncidentApiOptions) {
+export function openIncidentApi({ now, oddities, users }: IncidentApiOptions) {
   const incidents: HeldIncident[] = [];
-  const severities = given.map(each =>
+  // The first is that of an incident nobody has judged.
+  const severities = ['pending', 'minor', 'major', 'critical'].map(each =>
     oddities.displaySeverities ? `${each[0]?.toUpperCase()}${each.slice(1)}` : each,
   );
   const account: User = {
