@@ -126,8 +126,9 @@ const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,
 const ofLong = ['test/soak/fuzz/growth.test.ts', 'test/soak/monkey/monkey.test.ts'];
 /** Soak tests that wait for time, or for a Muster, a playground or programs of others in processes of their own. */
 const ofProcesses = ['test/soak/{alerts,playground,processes,readme,renderers,tour}/*.test.ts'];
-/** Soak tests that have a short form for each change and a long one. */
+/** Tests that have a short form for each change and a long one. */
 const inTwoLengths = [
+  'test/stories/grafana-failures.test.ts',
   'test/browser/{first-minute,incident,pages,stories}.test.ts',
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
   'test/soak/alerts/kills.test.ts',
@@ -271,6 +272,26 @@ export default defineConfig({
           include: ofOperations,
           env,
           provide: { engine: 'sqlite', api: 'service' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-grafana',
+          include: ofOperations,
+          setupFiles: ['test/support/price.ts', 'test/support/grafana-left-out.ts'],
+          env: { ...env, TZ: 'UTC' },
+          provide: { engine: 'sqlite', api: 'newer Grafana' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-grafana-la',
+          include: ofOperations,
+          setupFiles: ['test/support/price.ts', 'test/support/grafana-left-out.ts'],
+          env: { ...env, TZ: 'America/Los_Angeles' },
+          provide: { engine: 'sqlite', api: 'older Grafana' },
         },
       },
       {

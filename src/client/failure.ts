@@ -38,7 +38,17 @@ const plainHints: Partial<Record<ErrorCode, string>> = {
  * undefined when it is not JSON. `secret` is taken out of all text.
  */
 export function toFailure(
-  { name: method, effect, isRpc }: { readonly name: string; readonly effect: Effect; readonly isRpc: boolean },
+  {
+    name: method,
+    effect,
+    isRpc,
+    isExtra,
+  }: {
+    readonly name: string;
+    readonly effect: Effect;
+    readonly isRpc: boolean;
+    readonly isExtra: boolean;
+  },
   response: TransportResponse,
   json: unknown,
   now: number,
@@ -50,7 +60,9 @@ export function toFailure(
   if (succeeded && errorText === undefined) return undefined;
 
   const isOwn = isOwnForm(envelope, isRpc);
-  const code = toCode(response.status, envelope, { succeeded, isOwn, isRpc });
+  // The plugin says in plain text that it does not have an operation.
+  const isLacking = isExtra && response.status === 404 && json === undefined && !isPage(response);
+  const code = isLacking ? 'not_found' : toCode(response.status, envelope, { succeeded, isOwn, isRpc });
   const isDoubtful = code === 'invalid_argument' && !(response.status >= 400 && response.status < 500);
   const said = json === undefined ? plainText(response) : wordsOf(envelope);
   const elsewhere = code === 'invalid_response' ? json === undefined : response.status === 404 && !isOwn;

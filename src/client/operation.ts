@@ -13,6 +13,8 @@ export interface Operation {
   readonly effect: Effect;
   /** It is one of the incident API, and not of Grafana's own. */
   readonly isRpc: boolean;
+  /** A server that keeps to the document of the incident API does not have it. */
+  readonly isExtra: boolean;
   readonly httpMethod: TransportRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
   readonly output: z.ZodType;
@@ -20,6 +22,9 @@ export interface Operation {
   /** Path and JSON body for an input; throws RpcError `invalid_argument` when the contract refuses it. */
   readonly encode: (input: unknown) => { readonly path: string; readonly body: string | undefined };
 }
+
+/** Methods that the document does not describe (docs/api-rules.md A10). */
+const extra = /^(?:UsersService\.|IncidentsService\.Get(?:Homescreen|Incident)Version$)/;
 
 /** An RPC method as it is called: `POST {base}/<Service>.<Operation>` (docs/incident-api.md, call convention 1–3). */
 export function toRpcOperation(
@@ -34,6 +39,7 @@ export function toRpcOperation(
     name,
     effect: method.effect,
     isRpc: true,
+    isExtra: extra.test(name),
     httpMethod: 'POST',
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     output: method.output,
@@ -54,6 +60,7 @@ export function toHttpOperation(
     name,
     effect: endpoint.effect,
     isRpc: false,
+    isExtra: false,
     httpMethod: endpoint.httpMethod,
     headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
     output: endpoint.output,

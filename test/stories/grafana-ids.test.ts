@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 /** An incident in a Grafana that has ids of its own for people, and lists nobody. */
-async function openResolved(options: IncidentOptions = {}) {
+async function openResolved(flags = '') {
   const grafana = await openFakeGrafana({ ownIds: true });
-  const opened = await openIncident({ ...options, settings: grafana.settings });
+  const opened = await openIncident({ settings: grafana.settings, flags });
   return { ...opened, grafana, room: () => opened.place.reads(opened.bob, opened.home.id).join('\n') };
 }
 
@@ -34,6 +34,13 @@ test('an assignment whose answer was lost makes up no other holder', async () =>
     })
     .toContain('@bob is now commander');
   expect(place.reads(alice, home.id).join('\n')).not.toMatch(/commander too|Hand over/);
+});
+
+test('who takes command in the declaration is named on the card, and knows of it', async () => {
+  const { type, room, alice, home, place } = await openResolved('--commander');
+  expect(place.reads(alice, home.id)[0], 'the card').toMatch(/ommander.*@alice/);
+  expect(await type('/role list me')).toContain('commander');
+  expect(room()).not.toContain('Outside Slack');
 });
 
 test('nobody’s name goes to a Grafana in a header', async () => {

@@ -16,13 +16,16 @@ import {
 import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { patient, patientSlack } from './deadlines.ts';
+import { openGrafana } from './grafana/grafana.ts';
+import type { KnownUser } from './grafana/incident-api.ts';
+import { generations } from './grafana/oddities.ts';
 import { grants } from './grants.ts';
 import { serveAsGrafana } from './served-grafana.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /**
  * Everything real but Slack: the bot behind signed HTTP requests, the client, the service on a fresh database: embedded, or in the
- * project `long-http` behind HTTP as a Grafana is. Slack grants the bot what the manifest asks for, and no more.
+ * project `long-http` behind HTTP as a Grafana is. In `long-grafana` the service is a Grafana that shares no code with it. Slack grants the bot what the manifest asks for, and no more.
  */
 export interface Workplace extends AsyncDisposable {
   readonly slack: FakeSlack;
@@ -105,8 +108,17 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     REMINDERS: 'off',
     ...options.settings,
   };
-  if (inject('api') === 'service' && settings.GRAFANA_URL === undefined) {
-    const { url, token } = stack.use(await serveAsGrafana({ settings, clock: options.clock, log }));
+  const api = inject('api');
+  if (api !== undefined && settings.GRAFANA_URL === undefined) {
+    const { clock } = options;
+    const { url, token } = stack.use(
+      api === 'service'
+        ? await serveAsGrafana({ settings, clock, log })
+        : await openGrafana({
+            ...(clock ? { now: clock } : {}),
+            ...{ oddities: generations[api], users: () => known(slack), rootUrl: settings.PUBLIC_URL },
+          }),
+    );
     Object.assign(settings, { GRAFANA_URL: url, GRAFANA_TOKEN: token });
     // The service has the settings that are its own.
     for (const name of settingNames) if (isOfServiceAlone(name)) delete settings[name];
@@ -151,6 +163,19 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     logged: lines,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The people of a Slack as a Grafana that is connected with it knows them. */
+function known({ people }: FakeSlack): readonly KnownUser[] {
+  return people.map(({ id, name, teamId }) => ({
+    ...{
+      userID: `grafana-incident:user-${id.toLowerCase()}`,
+      name,
+      email: `${name}@example.com`,
+      slackUserID: id,
+      slackTeamID: teamId,
+    },
+  }));
 }
 
 /** A message as a person reads it; the Grafana of a test by name alone, since its port is another one each time. */

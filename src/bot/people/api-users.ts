@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
-import { isTransient, RpcError } from '../../contract/errors.ts';
+import { isNotFound, isTransient, RpcError } from '../../contract/errors.ts';
 import { pages } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -137,7 +137,9 @@ class Reading {
     } catch (err) {
       this.hasFailed = true;
       this.isRefused = err instanceof RpcError && !isTransient(err);
-      this.#log.warn({ err, read: this.users.length }, 'people: could not read the API’s users');
+      // Nobody has to do anything about an API that lists nobody.
+      const level = isNotFound(err) ? 'info' : 'warn';
+      this.#log[level]({ err, read: this.users.length }, 'people: could not read the API’s users');
     }
   }
 }

@@ -8,8 +8,11 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** What the tests of a project keep their data in. */
     engine: 'sqlite' | 'postgres';
-    /** `service`: stories call the service over HTTP, as they would a Grafana. Absent: the bot embeds it. */
-    api?: 'service';
+    /**
+     * `service`: stories call the service over HTTP, as they would a Grafana; the others are generations of the Grafana that is made from
+     * the API documents. Absent: the bot embeds the service.
+     */
+    api?: 'service' | 'newer Grafana' | 'older Grafana';
     /** The soak tests that have a shorter and a longer form take the longer one: `npm run test:long`. */
     isLong?: true;
     /** The Postgres of this run: the address of its own database, the name of one with all tables, and how many those are. */

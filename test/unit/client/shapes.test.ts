@@ -296,6 +296,20 @@ describe('how refusals are told', () => {
     expect(String(error)).toBe(`RolesService.DeleteRole: ${code}: ${message}`);
   });
 
+  test('a server that keeps to the document says in plain text that it lacks an operation, once', async () => {
+    const lacking = ['UsersService.QueryUsers', 'IncidentsService.GetHomescreenVersion'];
+    await using open = openTestClient(host);
+    const { UsersService, IncidentsService } = open.client;
+    const calls = [() => UsersService.QueryUsers({ query: {} }), () => IncidentsService.GetHomescreenVersion({})];
+    for (const [at, call] of calls.entries()) {
+      nock(host).post(`${irm}/${lacking[at]}`).reply(404, '404 page not found\n');
+      expect(await failureOf(call())).toMatchObject({ code: 'not_found', method: lacking[at] });
+      nock(host).post(`${irm}/${lacking[at]}`).times(6).optionally().reply(404, { message: 'Plugin not found' });
+      expect(await failureOf(call())).toMatchObject({ code: 'unavailable' });
+      nock.cleanAll();
+    }
+  });
+
   test.each(['version-mismatch', 'name-exists', 'plugin-dashboard'])('412 %s', async status => {
     nock(host).post('/api/dashboards/db').reply(412, { message: 'Somebody was faster', status });
     await using open = openTestClient(host);
