@@ -31,7 +31,7 @@ export async function readTitles(ctx: Context, part: string): Promise<Titles> {
 export function noTitle({ deps: { settings } }: Context, typed: string, isRefused: boolean): string {
   const title = toMrkdwn(typed, 100);
   return isRefused
-    ? `${settings.apiName} does not let Muster search for dashboards, and none that was linked lately is “${title}”. Paste its address from the browser, or type its uid.`
+    ? `${settings.apiName} does not let Muster search for dashboards, and none that was linked recently is “${title}”. Paste its address from the browser, or type its uid.`
     : `I know no dashboard “${title}”. ${otherWay}`;
 }
 
