@@ -17,7 +17,7 @@ interface Suite {
 
 /** The suites that may stay away, by name. */
 export const suites: Readonly<Record<string, Suite>> = {
-  // The broken variants of the simulation: whether its invariants still notice each of 53 known faults.
+  // The broken variants of the simulation: whether its invariants still notice each of 55 known faults.
   broken: {
     tests: [/^test\/soak\/simulate\/broken\//],
     watches: [/^test\/soak\/simulate\//, /^test\/support\//, /^src\/fake-slack\//],

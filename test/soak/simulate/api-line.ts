@@ -1,7 +1,7 @@
 import type { Transport, TransportResponse } from '../../../src/client/transport.ts';
 import { rpc } from '../../../src/contract/contract.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
-import type { LineFault } from './faults.ts';
+import type { ApiFault } from './faults.ts';
 import type { History } from './history.ts';
 import type { Life } from './life.ts';
 import type { Random } from './random.ts';
@@ -17,7 +17,7 @@ export interface ApiLine {
   /** The API itself. */
   readonly answer: Transport;
   /** What goes wrong with the next call. */
-  readonly fault: () => LineFault | undefined;
+  readonly fault: () => ApiFault | undefined;
   /** For how long the API stands still from now on, in milliseconds; 0 when it does not. */
   readonly frozenFor: () => number;
   /** Told of every pause that the API asks for, in seconds. */
@@ -30,11 +30,12 @@ export function openApiLine(line: ApiLine): Transport {
   return request =>
     life.hear(async () => {
       const method = request.path.split('/').at(-1) ?? '';
-      const fault = line.fault();
+      const effect = effectOf(method);
+      const fault = befalls(line.fault(), effect);
       const way = random.whole(2, 60);
       await time.pause(Math.min(way, request.timeout));
       if (way >= request.timeout) throw tooSlow(false);
-      const isWrite = isChange(method);
+      const isWrite = effect !== 'read';
       const answer = () => (isWrite ? life.write(() => line.answer(request)) : line.answer(request));
       const tell = (what: string) => {
         if (isWrite || fault) line.history.add(line.name, `API ${method}: ${what}`);
@@ -70,7 +71,7 @@ async function hangs(
 
 /** What comes of a call that goes wrong. */
 async function go(
-  fault: LineFault,
+  fault: ApiFault,
   answer: () => Promise<TransportResponse>,
   { random, time, onAskedPause }: ApiLine,
   timeout: number,
@@ -92,9 +93,15 @@ async function go(
     }
     case '429 without Retry-After':
       return { status: 429, headers: {}, body: '{"error":"slow down"}' };
+    case 'refused by the API':
+      return { ...none, status: random.pick([200, 500]), body: '{"error":"the policy of this stack forbids it"}' };
+    case 'made late':
+      time.asNobody(() => time.pause(timeout + random.whole(1000, 38_000)).then(answer)).catch(() => {});
+      await time.pause(timeout);
+      throw tooSlow(true);
     case '500':
       if (random.chance(0.3)) await answer();
-      return { status: 500, headers: {}, body: '{"error":"kaput"}' };
+      return { status: 500, headers: {}, body: 'Internal Server Error' };
     case 'html':
       if (random.chance(0.3)) await answer();
       return { ...none, headers: { 'content-type': 'text/html' }, body: '<html>login</html>' };
@@ -111,8 +118,14 @@ function tooSlow(maybeApplied: boolean): RpcError {
   return new RpcError('deadline_exceeded', 'The API did not answer in time.', { maybeApplied });
 }
 
-function isChange(method: string): boolean {
+function effectOf(method: string): string | undefined {
   const [group = '', name = ''] = method.split('.');
   const methods: Record<string, Record<string, { effect: string }>> = rpc;
-  return methods[group]?.[name]?.effect !== 'read';
+  return methods[group]?.[name]?.effect;
+}
+
+/** The fault that befalls a call. Whoever reads is refused nothing, and a change that can be repeated does no harm late. */
+function befalls(fault: ApiFault | undefined, effect: string | undefined): ApiFault | undefined {
+  if (fault === 'refused by the API' && effect === 'read') return undefined;
+  return fault === 'made late' && effect !== 'create' ? undefined : fault;
 }

@@ -14,8 +14,12 @@ const lineFaults = [
   'half a body',
   'answer lost',
 ] as const;
+/** How a Grafana fails changes though it answers: it refuses them in its own form, or makes something new long after its caller went away. */
+const grafanaFaults = ['refused by the API', 'made late'] as const;
 /** One of {@link lineFaults}. */
 export type LineFault = (typeof lineFaults)[number];
+/** A fault of the line to the API, or of the API itself. */
+export type ApiFault = LineFault | (typeof grafanaFaults)[number];
 
 /** How a call to a pager goes wrong: a page of HTML with a status of success is no answer that one can tell from another. */
 const pagerFaults = lineFaults.filter(each => each !== 'html');
@@ -77,7 +81,7 @@ interface Departure extends Pause {
 
 /** What befalls a world, all of it over at `calm`. */
 export interface Plan {
-  readonly api: readonly Span<LineFault>[];
+  readonly api: readonly Span<ApiFault>[];
   readonly slack: readonly Span<LineFault>[];
   readonly refusals: readonly Span<SlackRefusal>[];
   readonly database: readonly Span<DatabaseFault>[];
@@ -165,6 +169,8 @@ export interface Troubles {
   readonly promises: number;
   /** In how many of the worlds people page pagers. */
   readonly pages: number;
+  /** In how many of the worlds the API refuses changes in its own form, and makes things late. */
+  readonly grafana: number;
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
@@ -199,6 +205,16 @@ export function drawRunning(random: Random, troubles: Troubles, from: number, ca
     arePagesSent: random.chance(pages),
     pagers: Array.from({ length: troubles.api ? random.whole(0, 4) : 0 }, toSpan),
   };
+}
+
+/** Draws when the API refuses changes, and when it makes things late. */
+export function drawGrafana(random: Random, { grafana }: Troubles, from: number, calm: number): Span<ApiFault>[] {
+  if (!random.chance(grafana)) return [];
+  return grafanaFaults.map(fault => {
+    const begin = random.whole(from, calm);
+    const until = Math.min(calm, begin + random.whole(5000, 60_000));
+    return { fault, from: begin, until, share: random.pick([0.2, 0.5]) };
+  });
 }
 
 /** Draws the rest of what befalls a world between `from` and `calm`. */

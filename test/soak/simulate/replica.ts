@@ -177,7 +177,7 @@ export class Replica {
             pagers: [],
           },
           deadlines,
-          landing: deadlines.landing,
+          landing: variant.landing ?? deadlines.landing,
           clock: this.clock,
           steady: () => performance.now(),
           log,

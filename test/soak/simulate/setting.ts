@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
-import { drawLater, drawPlan, drawRunning, type Plan } from './faults.ts';
+import { drawGrafana, drawLater, drawPlan, drawRunning, type Plan } from './faults.ts';
 import { History } from './history.ts';
 import { watchLanes } from './lanes.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
@@ -52,8 +52,10 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const began = time.now();
   const actingUntil = began + random.pick([30_000, 60_000, 150_000]);
   const calm = actingUntil + random.pick([0, 5_000, 120_000]);
+  const drawn = drawPlan(random, troubles, began + random.pick([0, 10_000]), calm);
   const plan = {
-    ...drawPlan(random, troubles, began + random.pick([0, 10_000]), calm),
+    ...drawn,
+    api: [...drawGrafana(new Random(seed, 'grafana'), troubles, began, calm), ...drawn.api],
     ...drawLater(new Random(seed, 'later'), troubles, began, calm),
     ...drawRunning(new Random(seed, 'running'), troubles, began, calm),
   };

@@ -26,6 +26,8 @@ export const invariants = {
   'order per incident is that in which people acted': orderKept,
   'one lane, one runner': ({ runners }) =>
     runners.map(({ lane, one, other }) => `in the lane ${lane} ran ${one} beside ${other}`),
+  'no lane waits behind what the API refused': ({ held }) =>
+    held.map(({ lane, kind, code }) => `in the lane ${lane} waits ${kind}, which the API refused: ${code}`),
   'the timeline equals what people last said, reacted and removed': timelineTrue,
   'original times and authors are kept': originalsKept,
   'every person got an answer': everybodyAnswered,

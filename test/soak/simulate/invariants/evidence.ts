@@ -24,6 +24,8 @@ export interface Evidence {
   readonly intents: readonly Selectable<BotTables['bot_intent']>[];
   /** Intents that ran beside another one of their lane. */
   readonly runners: readonly LaneTables['two_runners'][];
+  /** What waited although the API had refused it, as the database saw it. */
+  readonly held: readonly LaneTables['held_by_refusal'][];
   readonly deliveries: readonly Selectable<BotTables['bot_delivery']>[];
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** The outbox: what people are to read of each change. */
@@ -65,6 +67,7 @@ export async function gather(world: World): Promise<Evidence> {
     tasks: await api.selectFrom('task').selectAll().execute(),
     intents: await bot.selectFrom('bot_intent').selectAll().execute(),
     runners: await world.botDatabase.as<LaneTables>().selectFrom('two_runners').selectAll().execute(),
+    held: await world.botDatabase.as<LaneTables>().selectFrom('held_by_refusal').selectAll().execute(),
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
@@ -112,6 +115,7 @@ export function standing(
   kinds = kindsOf[act.kind],
 ): 'accepted' | 'declined' | 'uncertain' {
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
+  if (own.length > 0 && own.every(isRefused)) return 'declined';
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
   // The answer to a message that was lost on its way, or that is offered with a button, is the answer to an earlier one.
   const isAnother =
@@ -125,6 +129,13 @@ export function standing(
     act.answers.length === 0 ||
     act.answers.some(({ text }) => /may or may not have happened|cannot tell whether/.test(text));
   return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
+}
+
+/** The API said no to it. Its person hears so, though they may have read before that it is saved. */
+function isRefused({ state, outcome }: Selectable<BotTables['bot_intent']>): boolean {
+  if (state !== 'failed') return false;
+  const { code, maybeApplied } = JSON.parse(outcome);
+  return code === 'invalid_argument' && maybeApplied === false;
 }
 
 /** When an act was first stored, in intents of those kinds; undefined when it never was. */

@@ -34,7 +34,7 @@ function removalTrue({ activity, world }: Evidence, { state, payload, outcome }:
     return activity.some(each => each.id === activityItemID) ? [`left “${text}” on the timeline`] : [];
   // The note of a message goes with its last reaction too.
   const isTalk = world.witness.talks.all.some(({ mark }) => text.includes(mark));
-  return state === 'failed' && !isTalk ? [`failed: ${outcome}`] : [];
+  return state === 'failed' && !isTalk && !/invalid_argument/.test(outcome) ? [`failed: ${outcome}`] : [];
 }
 
 function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): string[] {
@@ -44,7 +44,7 @@ function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): strin
   const back = later.findIndex(each => each.intent?.id === undo.id);
   if (isRefused(undo)) return later.length === 0 ? ['was refused, and nothing had changed since'] : [];
   const taken = later[back];
-  if (!taken) return undo.state === 'failed' && !/not_found/.test(undo.outcome) ? [`failed: ${undo.outcome}`] : [];
+  if (!taken) return undo.state === 'failed' && !/not_found|invalid_argument/.test(undo.outcome) ? [`failed: ${undo.outcome}`] : [];
   const between = later
     .slice(0, back)
     .filter(({ isOwn, item }) => isOwn || taken.item.created_at - item.created_at > longestCall * 1000);

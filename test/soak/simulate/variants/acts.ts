@@ -1,4 +1,12 @@
-import { failing, handingBackLate, losing, rewriting, withEventTimeOfNow, withoutCorrections } from './breakages.ts';
+import {
+  failing,
+  handingBackLate,
+  keepingRefused,
+  losing,
+  rewriting,
+  withEventTimeOfNow,
+  withoutCorrections,
+} from './breakages.ts';
 import { apiAway, none, type Variants } from './variant.ts';
 
 /** What becomes of acts is broken: whether, when and in which order they take effect, and what their people read of it. */
@@ -18,6 +26,18 @@ export const actVariants: Variants = {
     troubles: apiAway,
     seeds: 12,
     variant: { statement: losing(/^insert into "bot_intent"/, 5) },
+  },
+  'what the API may still make is asked for again at once': {
+    breaks: 'every accepted action took effect exactly once',
+    troubles: { ...none, grafana: 1 },
+    seeds: 12,
+    variant: { landing: 0 },
+  },
+  'what the API refused keeps its place': {
+    breaks: 'no lane waits behind what the API refused',
+    troubles: { ...none, grafana: 1 },
+    seeds: 12,
+    variant: { statement: keepingRefused },
   },
   'lanes are worked on from their end': {
     breaks: 'order per incident is that in which people acted',

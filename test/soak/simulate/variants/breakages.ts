@@ -19,6 +19,12 @@ export function failing(sign: RegExp, of: number): NonNullable<Variant['statemen
   };
 }
 
+/** Keeps in its lane what the API refused. */
+export function keepingRefused(query: CompiledQuery): CompiledQuery {
+  const isRefusal = /^update "bot_intent" set "state" = \?/.test(query.sql) && query.parameters[0] === 'failed';
+  return isRefusal ? { ...query, parameters: query.parameters.with(0, 'pending') } : query;
+}
+
 /** The statements that hand work back, each with the place of `next_at` among its parameters. */
 const handsBack: readonly (readonly [sign: RegExp, nextAt: number])[] = [
   [/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = attempts - 1 where/, 1],

@@ -15,6 +15,8 @@ export interface Variant {
   readonly effects?: (call: SlackCall) => number;
   /** What is heard of an answer of Slack. */
   readonly heard?: (call: SlackCall, body: string) => string;
+  /** For how long Muster looks for something that the API may still make, in milliseconds. */
+  readonly landing?: number;
   /** What Muster takes for the settings of the team. */
   readonly settings?: (real: Settings) => Settings;
   /** The body of a request as it reaches a pager; undefined when it is lost, and told to have been taken. */
@@ -64,6 +66,7 @@ export const everyTrouble: Troubles = {
   calls: 0.5,
   promises: 0.5,
   pages: 0.5,
+  grafana: 0.5,
 };
 /** No trouble. */
 export const none: Troubles = {
@@ -91,6 +94,7 @@ export const none: Troubles = {
   calls: 0,
   promises: 0,
   pages: 0,
+  grafana: 0,
 };
 /** Nothing but an API that is away at times. */
 export const apiAway: Troubles = { ...none, api: true };
