@@ -92,12 +92,18 @@ async function readState(db: Kysely<NoTables>): Promise<Restored> {
   return { open: Number(rows[0]?.open ?? 0), until: rows[0]?.until ?? '' };
 }
 
+/** Why an intent of the backup is open that had not failed. */
+const cutOff = { code: 'unavailable', message: 'The database took an older state again.', maybeApplied: true };
+
 async function markOpen(db: Kysely<NoTables>): Promise<void> {
-  const { rows } = await sql<{ id: string; origin: string }>`
-    select id, origin from bot_intent where state in ('pending', 'running')`.execute(db);
-  for (const { id, origin } of rows) {
+  const { rows } = await sql<{ id: string; origin: string; outcome: string }>`
+    select id, origin, outcome from bot_intent where state in ('pending', 'running')`.execute(db);
+  // What was sent since the backup was sent by now: the intents of a lane wait together for what may still take effect.
+  const sentAt = Date.now();
+  for (const { id, origin, outcome } of rows) {
     const marked = JSON.stringify({ ...JSON.parse(origin), isRestored: true });
-    await sql`update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = '', origin = ${marked}
-      where id = ${id}`.execute(db);
+    const unknown = JSON.stringify({ ...(outcome === '' ? cutOff : JSON.parse(outcome)), sentAt });
+    await sql`update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = '', origin = ${marked},
+      outcome = ${unknown} where id = ${id}`.execute(db);
   }
 }

@@ -259,13 +259,14 @@ function mayLand<C>(row: IntentRow, { clock, landing }: WorkerDeps<C>): boolean 
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
-function toWaiting<C>(row: IntentRow, { clock, random }: WorkerDeps<C>): Attempted {
+function toWaiting<C>(row: IntentRow, { clock, landing, random }: WorkerDeps<C>): Attempted {
   const error = decodeError(row.outcome);
+  const sentAt = sentAtOf(row);
   return {
     state: 'postponed',
-    outcome: encodeError(error, sentAtOf(row)),
+    outcome: encodeError(error, sentAt),
     ambiguous: true,
-    nextAt: clock().getTime() + pauseAfter(row.attempts + 1, error, random()),
+    nextAt: Math.min(clock().getTime() + pauseAfter(row.attempts + 1, error, random()), sentAt + landing),
   };
 }
 

@@ -127,10 +127,15 @@ test('of what was open in a restored database nothing is done or told a second t
       const db = database.as<BotTables>();
       const intents = await db
         .selectFrom('bot_intent')
-        .select(['id', 'state', 'ambiguous', 'tell', 'origin'])
+        .select(['id', 'state', 'ambiguous', 'tell', 'origin', 'outcome'])
         .orderBy('seq')
         .execute();
-      expect(intents.map(({ origin, ...rest }) => ({ ...rest, isRestored: JSON.parse(origin).isRestored }))).toEqual([
+      const [first, second] = intents.map(({ outcome }) => outcome);
+      expect(second, 'they wait together for what may still take effect').toBe(first);
+      expect(JSON.parse(first ?? '').sentAt).toBeGreaterThan(Date.now() - 60_000);
+      expect(
+        intents.map(({ origin, outcome: _, ...rest }) => ({ ...rest, isRestored: JSON.parse(origin).isRestored })),
+      ).toEqual([
         { id: 'pending', state: 'pending', ambiguous: 1, tell: 'caller', isRestored: true },
         { id: 'running', state: 'pending', ambiguous: 1, tell: 'caller', isRestored: true },
         { id: 'done', state: 'done', ambiguous: 0, tell: 'nobody', isRestored: undefined },
