@@ -22,7 +22,7 @@ RUN echo "$REVISION" > revision && mkdir data compiled && chown node:node data c
 USER node
 # A start that waits for a Slack that is not there, until it is stopped. The next one compiles nothing, also where it may not write. The
 # build ends here if Muster does not start.
-RUN SLACK_BOT_TOKEN=xoxb-none SLACK_APP_TOKEN=xapp-none SLACK_API_URL=http://127.0.0.1:1/api/ DATABASE_URL=sqlite::memory: LOG_LEVEL=silent timeout 10 node bin/muster.js start || [ $? -eq 124 ]
+RUN SLACK_BOT_TOKEN=xoxb-none SLACK_APP_TOKEN=xapp-none SLACK_API_URL=http://127.0.0.1:1/api/ DATABASE_URL=sqlite::memory: LOG_LEVEL=silent timeout 30 node bin/muster.js start || [ $? -eq 124 ]
 VOLUME ["/app/data"]
 
 EXPOSE 3000

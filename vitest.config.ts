@@ -138,6 +138,9 @@ const inTwoLengths = [
   'test/soak/{renderers/renderers,sentences/sentences}.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
 ];
+/** The test files that stay away from this run, as .ci/suites.ts prints them. */
+// biome-ignore lint/style/noProcessEnv: it is no setting of Muster.
+const away = (process.env.AWAY ?? '').split('\n').filter(path => path !== '');
 /** Soak tests that `.ci/run` runs only when their subject changed (.ci/suites.ts). */
 const ofSubjects = ['test/soak/{readme,simulate/broken}/*.test.ts'];
 /** Clients of others, where they are installed. */
@@ -225,7 +228,13 @@ export default defineConfig({
       {
         extends: true,
         // What deploy/ offers, tried with the programs it is for: nginx, Caddy, promtool, systemd-analyze.
-        test: { name: 'deploy', ...unhurried, include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: {
+          name: 'deploy',
+          ...unhurried,
+          include: ['test/deploy/**/*.test.ts'],
+          exclude: away,
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,
@@ -234,13 +243,13 @@ export default defineConfig({
           name: 'soak',
           ...unhurried,
           include: ['test/soak/**/*.test.ts'],
-          exclude: [...ofProcesses, ...crowded, ...timed],
+          exclude: [...ofProcesses, ...crowded, ...timed, ...away],
           provide: { engine: 'sqlite' },
         },
       },
       {
         extends: true,
-        test: { name: 'processes', ...unhurried, include: ofProcesses, provide: { engine: 'sqlite' } },
+        test: { name: 'processes', ...unhurried, include: ofProcesses, exclude: away, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,

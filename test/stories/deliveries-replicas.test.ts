@@ -1,18 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Deadlines } from '../../src/deadlines.ts';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
+import { patient } from '../support/deadlines.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openWorkplace, type Workplace } from '../support/workplace.ts';
 
 /** Two replicas of Muster on one database; Slack delivers to the second until told otherwise. */
-async function openTwo() {
+async function openTwo(deadlines = patient()) {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const settings = { DATABASE_URL: fresh.url };
-  const anne = await openWorkplace({ settings });
-  const bert = await openWorkplace({ settings, slack: anne.slack });
+  const anne = await openWorkplace({ settings, deadlines });
+  const bert = await openWorkplace({ settings, deadlines, slack: anne.slack });
   const { slack, api } = anne;
   const alice = slack.addPerson({ name: 'alice' });
   const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
@@ -190,8 +192,8 @@ test('a card that Slack takes late from one replica does not cover what another 
 });
 
 /** Rob and Alice in the channel of an incident, which Alice declared at Anne's. */
-async function openRoom() {
-  const two = await openTwo();
+async function openRoom(deadlines?: Deadlines) {
+  const two = await openTwo(deadlines);
   const { anne, slack, alice, general, to } = two;
   to(anne);
   const rob = slack.addPerson({ name: 'rob' });
@@ -216,7 +218,9 @@ test('a slow look at one replica does not hold up a note at another one', async 
 });
 
 test('a note waits for one that was made before it and is slower, at another replica', async () => {
-  const { bert, to, slack, alice, rob, room, notes, quiet } = await openRoom();
+  const { bert, to, slack, alice, rob, room, notes, quiet } = await openRoom(
+    patient({ slack: { quick: { call: 1000 } } }),
+  );
   slack.fail('users.info', { stall: true }, { times: 1 });
   await rob.command(room, '/note add first');
   await slack.until(() => slack.callsOf('users.info').length > 1);

@@ -6,6 +6,7 @@ import { encodePeople, peopleHeader } from '../../src/contract/acting.ts';
 import { type rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Method, People } from '../../src/contract/define.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { makeDatabase } from './databases/fresh.ts';
@@ -32,16 +33,16 @@ export interface Circumstances {
   /** A database that stays; absent: one that disposal removes. */
   readonly url?: string | undefined;
   readonly now?: Date;
+  readonly deadlines?: Deadlines;
 }
 
 /** Opens a service. */
 export async function openService(
   options: Partial<ServiceOptions> = {},
-  { url: given, now = new Date('2026-09-19T09:30:00.123Z') }: Circumstances = {},
+  { url: given, now = new Date('2026-09-19T09:30:00.123Z'), deadlines = patient() }: Circumstances = {},
 ): Promise<OpenedService> {
   await using stack = new AsyncDisposableStack();
   const url = given ?? stack.use(await makeDatabase()).url;
-  const deadlines = patient();
   const database = stack.use(await openDatabase(url, { deadlines }));
   const errors: Record<string, unknown>[] = [];
   const sink = new Writable({

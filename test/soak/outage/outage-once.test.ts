@@ -77,7 +77,9 @@ test.each(losses)(
 test.each(losses)(
   'the answer to the summary of a resolution is lost (%s): it is there once, and the incident is resolved once',
   async (_what, answer) => {
-    const { place, alice, grafana, comeBack, type, timeline, incident } = await openOutage();
+    const { place, alice, grafana, comeBack, type, timeline, incident } = await openOutage({
+      deadlines: deadlinesFor(answer),
+    });
     await type('/incident declare Disk is full --now');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1 });
     await type('/incident resolve Cleaned up --now', alice, home);

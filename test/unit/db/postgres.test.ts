@@ -175,7 +175,8 @@ test('a start on a database with tables of another program says so, and names th
 });
 
 test('searches wait in a line of their own, and one that takes too long is ended and said', async () => {
-  await using opened = await openService({ pages: 'open' });
+  const deadlines = patient({ database: { search: 2000 } });
+  await using opened = await openService({ pages: 'open' }, { deadlines });
   const fetchPage = () => opened.service.fetch(new Request('http://test/incidents'));
   const search = () =>
     request(opened, 'IncidentsService.QueryIncidentPreviews', { query: {} }, { token: tokens.Viewer });
