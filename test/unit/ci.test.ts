@@ -133,7 +133,7 @@ test('each price is that of a file, and all together are within the ten minutes'
   // Alone, `npm test` costs a sixth less than beside the lane that waits: 110.
   expect(unit + stories).toBeLessThanOrEqual(130);
   const suites = Object.values(others).reduce((sum, each) => sum + each, unit + stories);
-  expect(suites).toBeLessThanOrEqual(1200);
+  expect(suites).toBeLessThanOrEqual(1350);
 });
 
 test('a change needs the suites that watch it; the database, packages and what nobody knows need all', () => {
