@@ -44,7 +44,10 @@ function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): strin
   const back = later.findIndex(each => each.intent?.id === undo.id);
   if (isRefused(undo)) return later.length === 0 ? ['was refused, and nothing had changed since'] : [];
   const taken = later[back];
-  if (!taken) return undo.state === 'failed' && !/not_found|invalid_argument/.test(undo.outcome) ? [`failed: ${undo.outcome}`] : [];
+  if (!taken)
+    return undo.state === 'failed' && !/not_found|invalid_argument/.test(undo.outcome)
+      ? [`failed: ${undo.outcome}`]
+      : [];
   const between = later
     .slice(0, back)
     .filter(({ isOwn, item }) => isOwn || taken.item.created_at - item.created_at > longestCall * 1000);
