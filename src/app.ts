@@ -122,7 +122,6 @@ export async function startMuster(
       slackApiUrl: config.slackApiUrl,
       workspace: config.workspace,
       api,
-      apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
       database,
       features,
       settings: toHouse(config),

@@ -73,7 +73,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const snapshots = createSnapshots({ database, clock, isElsewhere, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
-    options.apiLine.isAway,
+    () => options.api.health().state !== 'closed',
     () => void deps.journal.wake(),
   );
   const api = guardCalls(watched, isOvertaken);

@@ -125,7 +125,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     api: withRoomPrivacy(api, () => deps),
     kinds,
     landing: options.landing,
-    onRetry: options.apiLine.tryNow,
+    onRetry: options.api.hurry,
     openCallers: findOpen,
     deps: () => deps,
     receipts: () => receipts,

@@ -38,9 +38,8 @@ export interface PagerOptions {
 
 /** What the bot is made of. */
 export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
-  readonly api: Api;
-  /** How calls get to the API: whether they are kept away, since it does not answer, and how the next one tries it all the same. */
-  readonly apiLine: { readonly isAway: () => boolean; readonly tryNow: () => void };
+  /** The calls of the API, whether it answers at present (`closed`), and how the next call tries it though it did not a moment ago. */
+  readonly api: Api & { readonly health: () => { readonly state: string }; readonly hurry: () => void };
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;

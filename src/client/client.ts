@@ -44,7 +44,7 @@ export interface ClientOptions {
   /** The longest wait between attempts that the API did not ask for; default 10,000. */
   readonly longestPause?: number;
   readonly breaker?: BreakerOptions;
-  /** Whether the server is told for whom a call is made: a Grafana has no use for people's names. Default: it is. */
+  /** Whether calls carry the names of their people, which a Grafana has no use for; `if it says so`: where its answers carry the header too. Default: `yes`. */
   readonly takesPeople?: 'yes' | 'if it says so';
   readonly log?: ClientLog;
   readonly observe?: (call: ObservedCall) => void;

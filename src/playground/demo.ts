@@ -33,9 +33,8 @@ const start = new Date('2026-03-14T02:07:00Z');
 export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
   const { title, introduction, scenes, settings } = options.tale ?? readAfterwards;
   const { deadlines } = options;
-  await using system = await startDemoSystem({
-    ...{ start, announceChannel, settings, populate: addPeopleAndChannels, deadlines },
-  });
+  const populate = addPeopleAndChannels;
+  await using system = await startDemoSystem({ start, announceChannel, settings, populate, deadlines });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);

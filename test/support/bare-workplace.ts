@@ -81,8 +81,7 @@ export async function openBareWorkplace(
   const options = {
     ...{ api, database, features, deadlines, clock, steady, log, mode: config.slack, botToken, slackApiUrl, fetch },
     ...{ settings: toHouse(config), blocks: config.blocks, surroundings: toSurroundings(config), betweenPosts: 0 },
-    ...{ apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry }, landing: deadlines.landing },
-    ...{ observeDelivery: () => undefined, observeWebApi: () => undefined },
+    ...{ landing: deadlines.landing, observeDelivery: () => undefined, observeWebApi: () => undefined },
     newerBlocks: new NewerBlocks({ mode: config.blocks, steady, log }),
   };
   const home = await openSlack(options);

@@ -5,7 +5,7 @@ import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Channel, FakeSlack, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { openInstalledSlack, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
@@ -166,15 +166,21 @@ export function lastMessage(place: Pick<Place, 'messages'>, person: Person, chan
   return message;
 }
 
-async function openAnew({ flags = '', prepare, ...options }: IncidentOptions, clock: (() => Date) | undefined) {
-  const place = await openWorkplace({ ...(clock ? { clock } : {}), ...options });
-  const { slack, api } = place;
+/** The people of an incident, gus a guest among them, and #general, where wendy and gus are not. */
+export function addTeam(slack: Pick<FakeSlack, 'addPerson' | 'addChannel'>) {
   const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
   const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
   const carol = slack.addPerson({ name: 'carol' });
   const wendy = slack.addPerson({ name: 'wendy' });
   const gus = slack.addPerson({ name: 'gus', isRestricted: true });
   const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  return { alice, bob, carol, wendy, gus, general };
+}
+
+async function openAnew({ flags = '', prepare, ...options }: IncidentOptions, clock: (() => Date) | undefined) {
+  const place = await openWorkplace({ ...(clock ? { clock } : {}), ...options });
+  const { slack, api } = place;
+  const { alice, bob, wendy, gus, general } = addTeam(slack);
   await prepare?.(api, bob);
   const home = await declareNow(place, alice, general, `Checkout answers 500 ${flags}`.trimEnd());
   if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);

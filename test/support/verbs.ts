@@ -10,7 +10,7 @@ import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
 import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
-import { hasEntry, lastMessage } from './incident-room.ts';
+import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
 import { readMessage } from './workplace.ts';
 
 /** How the incident of {@link openVerbs} differs from the usual. */
@@ -58,12 +58,7 @@ async function open(
   const clock = options.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
   const place = await openBareWorkplace({ ...options, ...clock }, atEnd);
   const { slack, api, deps, database, messages } = place;
-  const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
-  const carol = slack.addPerson({ name: 'carol' });
-  const wendy = slack.addPerson({ name: 'wendy' });
-  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
-  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  const { alice, bob, carol, wendy, gus, general } = addTeam(slack);
   await prepare?.(api, bob);
   const person = await deps.people.find(alice.id);
   const { incident } = await api.IncidentsService.CreateIncident(

@@ -5,7 +5,7 @@ import type { StoryView } from '../workspace/protocol.ts';
 /** Milliseconds of a step at speed 1. */
 const stepTime = 2000;
 
-/** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when one of these does. */
+/** Tells a story: each deed waits for `beforeDeed`, and `check` runs each check. Rejects when one of them does. */
 export type Perform = (
   tale: Tale,
   hooks: { readonly beforeDeed: BeforeDeed; readonly check: (claim: string, checked: Checked) => Promise<void> },

@@ -162,7 +162,6 @@ export class Replica {
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
           api,
-          apiLine: { isAway: () => api.health().state !== 'closed', tryNow: api.hurry },
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,

@@ -3,7 +3,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { readCommander, usersHolding } from '../../incident/state/roles.ts';
+import { learnHolder, readCommander } from '../../incident/state/roles.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 
@@ -55,9 +55,7 @@ export const takeCommand = defineIntent({
     }
     const sent = await deps.people.resolveUserID(declarer, context);
     const { incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
-    const [holder, another] = usersHolding(incident, role);
-    const answered = holder && !another ? holder.userID : '';
-    return { role, userID: await deps.people.learnAnswered(sent, answered) };
+    return { role, userID: await learnHolder(deps.people, sent, role, [], incident) };
   },
   room: {
     line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,

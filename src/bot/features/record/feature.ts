@@ -4,6 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { unnamedDeclarer } from '../../incident/lines/own-acts.ts';
 import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
@@ -30,11 +31,10 @@ async function readRecorded({ deps, now }: Context, incidentID: string): Promise
     deps.rooms.ofIncident(incidentID),
     deps.cards.overview(incident),
   ]);
-  // A Grafana names the account of Muster's token, whoever declares.
-  const isUnknown = room?.declaredBy && (await deps.people.toSlackId(incident.createdByUser.userID)) === '';
-  const declarer = isUnknown ? (await deps.people.find(room.declaredBy).catch(() => undefined))?.name : undefined;
+  const unnamed = await unnamedDeclarer(deps.people, room, incident);
+  const declarer = unnamed === '' ? undefined : await deps.people.find(unnamed).catch(() => undefined);
   const { channelName = '' } = room ?? {};
-  return { incident, lead, items, isCut, taskNumbers, channelName, declarer: declarer ?? '', overview };
+  return { incident, lead, items, isCut, taskNumbers, channelName, declarer: declarer?.name ?? '', overview };
 }
 
 async function readTimeline(

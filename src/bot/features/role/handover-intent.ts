@@ -11,20 +11,11 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
+import { learnHolder } from '../../incident/state/roles.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
-import {
-  Holder,
-  holderName,
-  holderNames,
-  isOrAre,
-  learnHolder,
-  othersHolding,
-  roleAsHeld,
-  Somebody,
-  toHolders,
-} from './holder.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, roleAsHeld, Somebody, toHolders } from './holder.ts';
 import { changesOf } from './intents.ts';
 import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
@@ -85,7 +76,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     for (const sent of to) {
       const before = othersHolding(incident, role, []);
       const answer = await AssignRole({ incidentID, userID: sent.userID, role }, call);
-      const holder = { ...sent, userID: await learnHolder(deps, sent.userID, role, before, answer.incident) };
+      const holder = { ...sent, userID: await learnHolder(deps.people, sent.userID, role, before, answer.incident) };
       receivers.push(holder.userID);
       const isNew = answer.didChange || !held.has(holder.userID);
       isSet ||= isNew;

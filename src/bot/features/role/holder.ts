@@ -67,23 +67,6 @@ export function othersHolding(incident: Incident, role: string, except: readonly
     .map(({ userID, name }) => ({ userID, name: name || userID }));
 }
 
-/**
- * The id by which the API knows the person who was made a holder, and remembers it: a Grafana resolves a Slack id, and answers with its own.
- * `before` held the role before that.
- */
-export async function learnHolder(
-  { people }: Pick<IncidentDeps, 'people'>,
-  sent: string,
-  role: string,
-  before: readonly Pick<Somebody, 'userID'>[],
-  incident: Incident,
-): Promise<string> {
-  const isAsSent = othersHolding(incident, role, []).some(each => each.userID === sent);
-  const ids = before.map(each => each.userID);
-  const [added, ...more] = othersHolding(incident, role, ids);
-  return await people.learnAnswered(sent, isAsSent || !added || more.length > 0 ? '' : added.userID);
-}
-
 /** Where people are looked up. */
 type HolderDeps = Pick<IncidentDeps, 'people' | 'slack'>;
 

@@ -9,10 +9,11 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
+import { learnHolder } from '../../incident/state/roles.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers } from './handover-question.ts';
-import { Holder, holderName, learnHolder, othersHolding, Somebody } from './holder.ts';
+import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
 import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
 const payload = z.object({
@@ -55,7 +56,7 @@ export const assignRole = defineIntent({
     if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, sent));
     const before = await holding(context, incidentID, role);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
-    const userID = await learnHolder(deps, sent, role, before, incident);
+    const userID = await learnHolder(deps.people, sent, role, before, incident);
     // Where the person is not among the holders under that id, one of the others may be them.
     const isShown = othersHolding(incident, role, []).some(each => each.userID === userID);
     const others = isShown ? othersHolding(incident, role, [userID]) : [];

@@ -2,7 +2,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { User } from '../../../contract/users.ts';
 import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
-import { actorName } from '../lines/own-acts.ts';
+import { actorName, unnamedDeclarer } from '../lines/own-acts.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { OverviewOf } from '../state/page-links.ts';
@@ -36,9 +36,8 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.updates.latest(incident),
     deps.alerts.ofIncident(incident.incidentID),
   ]);
-  // A Grafana names the account of Muster's token, whoever declares.
-  const isUnknown = (await deps.people.toSlackId(createdByUser.userID)) === '';
-  const declarer = isUnknown && room?.declaredBy ? await actorName(deps.people, room.declaredBy) : '';
+  const unnamed = await unnamedDeclarer(deps.people, room, incident);
+  const declarer = unnamed === '' ? '' : await actorName(deps.people, unnamed);
   const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
   return {

@@ -57,12 +57,7 @@ export function openOutages(database: Database, clock: () => Date, api: string):
         const known = await find(plain, incidentID);
         if (saved === (known?.saved ?? 0)) return false;
         const since = known?.since ?? Date.parse(rows[0]?.created_at ?? '');
-        await tell(
-          plain,
-          known,
-          { incident_id: incidentID, line_id: '', since, saved },
-          outageWords(api, since, saved),
-        );
+        await tell(plain, known, { incidentID, mark: 'outage/', since, saved }, outageWords(api, since, saved));
         return true;
       });
     },
@@ -85,8 +80,8 @@ export function openOutages(database: Database, clock: () => Date, api: string):
           await told.where('incident_id', '=', incidentID).execute();
         }
         if (!stuck || known?.saved === saved) return false;
-        const line = { incident_id: incidentID, line_id: stuckMark, since: Date.parse(stuck.created_at), saved };
-        await tell(plain, known, line, stuckWords(api, stuck, saved));
+        const since = Date.parse(stuck.created_at);
+        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, stuckWords(api, stuck, saved));
         return true;
       });
     },
@@ -97,20 +92,27 @@ export function openOutages(database: Database, clock: () => Date, api: string):
 const stuckMark = 'stuck/';
 const isStuck = ({ line_id }: OutageTable) => line_id.startsWith(stuckMark);
 
-/** Stores the line of a room, or its new words. `line_id` of a new one is how its id begins. */
-async function tell(plain: Kysely<NoTables>, known: OutageTable | undefined, line: OutageTable, words: string) {
+/** What the line of a room is about. `mark`: how the id of a new line begins; `since`: in epoch milliseconds. */
+interface Told {
+  readonly incidentID: string;
+  readonly mark: string;
+  readonly since: number;
+  readonly saved: number;
+}
+
+/** Stores the line of a room, or the new words of the one that is known. */
+async function tell(plain: Kysely<NoTables>, known: OutageTable | undefined, told: Told, words: string) {
   const trx = plain.withTables<BotTables>();
-  const { incident_id: incidentID, since, saved } = line;
+  const { incidentID, mark, since, saved } = told;
   if (known !== undefined) {
     await rewordLine(plain, known.line_id, words);
     await trx.updateTable('bot_outage').set({ saved }).where('incident_id', '=', incidentID).execute();
     return;
   }
-  const id = `${line.line_id || 'outage/'}${randomUUID()}`;
+  const id = `${mark}${randomUUID()}`;
   const at = new Date(since);
   await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isAlone: true });
-  const row = { ...line, line_id: id };
-  await trx.insertInto('bot_outage').values(row).execute();
+  await trx.insertInto('bot_outage').values({ incident_id: incidentID, line_id: id, since, saved }).execute();
 }
 
 /** Whether the room was told of something that waits, and whether work waits there since an attempt failed. */

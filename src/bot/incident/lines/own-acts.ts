@@ -1,3 +1,4 @@
+import type { Incident } from '../../../contract/incidents.ts';
 import type { People } from '../../people/directory.ts';
 import { userOf } from '../../people/person.ts';
 import type { LineTable } from '../../schema/lines.ts';
@@ -24,6 +25,19 @@ export async function withoutOwnMentions(
 export async function actorName(people: Pick<People, 'find'>, userId: string): Promise<string> {
   const person = await people.find(userId).catch(() => undefined);
   return person?.name ? `@${toMrkdwn(person.name, 80)}` : mention(userId);
+}
+
+/**
+ * Slack's id of the person who declared an incident through Muster, where the API does not name them; `""` otherwise. A Grafana names the
+ * account of Muster's token, whoever declares.
+ */
+export async function unnamedDeclarer(
+  people: Pick<People, 'toSlackId'>,
+  room: { readonly declaredBy: string } | undefined,
+  { createdByUser }: Pick<Incident, 'createdByUser'>,
+): Promise<string> {
+  if (!room?.declaredBy) return '';
+  return (await people.toSlackId(createdByUser.userID)) === '' ? room.declaredBy : '';
 }
 
 /** Slack's ids of those who made the change, and who took it back. */

@@ -4,6 +4,7 @@ import type { UserPreview } from '../../../contract/fields.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import type { Deadlines } from '../../../deadlines.ts';
+import type { People } from '../../people/directory.ts';
 import { toComparable } from '../../text/words.ts';
 import type { Settings } from './settings.ts';
 
@@ -86,6 +87,22 @@ export function usersHolding(
   role: string,
 ): readonly UserPreview[] {
   return assignments.filter(each => fold(each.role.name) === fold(role)).map(each => each.user);
+}
+
+/**
+ * The id by which the API knows the person who was made a holder, and remembers it: a Grafana resolves a Slack id, and answers with its own.
+ * `sent` is the id that went out; `before` held the role before that.
+ */
+export async function learnHolder(
+  people: Pick<People, 'learnAnswered'>,
+  sent: string,
+  role: string,
+  before: readonly { readonly userID: string }[],
+  incident: Incident,
+): Promise<string> {
+  const ids = usersHolding(incident, role).map(each => each.userID);
+  const [added = '', ...more] = ids.filter(id => !before.some(each => each.userID === id));
+  return await people.learnAnswered(sent, ids.includes(sent) || more.length > 0 ? '' : added);
 }
 
 /** A name as it is compared. */

@@ -166,8 +166,13 @@ export function toWebUrl(settings: Settings, path: string): string {
   return toSafeUrl(`${settings.webUrl}/${withoutBase(settings.webUrl, path).replace(/^\//, '')}`);
 }
 
+/** The sub-path below which the server at `webUrl` is, such as `/grafana`; `""` for none. */
+export function basePath(webUrl: string): string {
+  return webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+}
+
 /** A path of the server at `webUrl` as it is below the server's sub-path. */
 export function withoutBase(webUrl: string, path: string): string {
-  const base = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  const base = basePath(webUrl);
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
 }

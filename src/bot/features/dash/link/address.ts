@@ -1,6 +1,6 @@
 import { maxDashboardUid } from '../../../../contract/dashboards.ts';
 import { maxShortPath } from '../../../../contract/short-urls.ts';
-import { type Settings, withoutBase } from '../../../incident/state/settings.ts';
+import { basePath, type Settings, withoutBase } from '../../../incident/state/settings.ts';
 import { stripControls } from '../../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
@@ -145,12 +145,11 @@ function toPath(
   if (!hosts.includes(url.host)) return { problem: otherHost(url.host, hosts) };
   // As written: the parsed path has lost its dots.
   const rest = absolute.replace(/^https?:\/\/[^/?#]*/i, '');
-  const isBased = webUrl !== '' && new URL(webUrl).host === url.host && new URL(webUrl).pathname.length > 1;
-  const path = isBased ? withoutBase(webUrl, rest) : rest;
-  if (isBased && path === rest) {
-    return { problem: `Dashboards of ${url.host} are below ${new URL(webUrl).pathname}/, and that address is not.` };
+  const base = webUrl !== '' && new URL(webUrl).host === url.host ? basePath(webUrl) : '';
+  if (base !== '' && !rest.startsWith(`${base}/`)) {
+    return { problem: `Dashboards of ${url.host} are below ${base}/, and that address is not.` };
   }
-  return { path, isFull: true };
+  return { path: rest.slice(base.length), isFull: true };
 }
 
 function otherHost(host: string, hosts: readonly string[]): string {
