@@ -80,11 +80,11 @@ const unhurried = {
 
 /** The main way of each verb and surface: the stories that are quick enough for `npm test`. */
 const mainStories = [
-  'test/stories/{access,app,card,dash,dash-link,dash-posted,dash-save,dash-trash,declare,declare-form,declare-pasted,direct-message}.test.ts',
+  'test/stories/{access,app,dash,dash-link,dash-posted,dash-save,dash-trash,declare,declare-form,declare-pasted,direct-message}.test.ts',
   'test/stories/{dispatch,drill,elsewhere-names,erase,formatting,forwards,help,home-tab,idle,incident-times,label,link,log-fields}.test.ts',
   'test/stories/{loose-words,lost-database,message-menu,newer-blocks,note,own-acts,pages,pages-port,pages-revoke,pages-ways-in}.test.ts',
   'test/stories/{people,private-later-posts,private-says-so,resolve,role,role-handover,sentences,settings,several-tasks,severity}.test.ts',
-  'test/stories/{slow-slack,status-posted,task,timeline,timeline-elsewhere,timeline-follow,title,two-incidents,typed-times,update-mentions}.test.ts',
+  'test/stories/{status-posted,task,timeline,timeline-elsewhere,timeline-follow,title,two-incidents,typed-times,update-mentions}.test.ts',
   'test/stories/{what-matters,whoami}.test.ts',
 ];
 
@@ -94,12 +94,19 @@ const dearUnits = [
   'test/unit/bot/text/times-round-trip.test.ts',
   'test/unit/bot/grammar/{free-text,long-lines}.test.ts',
   'test/unit/bot/slack/message-words.test.ts',
-  'test/unit/bot/alerts/hostile.test.ts',
-  'test/unit/bot/features/undo.test.ts',
+  'test/unit/bot/alerts/{hostile,read/read,read/window}.test.ts',
+  'test/unit/bot/doctor/slack.test.ts',
+  'test/unit/bot/features/{undo,dash/dash,dash/link/link,reminders/reminders}.test.ts',
+  'test/unit/commands/journal.test.ts',
   'test/unit/conformance/kit.test.ts',
   'test/unit/deploy/backup-script.test.ts',
   'test/unit/docs/pinned.test.ts',
+  'test/unit/playground/workspace/server.test.ts',
+  'test/unit/service/dashboards/discovery.test.ts',
   'test/unit/service/http/body.test.ts',
+  'test/unit/service/pages/{errors,incident,pages}.test.ts',
+  'test/unit/service/webhooks/sender.test.ts',
+  'test/unit/transfer/database.test.ts',
   'test/unit/service/clients/vendor-requests.test.ts',
   'test/unit/service/incidents/type-header.test.ts',
 ];
