@@ -46,7 +46,7 @@ import { createPersonStore } from './people/person-store.ts';
 import { botMigrations } from './schema/migrations.ts';
 
 /** Everything that features use, and the parts behind it that the bot needs itself. */
-export interface OpenDeps {
+interface OpenDeps {
   readonly deps: Deps;
   readonly persons: PersonStore;
   readonly guests: Guests;

@@ -9,7 +9,7 @@ import type { PersonStore } from './people/person-store.ts';
 import { Visibility } from './people/visibility.ts';
 
 /** The one rule for sight in Slack, and what people see of pages by it. */
-export interface OpenSight {
+interface OpenSight {
   readonly guests: Guests;
   readonly visibility: Visibility;
   readonly readers: PageReaders;

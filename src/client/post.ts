@@ -9,7 +9,7 @@ interface PostRequest extends Pick<TransportRequest, 'headers' | 'timeout' | 'si
 }
 
 /** Posts to addresses of several hosts. It throws as a `Transport` does. Disposing closes its connections. */
-export type Poster = ((request: PostRequest) => Promise<TransportResponse>) & AsyncDisposable;
+type Poster = ((request: PostRequest) => Promise<TransportResponse>) & AsyncDisposable;
 
 /** Connections to one host at a time. */
 const connections = 4;

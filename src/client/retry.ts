@@ -3,7 +3,7 @@ import type { Effect } from '../contract/define.ts';
 import type { RpcError } from '../contract/errors.ts';
 
 /** What is known when an attempt has failed. Times are milliseconds. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** How many attempts have been made, the failed one included. */
   readonly attempt: number;
   readonly error: RpcError;

@@ -33,7 +33,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 export type HttpTransport = Transport & AsyncDisposable;
 
 /** Where the API is, and the limits of a connection to it. */
-export interface HttpTransportOptions {
+interface HttpTransportOptions {
   /** `http(s)://host[:port][/sub/path]`, with or without a trailing slash. */
   readonly baseUrl: string;
   /** What is there, as the subject of a sentence; default `The API`. */

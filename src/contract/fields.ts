@@ -171,7 +171,7 @@ export const unkept = (advice: string) =>
   );
 
 /** The type of {@link open}: the known words for the editor, any string for the wire. */
-export type OpenChoice<W extends string> = z.ZodType<W | (string & {}), string | null | undefined>;
+type OpenChoice<W extends string> = z.ZodType<W | (string & {}), string | null | undefined>;
 
 function missing(input: unknown): string | undefined {
   return input === undefined || input === null || input === '' ? 'is required' : undefined;

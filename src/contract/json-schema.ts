@@ -5,7 +5,7 @@ import { meaningOf, sparse } from './fields.ts';
 export type JsonSchema = { readonly [member: string]: unknown };
 
 /** Which way the JSON travels. Requests and responses differ in what must be there. */
-export type SchemaSide = 'request' | 'response';
+type SchemaSide = 'request' | 'response';
 
 /** The named schemas, and the components written so far. */
 export class Components {

@@ -11,7 +11,7 @@ export const noteSigns = { update: '📣', summary: '📋' } as const;
 /** The sign with which an important note begins. */
 export const importantSign = '❗';
 /** What such a note is. */
-export type NoteForm = keyof typeof noteSigns;
+type NoteForm = keyof typeof noteSigns;
 
 /** The words of a note as they stand on the timeline. */
 export function toFormed(form: NoteForm, text: string): string {
@@ -42,7 +42,7 @@ export function splitNoteBody(body: string): { text: string; foot: string } {
 }
 
 /** What a foot says of a note: who is named, who changed its words, and what became of its message since. */
-export interface NoteFoot {
+interface NoteFoot {
   /** `""` when the foot names nobody. */
   readonly who: string;
   /** `""` when nobody changed the words. */

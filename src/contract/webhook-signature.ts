@@ -32,7 +32,7 @@ function toBodyHash(body: string | Uint8Array): string {
 }
 
 /** Whether a webhook is genuine, and when it was signed; else why not, in the words of the official verifier. */
-export type WebhookVerdict =
+type WebhookVerdict =
   | { readonly genuine: true; readonly signedAt: Date }
   | {
       readonly genuine: false;
@@ -40,7 +40,7 @@ export type WebhookVerdict =
     };
 
 /** How far from `now`, in seconds and in either direction, a webhook may have been signed. */
-export interface WebhookTolerance {
+interface WebhookTolerance {
   readonly seconds: number;
   readonly now: Date;
 }

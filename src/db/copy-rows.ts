@@ -16,7 +16,7 @@ export interface Table {
 }
 
 /** A database, or a transaction in one, whose rows are read or written. */
-export interface Side extends Pick<Database, 'rowAddress'> {
+interface Side extends Pick<Database, 'rowAddress'> {
   readonly db: Kysely<NoTables>;
 }
 

@@ -6,7 +6,7 @@ import { pinConnection, withConnection } from './transaction-connection.ts';
 const mostTogether = 64;
 
 /** Runs work in a transaction. Resolves with its result as soon as that is durable. */
-export type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
+type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
 
 /** A piece of work that waits to run. */
 interface Job {

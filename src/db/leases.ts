@@ -11,7 +11,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 export const leaseTime = 20_000;
 
 /** The columns of a table that hold its leases. An owner of `''` means that the row is free. */
-export interface LeaseColumns {
+interface LeaseColumns {
   readonly owner: string;
   readonly heartbeat: string;
 }
@@ -46,7 +46,7 @@ export function mayTake(
 }
 
 /** Finds the leases whose owners have died. */
-export interface LeaseWatch {
+interface LeaseWatch {
   /** Notes all leases there are now, and gives those that have not changed for their whole time. */
   look(leases: readonly SeenLease[]): readonly SeenLease[];
 }

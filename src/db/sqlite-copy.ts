@@ -59,7 +59,7 @@ function noteIn(file: string, { madeAt, bytes }: Copy): void {
 }
 
 /** What a restoration did. */
-export interface Restoration {
+interface Restoration {
   readonly contents: Contents;
   /** Where the database stands that was there before; undefined when there was none. */
   readonly aside: string | undefined;

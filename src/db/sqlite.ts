@@ -257,7 +257,7 @@ function toValue(parameter: unknown): SQLInputValue {
 }
 
 /** A SQLite file as it is, for work on the whole of it. */
-export interface PlainFile extends Disposable {
+interface PlainFile extends Disposable {
   /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
   run(statement: string, ...values: readonly (string | number)[]): readonly Readonly<Record<string, unknown>>[];
 }

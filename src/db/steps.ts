@@ -11,7 +11,7 @@ export type StepTables = { schema_migration: { part: string; name: string; appli
 export type KnownSteps = Readonly<Record<string, readonly { readonly name: string }[]>>;
 
 /** A step that this version does not know. */
-export interface ForeignStep extends SeenStep {
+interface ForeignStep extends SeenStep {
   /** `newer`: all that this version knows was made before. `another`: a version made it that this one does not follow on. */
   readonly line: 'newer' | 'another';
   /** What is wrong, as a phrase that follows the name of the database. */

@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /** What becomes of a search for a person: the one that fits, and the names that somebody else has too; or all that fit. */
-export type FoundPerson =
+type FoundPerson =
   | { readonly kind: 'one'; readonly identity: Identity; readonly sharedNames: readonly string[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly identities: readonly Identity[] };

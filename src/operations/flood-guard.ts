@@ -12,7 +12,7 @@ const maxCauses = 20;
 const maxMessages = 1000;
 
 /** A line that is about to be written. */
-export interface Line {
+interface Line {
   readonly level: number;
   readonly message: string;
   /** Why it happened, as {@link toCause} tells; lines with different causes are different. */
@@ -22,7 +22,7 @@ export interface Line {
 }
 
 /** Runs `work` after a delay in milliseconds, or when the process ends before. Returns a function that cancels it. */
-export type Later = (work: () => void, ms: number) => () => void;
+type Later = (work: () => void, ms: number) => () => void;
 
 /** What is known of a line in the minute under way. */
 interface Kind {

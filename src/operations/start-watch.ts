@@ -6,7 +6,7 @@ import { type BackoffPolicy, backoff } from '../contract/backoff.ts';
 const pauses: BackoffPolicy = { first: 250, longest: 10_000, jitter: 0.5 };
 
 /** What a start needs from outside of the process. */
-export type Outside = 'Slack' | 'database';
+type Outside = 'Slack' | 'database';
 
 /** Something that a start waits for. */
 export interface Missing {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /** Which Muster this is. */
-export interface Build {
+interface Build {
   /** As package.json has it. Each landing raises it. */
   readonly version: string;
   /** The first eight digits of the commit; `""` where nothing tells it. */

@@ -4,7 +4,7 @@ import { formatTime, parseTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
 
 /** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
-export interface DashboardReader {
+interface DashboardReader {
   /** Looks for links to dashboards in a text. */
   notice(text: string): void;
   dashboards(): AsyncIterable<DashboardFile>;

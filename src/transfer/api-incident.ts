@@ -10,7 +10,7 @@ import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 export const pageSize = 100;
 
 /** An incident of an export, and the incident on a server that is to become like it. */
-export interface IncidentUpload {
+interface IncidentUpload {
   readonly api: Api;
   readonly file: IncidentFile;
   /** The incident on the server. */

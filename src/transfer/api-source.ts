@@ -13,7 +13,7 @@ import { pageSize } from './api-incident.ts';
 import type { IncidentFile, ItemRecord, RoleRecord, TaskRecord, TransferSource, UserRecord } from './format.ts';
 
 /** The API, and what to read from it besides its incidents. */
-export interface ApiSourceOptions {
+interface ApiSourceOptions {
   readonly api: Api;
   readonly address: string;
   /** Uids of further dashboards. The API cannot list dashboards; those that timelines link to are read anyway. */

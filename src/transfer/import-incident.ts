@@ -10,7 +10,7 @@ import { keepOrTake, maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, to
 import { insertTimeline } from './import-timeline.ts';
 
 /** What an import needs besides the incident. */
-export interface IncidentImportContext {
+interface IncidentImportContext {
   /** The address of the exporting installation. */
   readonly source: string;
   /** Role ids of the export with those here. */

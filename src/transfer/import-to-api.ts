@@ -9,7 +9,7 @@ import type { IncidentFile, UserRecord } from './format.ts';
 import { createSummary, type ImportSummary } from './import-summary.ts';
 
 /** Choices of an import through the API. */
-export interface ApiImportOptions {
+interface ApiImportOptions {
   /** Also imports private incidents, of which Grafana makes incidents that all its readers see. */
   readonly withPrivate?: boolean;
 }

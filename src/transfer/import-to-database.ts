@@ -11,7 +11,7 @@ import { importRoles } from './import-roles.ts';
 import { createSummary, type ImportSummary } from './import-summary.ts';
 
 /** Choices of an import. */
-export interface ImportOptions {
+interface ImportOptions {
   readonly severities?: ServiceOptions['severities'];
 }
 

@@ -16,7 +16,7 @@ import { incidentsOf, moveGroups, Overtaken, readIncidents, readKnown, writeRows
 import { type AlertRules, alertID, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
 
 /** The parts of Muster that hearing alerts uses. */
-export interface HearDeps {
+interface HearDeps {
   readonly database: Database;
   readonly teamId: string;
   readonly rules: AlertRules;

@@ -40,7 +40,7 @@ const tooLate = [
 ];
 
 /** Takes up a draft; the dispatcher knows how. */
-export type Resume = (ctx: Context, id: string, draft: Draft, incidentID: string) => Promise<void>;
+type Resume = (ctx: Context, id: string, draft: Draft, incidentID: string) => Promise<void>;
 
 /** The context of one arrival. `person` may act. `resume` is the dispatcher's. */
 export class ActContext implements Context {

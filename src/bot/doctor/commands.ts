@@ -6,7 +6,7 @@ import { toMinute } from './tokens.ts';
 const stillOurs = 7 * 24 * 60 * 60_000;
 
 /** The commands to look at. */
-export interface WantedCommands {
+interface WantedCommands {
   /** With their slashes. */
   readonly names: readonly string[];
   readonly commandRoot: string;

@@ -10,7 +10,7 @@ const subject = 'app manifest';
 const paste = `At ${appPage}, App Manifest: paste what “muster manifest” prints (with --url in HTTP mode), save, then Install App → Reinstall.`;
 
 /** The manifest that Muster would make, and the app that it is compared with. */
-export interface ManifestCheck {
+interface ManifestCheck {
   readonly slackApiUrl: string;
   readonly deadlines: Deadlines;
   /** A configuration token, which may read the manifests of a person's apps (docs/slack.md 7). */

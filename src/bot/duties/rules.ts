@@ -157,7 +157,7 @@ export function stepAt(
 export type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
 
 /** What decides about a reminder beside the duty itself. */
-export interface Moment {
+interface Moment {
   readonly now: number;
   /** Until when the person is left alone; undefined: they may be told. */
   readonly quietUntil: number | undefined;
@@ -187,7 +187,7 @@ export function decide(duty: Standing, { now, quietUntil, isFull }: Moment): Dec
 }
 
 /** A change of what is stored of an incident's duties. */
-export type DutyChange =
+type DutyChange =
   | {
       readonly what: 'begin';
       readonly owed: Owed;

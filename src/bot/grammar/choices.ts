@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** Answers to a line that names no verb of its noun. */
-export interface Choices {
+interface Choices {
   /** A sentence of mrkdwn on a word of another bot; `""` when it is none. */
   readonly says: string;
   /** What may have been meant, likeliest first. */

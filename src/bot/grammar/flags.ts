@@ -3,7 +3,7 @@ import type { Token } from './tokens.ts';
 import type { FlagShape } from './verb.ts';
 
 /** What flags were found to say, and what is left beside them. */
-export type Flags =
+type Flags =
   | { kind: 'read'; flags: Record<string, FlagValue>; rest: Token[] }
   | { kind: 'help' }
   | { kind: 'invalid'; problem: string };

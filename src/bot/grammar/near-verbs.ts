@@ -25,7 +25,7 @@ interface Meant {
 }
 
 /** What such a line is: a verb, or what it may be, likeliest first. */
-export type Near = { readonly verb: Hit; readonly next: number } | { readonly meant: readonly Meant[] };
+type Near = { readonly verb: Hit; readonly next: number } | { readonly meant: readonly Meant[] };
 
 /** Reads another bot's verb behind the verb `hit`, whose word stands at `at`; undefined where none stands. */
 export function nearVerb(

@@ -3,7 +3,7 @@ import type { VerbShape } from './verb.ts';
 import { bareVerb, type Vocabulary, verbIn } from './vocabulary.ts';
 
 /** A verb that an unknown word may mean; `words` is how many words name it: two where a noun is misspelt too. */
-export interface Suggestion {
+interface Suggestion {
   readonly shape: VerbShape;
   readonly words: 1 | 2;
 }

@@ -2,7 +2,7 @@ import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
 import { normalize } from './vocabulary.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
-export interface Typed {
+interface Typed {
   /** Decoded, mentions as `@label`, controls removed: every offset below counts in this text. */
   text: string;
   tokens: readonly Token[];

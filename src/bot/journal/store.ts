@@ -65,7 +65,7 @@ export function followUpKey(causeID: string, name: string): string {
 
 const discardedOutcome = encodeError(new RpcError('failed_precondition', 'it was discarded'));
 /** A stored outcome, and the next intent of the lane, which is leased to this process. */
-export interface Settled {
+interface Settled {
   readonly row: IntentRow;
   readonly again: boolean;
   readonly next: IntentRow | undefined;

@@ -5,10 +5,7 @@ import { signs } from '../text/signs.ts';
 import { toSlackDate } from '../text/times.ts';
 
 /** What a line about a page is made of. */
-export type ToldPage = Pick<
-  PageTable,
-  'pager' | 'why' | 'actor' | 'state' | 'acknowledged_by' | 'trouble' | 'changed_at'
->;
+type ToldPage = Pick<PageTable, 'pager' | 'why' | 'actor' | 'state' | 'acknowledged_by' | 'trouble' | 'changed_at'>;
 
 /** The line in the room about a page, as mrkdwn. */
 export function pageWords(page: ToldPage): string {

@@ -47,7 +47,7 @@ export type Post = (request: {
 }) => Promise<PostAnswer>;
 
 /** The answer to a {@link Post}. */
-export interface PostAnswer {
+interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;

@@ -92,7 +92,7 @@ interface LookupDeps {
  * What people are named for: to hold a role, to do a task, or to lose what they have. The last also allows bots, people who left and
  * people of other organisations: a person who left can still lose a role.
  */
-export type Purpose = 'role' | 'task' | 'removal';
+type Purpose = 'role' | 'task' | 'removal';
 
 const refusals: Readonly<Record<Purpose, (person: Person, name: string) => string | undefined>> = {
   role: whyNotHolder,

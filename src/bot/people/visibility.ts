@@ -79,7 +79,7 @@ export type Stage = (typeof stages)[number];
 export type Share = 'all' | 'stub' | 'nothing';
 
 /** People of another organisation; guests, also when nobody can tell whether there are some. */
-export type Outsiders = 'strangers' | 'guests';
+type Outsiders = 'strangers' | 'guests';
 
 /** There is no such incident for this person. The words are the same whether it exists or not. */
 export class NotVisible extends Error {

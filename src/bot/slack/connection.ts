@@ -136,7 +136,7 @@ export function refusedEntry(error: unknown, token: string): unknown {
 }
 
 /** The way in which Slack's deliveries arrive. */
-export interface OpenReceiver {
+interface OpenReceiver {
   readonly receiver: Receiver;
   readonly handle: HttpReceiver['handle'] | undefined;
   /** Since when Slack cannot reach the bot; undefined while it can. */

@@ -15,7 +15,7 @@ export interface Scope {
 }
 
 /** An event that the app subscribes to, named as in the manifest. */
-export interface EventSubscription extends Scope {
+interface EventSubscription extends Scope {
   /** Scopes without which Slack does not send it. */
   readonly needs: readonly string[];
 }

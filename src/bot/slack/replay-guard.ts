@@ -6,7 +6,7 @@ const maxDigests = 10_000;
 const lifetime = 11 * 60_000;
 
 /** Tells whether a signature or an id has been seen lately. */
-export interface ReplayGuard {
+interface ReplayGuard {
   /** True the first time, false for at least eleven minutes after that, and for 22 at most. */
   isNew(what: string, now: Date): boolean;
   /** Lets it come again: the first time had no effect. */

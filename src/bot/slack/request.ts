@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Why a body was not read to its end. */
-export type BodyProblem = 'too large' | 'too slow' | 'too many' | 'broken off';
+type BodyProblem = 'too large' | 'too slow' | 'too many' | 'broken off';
 
 /** How much may be read, and for how long. */
 export interface BodyLimits {
@@ -28,7 +28,7 @@ export function refusalOf(
 }
 
 /** Reads the bodies of requests. All bodies that are being read have a bounded size together. */
-export interface BodyReader {
+interface BodyReader {
   /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
   read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | BodyProblem>;
 }

@@ -26,7 +26,7 @@ interface SocketDeps {
 }
 
 /** A receiver over a socket. */
-export interface SocketReceiver {
+interface SocketReceiver {
   readonly receiver: Receiver;
   /** Since when there is no connection; undefined while there is one. */
   lostSince(): Date | undefined;

@@ -15,7 +15,7 @@ import { cap, toOneLine } from './words.ts';
  * A block that a workspace may not know yet, with the blocks that say the same where Slack refuses it. Both travel together up to the
  * wire, which sends one of the two (`bot/slack/newer-blocks.ts`, docs/slack.md 12).
  */
-export type NewerBlock = (AlertBlock | DataTableBlock) & { readonly classic: readonly KnownBlock[] };
+type NewerBlock = (AlertBlock | DataTableBlock) & { readonly classic: readonly KnownBlock[] };
 
 /** Whether a block may be refused. */
 export function isNewer(block: KnownBlock): block is NewerBlock {
@@ -50,7 +50,7 @@ const maxCell = 300;
 const sectionSize = { lines: 10, characters: 2500 };
 
 /** A table as it is posted, and how many of its rows have room in it. */
-export interface FittedTable {
+interface FittedTable {
   readonly block: NewerBlock;
   readonly shown: number;
 }

@@ -10,7 +10,7 @@ export const maxText = slackLimits.updateText - 100;
 const maxTableText = 16_000;
 
 /** A message as Slack takes it. */
-export interface Message {
+interface Message {
   readonly text: string;
   readonly blocks?: KnownBlock[];
   readonly attachments?: MessageAttachment[];

@@ -3,7 +3,7 @@ import { readTimeWords, type TimeWords } from './time-words.ts';
 import { isAhead, momentOf, type TimeReading, zoneless } from './times.ts';
 
 /** The time with which a sentence begins or ends. */
-export interface SentenceTime {
+interface SentenceTime {
   readonly typed: string;
   /** Why they may be no time: a sentence, or `""`. */
   readonly doubt: string;

@@ -16,7 +16,7 @@ export interface TimeReading {
  * A moment, and a sentence on why the words may mean another one (`""`: they cannot). Or a sentence (plain text, to be escaped) that
  * says why there is no moment, and what to type instead.
  */
-export type ParsedTime = { readonly at: Date; readonly doubt: string } | { readonly problem: string };
+type ParsedTime = { readonly at: Date; readonly doubt: string } | { readonly problem: string };
 
 type Clock = Extract<TimeWords, { kind: 'clock' }>;
 

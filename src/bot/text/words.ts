@@ -9,7 +9,7 @@ import { hiddenCharacters } from '../../contract/hidden-characters.ts';
  */
 
 /** One piece of Slack message text, decoded: what a `<…>` means, or text as it is shown. A `label` is empty when Slack gave none. */
-export type SlackToken =
+type SlackToken =
   | { kind: 'user' | 'channel' | 'group'; id: string; label: string }
   | { kind: 'link'; url: string; label: string }
   | { kind: 'text'; text: string };

@@ -19,7 +19,7 @@ export const missingReason = 'auth.unauthorized';
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
 /** Finds the caller of a bearer token. Tokens are held as hashes; headers that were accepted stay in memory for two seconds. */
-export interface Authenticator {
+interface Authenticator {
   /** The service accounts of the listed tokens. */
   readonly accounts: readonly Caller[];
   /** The account of an `Authorization` header; rejects with `unauthenticated` when there is none. */

@@ -17,7 +17,7 @@ const reasons: Partial<Record<RpcError['code'], string>> = {
 };
 
 /** A refusal as it is sent. */
-export interface Problem {
+interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;

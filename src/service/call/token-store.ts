@@ -10,7 +10,7 @@ import { isTokenForm } from './tokens.ts';
 const recordEvery = 60_000;
 
 /** Looks up stored tokens. */
-export interface TokenStore {
+interface TokenStore {
   /** The stored token. Its use is stored in the background. */
   find(token: string, hash: string): Promise<KnownToken | undefined>;
   /** Resolves when no write is under way. */

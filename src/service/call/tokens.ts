@@ -15,7 +15,7 @@ import { invalidArgument } from './errors.ts';
  */
 
 /** A stored token as its owner sees it. Times are RFC 3339, or empty. */
-export interface StoredToken {
+interface StoredToken {
   readonly id: number;
   readonly name: string;
   readonly role: AccessRole;

@@ -1,7 +1,7 @@
 import { listPanels, type Model } from './model.ts';
 
 /** What differs between two versions of a dashboard: titles of panels, and names of its other members. */
-export interface Changes {
+interface Changes {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];

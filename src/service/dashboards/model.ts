@@ -16,13 +16,13 @@ export interface Panel {
 }
 
 /** Panels under one heading, in the order in which they are read; the first row of a dashboard may have no title. */
-export interface PanelRow {
+interface PanelRow {
   readonly title: string;
   readonly panels: readonly Panel[];
 }
 
 /** A variable of a dashboard, with its default value. */
-export interface Variable {
+interface Variable {
   readonly name: string;
   readonly value: string;
 }

@@ -1,5 +1,5 @@
 /** Where a server was to listen, and the setting that names its port. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly port: number;
   /** Absent or `""`: at all addresses. */
   readonly host?: string;

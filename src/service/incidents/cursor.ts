@@ -33,7 +33,7 @@ export interface PagedList<Row> {
 }
 
 /** A page of a list, and the cursor of the next one. */
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   readonly cursor: Cursor;
 }

@@ -29,7 +29,7 @@ const fewestForNinth = 5;
 const mostLabels = 15;
 
 /** An incident as far as figures need it. */
-export interface CountedIncident {
+interface CountedIncident {
   /** The worst that it ever had. */
   readonly severity: string;
   readonly declared: Date;

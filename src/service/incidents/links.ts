@@ -1,7 +1,7 @@
 const link = /https?:\/\/[^\s<>"']+/gi;
 
 /** A part of a text: a web address, or the text between two of them. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   readonly isLink: boolean;
 }

@@ -24,7 +24,7 @@ export interface NewTimelineItem {
 }
 
 /** The columns of an incident that a change may set besides its version and time of modification. */
-export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
+type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
 
 const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) =>
   db

@@ -10,7 +10,7 @@ import { across, percent, plot, strokes } from './svg.ts';
 import { describeCourse, phases } from './timeline-words.ts';
 
 /** The time that a picture spans, in milliseconds since 1970. */
-export interface Window {
+interface Window {
   readonly from: number;
   readonly until: number;
 }

@@ -5,7 +5,7 @@ import { acceptsGzip } from '../call/accept-encoding.ts';
 import { knowsTag } from './responses.ts';
 
 /** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
-export type FixedPage = (request: Request) => Promise<Response>;
+type FixedPage = (request: Request) => Promise<Response>;
 
 const zip = promisify(gzip);
 

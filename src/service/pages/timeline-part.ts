@@ -40,7 +40,7 @@ export function toAddress(address: string, asked: Partial<Asked>): string {
 }
 
 /** The part of a timeline on the page: which items, in which order, and which of its pages, from 1. */
-export interface TimelinePart {
+interface TimelinePart {
   readonly show: Show;
   readonly order: 'newest' | 'oldest';
   readonly page: number;

@@ -11,7 +11,7 @@ import { changeWords } from './timeline-changes.ts';
 const mostOpen = 1500;
 
 /** What a timeline needs besides its items. */
-export interface TimelineView {
+interface TimelineView {
   /** The ids of the items that set start and end last. */
   readonly standing: ReadonlySet<string>;
   /** The address of an item. */

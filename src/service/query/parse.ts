@@ -32,7 +32,7 @@ export const properties: readonly string[] = [
 ];
 
 /** What words and properties mean. */
-export interface Reading {
+interface Reading {
   word(token: TextToken): Term;
   /** The term of a property and its value; `second` takes the next value. */
   property(name: TextToken, first: TextToken, second: () => TextToken): Term;

@@ -5,7 +5,7 @@ import { parseQuery, properties, type TextToken, toTerm, toTitle } from './parse
 import { excerpt, invalidQuery } from './tokenize.ts';
 
 /** The reader who types a query. */
-export interface Typist {
+interface Typist {
   /** Spans such as `7d` end here. */
   readonly now: Date;
   /** Whether it is known who reads. Nobody else can ask for e-mail addresses, which would confirm whose they are. */

@@ -62,7 +62,7 @@ export type WebhookTables = {
 };
 
 /** The database as webhooks see it. */
-export type WebhookDb = Kysely<Tables & WebhookTables>;
+type WebhookDb = Kysely<Tables & WebhookTables>;
 /** One row of `webhook_endpoint`. */
 export type EndpointRow = Selectable<WebhookTables['webhook_endpoint']>;
 /** One row of `webhook_delivery`. */

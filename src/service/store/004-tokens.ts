@@ -20,7 +20,7 @@ type TokenTables = {
 };
 
 /** The database as tokens see it. */
-export type TokenDb = Kysely<Tables & TokenTables>;
+type TokenDb = Kysely<Tables & TokenTables>;
 
 /** The same connection or transaction with the table of tokens in view. */
 export function toTokenDb(db: Db): TokenDb {

@@ -15,7 +15,7 @@ type ImportTables = {
 };
 
 /** The database as imports see it. */
-export type ImportDb = Kysely<Tables & ImportTables>;
+type ImportDb = Kysely<Tables & ImportTables>;
 
 /** The same connection or transaction with the table of imports in view. */
 export function toImportDb(db: Db): ImportDb {

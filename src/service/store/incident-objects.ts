@@ -8,7 +8,7 @@ import { findTaskLists, noTasks } from './task-lists.ts';
 import { formatTime, toMicros, toSeconds } from './time.ts';
 
 /** What an incident's object shows besides its rows; the context of a call has all of it (call/context.ts). */
-export interface ObjectContext {
+interface ObjectContext {
   readonly db: Db;
   /** Open incidents last until then. */
   readonly now: Date;

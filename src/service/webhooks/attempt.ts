@@ -10,7 +10,7 @@ const passing: readonly number[] = [408, 425, 429];
 const longestReason = 100;
 
 /** The result of one attempt, and whether another one makes sense. `stopped`: the process broke it off, so it says nothing. */
-export interface AttemptResult {
+interface AttemptResult {
   readonly verdict: 'success' | 'again' | 'failed' | 'stopped';
   /** `HTTP 200`, or the reason of the failure. It holds nothing of the answer but its status. */
   readonly outcome: string;

@@ -19,7 +19,7 @@ export interface EndpointSetting {
 }
 
 /** An endpoint as its owner sees it. */
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   readonly id: number;
   readonly url: string;
   /** In the language of docs/api-rules.md A7; empty matches every incident. */

@@ -8,7 +8,7 @@ import { toMicros } from '../store/time.ts';
  */
 
 /** Which deliveries to retry; neither: all that were given up or wait. */
-export interface WantedDeliveries {
+interface WantedDeliveries {
   readonly seq?: number | undefined;
   readonly endpointID?: number | undefined;
 }

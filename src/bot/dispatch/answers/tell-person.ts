@@ -7,7 +7,7 @@ import type { Words } from '../../text/blocks.ts';
 import { toMessage } from '../../text/spoken.ts';
 
 /** The person to tell, and where they asked. */
-export interface Addressee {
+interface Addressee {
   readonly userId: string;
   readonly location: Location;
 }

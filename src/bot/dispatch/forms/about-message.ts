@@ -28,7 +28,7 @@ export const AboutMessage = z.object({ draft: z.string(), incidentID: z.string()
 export type AboutMessage = z.output<typeof AboutMessage>;
 
 /** A shortcut that opens a form about a message. */
-export interface MessageForm {
+interface MessageForm {
   readonly state: AboutMessage;
   readonly filled: Filled;
   readonly offered: Offered;

@@ -13,7 +13,7 @@ export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
 }
 
 /** The private metadata of an open form: its state, and where its answer goes. */
-export interface FormMetadata extends Location {
+interface FormMetadata extends Location {
   readonly state: unknown;
 }
 

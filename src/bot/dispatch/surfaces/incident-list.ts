@@ -21,7 +21,7 @@ import { definePostable, type Public, whyNotPublic, withButtons } from './post-t
 const maxNotice = 1200;
 
 /** What is listed of an incident: its tasks, its roles. One definition makes every list of them. */
-export interface Listing<T> {
+interface Listing<T> {
   readonly name: QueuedSort['name'];
   /** The ids of its buttons begin with these: `task` for the pages, `task.list` for what is posted. */
   readonly ids: { readonly pager: string; readonly post: string };
@@ -41,7 +41,7 @@ export interface Listing<T> {
 }
 
 /** Every list of one sort of things of an incident. */
-export interface IncidentList<T> {
+interface IncidentList<T> {
   readonly buttons: readonly Button[];
   /** The things of an incident as it was last seen; or the words for a person while it is not registered. */
   readOne(ctx: Context, incidentID: string): Promise<Seen<T> | { readonly unregistered: Words }>;

@@ -5,13 +5,13 @@ import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
 /** A page of a list, and how many there are. Pages count from 0. */
-export interface Turned {
+interface Turned {
   readonly page: number;
   readonly pages: number;
 }
 
 /** The buttons that turn the pages of one kind of list. `V` says which list; its page rides beside it. */
-export interface Pager<V> {
+interface Pager<V> {
   /** For the feature's list of buttons. */
   readonly buttons: readonly Button[];
   /** The buttons that lead on from a page: none where it is the only one. */

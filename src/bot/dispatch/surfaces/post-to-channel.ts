@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 /** Something that is shown to one person, and can be posted where everybody reads it. `V` says which. */
-export interface Postable<V> {
+interface Postable<V> {
   /** For the feature's list of buttons. */
   readonly button: Button;
   /** The button below an answer; none where there is nobody else to read it, or the person may not post. */

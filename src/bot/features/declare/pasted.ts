@@ -16,7 +16,7 @@ const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
 const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|$)))/i;
 
 /** Pasted words as the parts of a declaration. `link` is an address in them, `rest` what the title lacks; `""` for none. */
-export interface Pasted {
+interface Pasted {
   readonly title: string;
   readonly link: string;
   readonly rest: string;

@@ -19,14 +19,14 @@ import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 
 /** The members of a role that people decide about. */
-export const RoleFields = z.object({
+const RoleFields = z.object({
   name: z.string(),
   description: z.string(),
   important: z.boolean(),
   mandatory: z.boolean(),
 });
 /** The members of a role that people decide about. */
-export type RoleFields = z.output<typeof RoleFields>;
+type RoleFields = z.output<typeof RoleFields>;
 
 /** The queue of changes of the list of roles: they belong to no incident. */
 const roleLane = () => 'roles';

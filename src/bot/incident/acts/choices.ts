@@ -8,7 +8,7 @@ import { stateWords, unregisteredState } from '../state/state-words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 
 /** The incidents among which a person chooses, newest first: those that go on, and those that are over. */
-export interface IncidentChoices {
+interface IncidentChoices {
   /** Declared, and not known to the API yet. */
   readonly unregistered: readonly DeclaredIncident[];
   readonly active: readonly IncidentSummary[];

@@ -55,7 +55,7 @@ export async function readHeadline(deps: IncidentDeps, incidentID: string): Prom
 }
 
 /** An incident as a person reads it. `notice` says how old it is, as mrkdwn; `""` when the API has just shown it. */
-export interface Seen {
+interface Seen {
   readonly incident: Incident;
   readonly notice: string;
 }

@@ -82,7 +82,7 @@ export function discardedLines(aims: readonly string[]): string {
 }
 
 /** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
-export interface Discarded {
+interface Discarded {
   readonly aim: string;
   readonly isUnsure: boolean;
   readonly behind: readonly string[];

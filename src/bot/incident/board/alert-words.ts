@@ -97,7 +97,7 @@ export function alertsTitle(alerts: readonly StoredAlert[]): string {
 }
 
 /** What the message of an offer shows beside the alerts. */
-export interface OfferInput extends WordsInput {
+interface OfferInput extends WordsInput {
   readonly buttons: readonly ActionsBlockElement[];
   /** The incident of the offer, or of the time before, as its readers may know it (mrkdwn); `""` for none. */
   readonly incident: string;

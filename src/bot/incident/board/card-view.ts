@@ -45,7 +45,7 @@ export interface CardInput {
 }
 
 /** The room of an incident, for those who read about it elsewhere. */
-export interface WayToRoom {
+interface WayToRoom {
   /** `""` for none. */
   readonly channelId: string;
   readonly isArchived: boolean;

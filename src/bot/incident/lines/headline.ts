@@ -2,7 +2,7 @@ import { toMrkdwn, toQuote } from '../../text/blocks.ts';
 import { incidentSigns, severitySign } from '../../text/signs.ts';
 
 /** What happened to the incident itself, for the line that tells its room. All are mrkdwn. */
-export interface Headline {
+interface Headline {
   readonly sign: string;
   /** What happened, in a few words without formatting. */
   readonly what: string;
@@ -19,7 +19,7 @@ export function headlined({ sign, what, by, said = '' }: Headline): string {
 }
 
 /** An update as its room reads it; `was` is the severity before it, where it set one. `by`, `next` and `said` are mrkdwn. */
-export interface ToldUpdate {
+interface ToldUpdate {
   readonly severity: string;
   readonly was?: string | undefined;
   readonly next?: string;

@@ -10,10 +10,10 @@ import { nextLine } from '../state/update-words.ts';
 import type { StoredFields } from './own-change.ts';
 
 /** The incident as its news name it. */
-export type Named = Pick<StoredFields, 'title' | 'status' | 'isDrill' | 'labels'> & { readonly incidentID: string };
+type Named = Pick<StoredFields, 'title' | 'status' | 'isDrill' | 'labels'> & { readonly incidentID: string };
 
 /** The end of an incident: how long it lasted, and what ended it (plain text, `""` when nobody said it). */
-export interface End {
+interface End {
   readonly durationSeconds: number;
   readonly summary: string;
 }
@@ -24,7 +24,7 @@ export function toEnd({ durationSeconds, summary }: Pick<Incident, 'durationSeco
 }
 
 /** A change between two states of an incident, for people outside its room. */
-export interface Change {
+interface Change {
   readonly before: Pick<StoredFields, 'status' | 'severity' | 'isDrill' | 'labels'>;
   readonly after: Named & Pick<StoredFields, 'severity'>;
   /** The end that it has now; absent when that is not known. */

@@ -50,7 +50,7 @@ export interface PlacedLine {
 export type RoomLine = string | PlacedLine;
 
 /** A kind of act, as far as a room hears of it. The members are those of an intent's kind. */
-export interface ToldKind {
+interface ToldKind {
   readonly room?: {
     leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
     isMadeNow?(result: unknown): boolean;

@@ -12,7 +12,7 @@ import { leadLine } from '../state/update-words.ts';
 import type { Lines, StoredLine } from './store.ts';
 
 /** An incident as the place of its declaration shows it. */
-export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
+type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
 
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no

@@ -24,7 +24,7 @@ const urgentStorm = { writes: 6, pause: 5000 } as const;
 /** What is written about an incident: lines, or a part that shows its state. */
 const pacedParts = ['lines', ...shownParts] as const;
 /** One of {@link pacedParts}. */
-export type PacedPart = (typeof pacedParts)[number];
+type PacedPart = (typeof pacedParts)[number];
 
 const Write = z.object({
   /** Epoch milliseconds. */

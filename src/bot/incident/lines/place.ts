@@ -7,7 +7,7 @@ const together = 60_000;
 const perMinute = 2;
 
 /** A line that has a message. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly id: string;
   /** The first line of its message. */
   readonly message: string;

@@ -108,7 +108,7 @@ export async function inviteTogether(
 }
 
 /** How a person who was given something came into the incident's room. */
-export type Entry =
+type Entry =
   | { readonly how: 'there' }
   | { readonly how: 'invited'; readonly channelId: string }
   /** Nobody enters a private room by an assignment, and no guest any room: a person in it may invite them. */

@@ -6,7 +6,7 @@ import type { DeclaredIncident } from './declared-incident.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
 /** What of an incident tells its state. */
-export type Stateful = Pick<
+type Stateful = Pick<
   IncidentSummary,
   'status' | 'severityLabel' | 'incidentStart' | 'incidentEnd' | 'createdTime' | 'isDrill' | 'labels'
 >;
