@@ -230,13 +230,15 @@ export class ActContext implements Context {
   async perform<P, R>(
     intent: IntentKind<P, R>,
     payload: P,
-    { receipt, gone, ...options }: PerformOptions = {},
+    { receipt, gone, isPart, ...options }: PerformOptions = {},
   ): Promise<Performed<R>> {
     const outcome = await this.submit(intent, payload, options);
     if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found')
       return { state: outcome.state, words: gone };
     if (outcome.state !== 'done') {
-      await this.answerNotDone(intent, payload, outcome);
+      const answer = () => this.answerNotDone(intent, payload, outcome);
+      if (isPart) return { state: outcome.state, answer };
+      await answer();
       return { state: outcome.state };
     }
     const words =

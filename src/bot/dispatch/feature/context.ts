@@ -50,9 +50,11 @@ export interface PerformOptions extends SubmitOptions {
   readonly receipt?: 'brief' | 'next';
   /** What to say where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
+  /** One of several parts of an act: the feature answers for what was not done when the others are over, with `answer`. */
+  readonly isPart?: boolean;
 }
 
-/** An intent that was submitted: done with its receipt, or not done and answered for. */
+/** An intent that was submitted: done with its receipt, or not done and answered for, unless it is a part. */
 export type Performed<R> =
   | (Extract<Outcome<R>, { state: 'done' }> & { readonly words: Words })
   | {
@@ -60,6 +62,8 @@ export type Performed<R> =
       /** Those of `gone`. Undefined: the person was answered. */
       readonly words?: Words | undefined;
       readonly result?: undefined;
+      /** Tells the person why a part was not done, and the way out. Absent for what is no part. */
+      readonly answer?: () => Promise<void>;
     };
 
 /**

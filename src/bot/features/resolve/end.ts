@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
+import { findLine } from '../../dispatch/answers/line-place.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Verb } from '../../dispatch/feature/feature.ts';
+import { defineButton, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
+import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { actorName } from '../../incident/lines/own-acts.ts';
+import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
 import { type KeptMention, withGroups } from '../../people/kept-mentions.ts';
@@ -15,12 +18,37 @@ import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { andMore, stripControls } from '../../text/words.ts';
-import { addSummary, changeStatus, setEnd } from './intents.ts';
-import { meansMistake, mistakeAlready, setMistake } from './mistake.ts';
+import {
+  addSummary,
+  alreadyWords,
+  mistakeAlready,
+  type StatusChange,
+  setEnd,
+  setMistake,
+  setStatus,
+} from './intents.ts';
 import { finishTasks, openTasksNamed } from './open-tasks.ts';
-import { tooLong, toSummary } from './summary.ts';
 
-/* The two ways in which an incident ends: it is over, or it was declared by mistake. */
+/* How an incident ends, because it is over or was declared by mistake, and how it is opened again. */
+
+/** Words that say that there was no incident, with which people also end one. */
+const means =
+  /^(?:(?:it (?:is|was)|this (?:is|was)|was) )?(?:an? )?(?:false alarm|false positive|(?:declared |opened )?(?:by mistake|by accident|in error)|mistake|duplicate(?: of .{1,60})?)[.!]*$/iu;
+
+/** Whether the words about an end say no more than that the incident was declared by mistake. */
+export function meansMistake(words: string): boolean {
+  return means.test(words.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** Says that words about an end or a reopening are too long. */
+export function tooLong(summary: string): string {
+  return `A summary has at most ${slackLimits.inputText} characters, and this one has ${summary.length}. Put the rest in a note.`;
+}
+
+/** Words about the status as a note. */
+function toSummary(ctx: Context, incidentID: string, text: string, source: string): Note {
+  return { incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor), source };
+}
 
 /** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
 export interface Resolution {
@@ -40,52 +68,62 @@ export function endIncident(ctx: Context, incidentID: string, wish: Resolution):
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
 async function resolve(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
   const { summary, endedAt, finishesTasks } = wish;
-  const parts: { readonly words: Words; readonly isSaid?: true }[] = [];
-  const notDone: (() => Promise<void>)[] = [];
+  const part = { incidentID, hasMore: true, isPart: true };
+  const receipts: { readonly words: Words; readonly isSaid?: boolean }[] = [];
+  const notDone: ((() => Promise<void>) | undefined)[] = [];
   let told = summary;
   let endBefore: string | undefined;
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
-    const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
-    else {
-      endBefore = outcome.result.was;
-      parts.push({
-        words: setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated),
-      });
-    }
+    const set = await ctx.perform(setEnd, payload, part);
+    if (set.state === 'done') {
+      endBefore = set.result.was;
+      // The incident is about to be over.
+      receipts.push({ words: setEnd.answer.receipt({ ...set.result, status: 'resolved' }, payload, set.repeated) });
+    } else notDone.push(set.answer);
   }
   if (summary) {
-    const payload = toSummary(ctx, incidentID, summary, 'resolution');
-    const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
+    const noted = await ctx.perform(addSummary, toSummary(ctx, incidentID, summary, 'resolution'), part);
     // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
-    if (outcome.state === 'held' || outcome.state === 'failed') told = '';
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
+    if (noted.state === 'held' || noted.state === 'failed') told = '';
+    if (noted.state === 'done') receipts.push({ words: noted.words, isSaid: true });
+    else notDone.push(noted.answer);
   }
   if (finishesTasks) {
-    const payload = { incidentID };
-    const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
-    else parts.push({ words: finishTasks.answer.receipt(outcome.result, payload, outcome.repeated) });
+    const finished = await ctx.perform(finishTasks, { incidentID }, part);
+    if (finished.state === 'done') receipts.push({ words: finished.words });
+    else notDone.push(finished.answer);
   }
-  const end = endBefore === undefined ? {} : { endBefore };
   const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
-  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, mentions, ...end });
-  if ('answerNotDone' in resolved) notDone.unshift(resolved.answerNotDone);
-  const heard = 'heard' in resolved ? resolved.heard : 'nowhere';
+  const change = { incidentID, status: 'resolved' as const, summary: told, mentions };
+  const resolved = await changeStatus(ctx, endBefore === undefined ? change : { ...change, endBefore });
+  if (resolved.state !== 'done') notDone.unshift(resolved.answer);
   // The room's headline has the summary, and the lines beside it have the rest.
-  const unsaid = heard === 'here' ? [] : parts.filter(each => heard === 'nowhere' || !each.isSaid);
-  const receipts = [...('words' in resolved ? [resolved.words] : []), ...unsaid.map(each => each.words)];
-  if (receipts.length > 0) {
-    const blocks = receipts.flatMap(words => words.blocks ?? []);
+  const { heard } = resolved;
+  const unsaid = heard === 'here' ? [] : receipts.filter(each => heard === 'nowhere' || !each.isSaid);
+  const all = [...(resolved.state === 'done' ? [resolved.words] : []), ...unsaid.map(each => each.words)];
+  if (all.length > 0) {
+    const blocks = all.flatMap(words => words.blocks ?? []);
     await ctx.answer({
-      text: receipts.map(words => words.text).join('\n'),
+      text: all.map(words => words.text).join('\n'),
       // Buttons stand below all words.
       blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
     });
   }
-  for (const answer of notDone) await answer();
+  for (const answer of notDone) await answer?.();
+}
+
+/** Changes the status, and tells who hears of it: the person in the room that they read, others elsewhere, or nobody. */
+async function changeStatus(ctx: Context, change: StatusChange) {
+  const changed = await ctx.perform(setStatus, change, {
+    incidentID: change.incidentID,
+    receipt: 'brief',
+    isPart: true,
+  });
+  const isNews = changed.state === 'done' && !changed.repeated && changed.result.changed;
+  const line = isNews ? await findLine(ctx, setStatus, change, changed.result) : undefined;
+  const heard = line?.isBeside ? ('here' as const) : line?.isRead ? ('elsewhere' as const) : ('nowhere' as const);
+  return { ...changed, heard };
 }
 
 /**
@@ -136,10 +174,10 @@ async function sayMistake(ctx: Context, incidentID: string, typed: string): Prom
   const why = /^(?:declared )?(?:by )?mistake[.!]*$/iu.test(typed) ? '' : typed;
   const text = why === '' ? mistakeName : `${mistakeName}: ${why}`;
   const note = toSummary(ctx, incidentID, text, 'resolution');
-  const noted = await ctx.submit(addSummary, note, { incidentID, hasMore: true });
+  const noted = await ctx.perform(addSummary, note, { incidentID, hasMore: true, isPart: true });
   // The incident does not wait for the choice about the words.
   await ctx.carryOut(setMistake, { incidentID, why: noted.state === 'held' ? '' : why }, { incidentID });
-  if (noted.state !== 'done') await ctx.answerNotDone(addSummary, note, noted);
+  if (noted.state !== 'done') await noted.answer?.();
 }
 
 /** Most characters of the reason: the timeline has the name of a mistake before it. */
@@ -212,4 +250,45 @@ export const cancelVerb: Verb = {
   about: 'incident',
   needsRegistered: true,
   run: runCancel,
+};
+
+async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
+  const why = toSummary(ctx, incidentID, reason, 'reopening');
+  const part = { incidentID, hasMore: true, isPart: true };
+  const noted = reason === '' ? undefined : await ctx.perform(addSummary, why, part);
+  const said = noted?.state === 'held' ? '' : reason;
+  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said, mentions: [] });
+  if (reopened.state === 'done') await ctx.answer(reopened.words);
+  else await reopened.answer?.();
+  if (noted && noted.state !== 'done') await noted.answer?.();
+}
+
+async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const reason = stripControls(args.sentence).trim();
+  if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
+  const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
+  if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
+  await reopen(ctx, incidentID, reason);
+}
+
+/** Opens an incident again that is over. */
+export const reopenButton = defineButton({
+  id: 'incident.reopen',
+  label: 'Reopen',
+  value: OnIncident,
+  run: (ctx, { value }) => reopen(ctx, value.incidentID),
+});
+
+/** Opens it again, with the reason. */
+export const reopenVerb: Verb = {
+  noun: 'incident',
+  verb: 'reopen',
+  aliases: ['unresolve', 'unclose', 'reactivate'],
+  begins: 'reason',
+  usage: '[why]',
+  summary: 'Open a resolved incident again.',
+  about: 'incident',
+  needsRegistered: true,
+  meansResolved: true,
+  run: runReopen,
 };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { AlertActs } from '../../alerts/owed.ts';
+import { submitForAlert } from '../../alerts/submit.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
@@ -8,7 +10,9 @@ import { defineModal, fieldValue, momentField, textField } from '../../dispatch/
 import { OnIncident, onCard, resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { checkMoment } from '../../incident/acts/event-times.ts';
+import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
+import type { Offered } from '../../incident/state/alert-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -17,14 +21,19 @@ import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { cancel, cancelForm, cancelVerb, endIncident, type Resolution } from './end.ts';
-import { addSummary, alreadyWords, setEnd, setStatus } from './intents.ts';
-import { meansMistake, mistakeIntents } from './mistake.ts';
-import { lineButtons, statusActs } from './of-alert.ts';
+import {
+  cancel,
+  cancelForm,
+  cancelVerb,
+  endIncident,
+  meansMistake,
+  type Resolution,
+  reopenButton,
+  reopenVerb,
+  tooLong,
+} from './end.ts';
+import { addSummary, alreadyWords, setEnd, setMistake, setStatus, undoMistake, undoStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
-import { reopenButton, reopenVerb } from './reopen.ts';
-import { tooLong } from './summary.ts';
-import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 600;
@@ -175,6 +184,28 @@ function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Inc
   return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
 }
 
+/** The end and the return of an incident with its alerts, where the team wants them without a person. */
+const statusActs: Pick<AlertActs, 'resolve' | 'reopen'> = {
+  resolve: (deps, offered) => change(deps, offered, 'resolved'),
+  reopen: (deps, offered) => change(deps, offered, 'active'),
+};
+
+async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' | 'active'): Promise<void> {
+  const { offer, alerts } = offered;
+  // An alert that ends and fires again changes the status each time.
+  const since = Math.max(...alerts.map(each => Math.max(each.first_at, each.ended_at)));
+  const summary = status === 'resolved' ? 'The alert ended.' : 'The alert fires again.';
+  const payload = { incidentID: offer.incident_id, status, summary, mentions: [] };
+  const key = `${offer.id}/${status}/${since}`;
+  await submitForAlert(deps, setStatus, payload, { offered, key, subject: offer.incident_id });
+}
+
+/** The button of a line about an alert. */
+const lineButtons: NonNullable<Feature['onLine']> = (offers, incidentID) => {
+  if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
+  return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];
+};
+
 /** Ending an incident, with what happened and when it was over; and opening it again. */
 export const resolve: Feature = {
   name: 'resolve',
@@ -199,7 +230,7 @@ export const resolve: Feature = {
   ],
   modals: [form, cancelForm] as Modal[],
   buttons: [resolveButton, reopenButton],
-  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, ...mistakeIntents],
+  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, setMistake, undoMistake],
   onCard: cardButtons,
   alertActs: statusActs,
   onLine: lineButtons,

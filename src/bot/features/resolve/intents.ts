@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
-import { mistakeLabel } from '../../../contract/mistakes.ts';
-import { findLine } from '../../dispatch/answers/line-place.ts';
-import { afterwards, offerInvitations } from '../../dispatch/answers/receipts.ts';
-import type { Context } from '../../dispatch/feature/context.ts';
+import { isMistake, mistakeLabel } from '../../../contract/mistakes.ts';
+import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
 import {
   type AfterDoneContext,
@@ -12,7 +10,8 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import { clearMistake, leftOfMistake } from '../../incident/acts/mistake.ts';
+import { clearMistake, leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
+import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
@@ -24,7 +23,6 @@ import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 import { cap, toLines } from '../../text/words.ts';
 import { openTasksLine } from './open-tasks.ts';
-import { undoStatus } from './undo-status.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 5;
@@ -39,7 +37,8 @@ const StatusChange = z.object({
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
 });
-type StatusChange = z.output<typeof StatusChange>;
+/** A change of the status, as it is asked for. */
+export type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
 const Changed = z.object({
@@ -59,6 +58,82 @@ export function alreadyWords(incident: Incident, status: StatusChange['status'])
       : `${name} is active already. \`/incident resolve\` ends it.`,
   );
 }
+
+/**
+ * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when somebody has resolved or reopened the
+ * incident again since.
+ */
+export const undoStatus = defineIntent({
+  kind: 'incident.status.undo',
+  payload: z.object({
+    incidentID: z.string(),
+    /** The status to have again. */
+    status: z.enum(incidentStatuses),
+    /** The end to have again, RFC 3339; `""` for the one that the API sets. */
+    end: z.string(),
+    /** When the incident had been closed by the change that is taken back; `""` when it had been opened. */
+    closedTime: z.string(),
+    since: madeAt,
+    /** It had been declared by mistake. Absent in what an older version stored. */
+    isMistake: z.boolean().default(false),
+  }),
+  result: z.object({
+    incident: Incident,
+    changed: z.boolean(),
+    /** This attempt set the status. Absent in what an older version stored. */
+    isSet: z.boolean().optional(),
+  }),
+  run: async (context, { incidentID, status, end, closedTime, since, isMistake }) => {
+    const { api, call, isRetry } = context;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const isThere = incident.status === status;
+    // An earlier attempt may have set the status, and not the end.
+    if (isThere && !isRetry) return { incident, changed: false, isSet: false };
+    if (!isThere) {
+      refuseUnless(incident.closedTime, closedTime, 'a later end');
+      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+      await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+    }
+    if (isMistake) await markMistake(context, { ...incident, status });
+    if (end !== '') {
+      await api.IncidentsService.UpdateIncidentEventTime(
+        { incidentID, activityItemKind: 'incidentEnd', eventTime: end },
+        call,
+      );
+    }
+    return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
+  },
+  room: {
+    leaves: ({ changed, incident }, { status, isMistake }, isUnsure) => {
+      if (!changed && !isUnsure) return undefined;
+      const mistake = isMistake ? leftOfMistake(incident, '') : {};
+      return status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
+    },
+    isMadeNow: ({ isSet = false }) => isSet,
+    line: (_result, { status }, { by }) => {
+      const what = status === 'active' ? 'Active again: the resolution' : 'Resolved again: the reopening';
+      return { words: headlined({ sign: signs.undone, what: `${what} was taken back`, by }), isAlone: true };
+    },
+  },
+
+  describe: ({ incidentID, status }) =>
+    status === 'active'
+      ? `take the resolution of ${incidentName(incidentID)} back`
+      : `resolve ${incidentName(incidentID)} again`,
+
+  answer: {
+    receipt: ({ incident, changed }, { status }, repeated) => {
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      const title = toMrkdwn(incident.title);
+      const state = status === 'active' ? 'active again' : 'resolved, as before';
+      return sentence(
+        changed && !repeated
+          ? `${signs.undone} ${name} is ${state}: “${title}”.`
+          : `${name} is ${status} already. Nothing was changed.`,
+      );
+    },
+  },
+});
 
 /** Resolves or reopens an incident. Resolving keeps an end that was set; reopening clears it (docs/api-rules.md A6). */
 export const setStatus = defineIntent({
@@ -181,23 +256,6 @@ async function wasCleared({ api, call, askedAt }: IntentContext, incidentID: str
   return [undefined, mistakeLabel].includes(last.fieldValues.label as string | undefined);
 }
 
-/** Changes the status. Returns its receipt and whom the room's headline reaches, or the answer to give when it is not done. */
-export async function changeStatus(
-  ctx: Context,
-  change: StatusChange,
-): Promise<
-  | { readonly words: Words; readonly heard: 'here' | 'elsewhere' | 'nowhere' }
-  | { readonly answerNotDone: () => Promise<void> }
-> {
-  const { incidentID } = change;
-  const outcome = await ctx.submit(setStatus, change, { incidentID });
-  if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
-  const words = await afterwards(ctx, setStatus, change, outcome, { mayBeBrief: true });
-  const line =
-    outcome.repeated || !outcome.result.changed ? undefined : await findLine(ctx, setStatus, change, outcome.result);
-  return { words, heard: line?.isBeside ? 'here' : line?.isRead ? 'elsewhere' : 'nowhere' };
-}
-
 /** Sets the end that a person typed. */
 export const setEnd = defineMomentIntent('incident.resolve.end');
 
@@ -224,6 +282,103 @@ export const addSummary = defineIntent({
         ? 'The summary is on the timeline already.'
         : `${signs.note} The summary is on the timeline.`;
       return sentence(text);
+    },
+  },
+});
+
+/** Says that nothing is left to mark. */
+export function mistakeAlready(incidentID: string): string {
+  return `${incidentLabel(incidentID, 'Incident')} is declared by mistake already. \`/incident reopen\` opens it again.`;
+}
+
+/** The status and the end of an incident before it was marked. */
+const Before = z.object({ status: z.enum(incidentStatuses), end: z.string() });
+
+/** Says that an incident was declared by mistake: it is over, and counts in no figures (`contract/mistakes.ts`). */
+export const setMistake = defineIntent({
+  kind: 'incident.mistake',
+  payload: z.object({
+    incidentID: z.string(),
+    /** Why, as the person typed it; `""` when they only say so. */
+    why: z.string(),
+  }),
+  result: z.object({
+    incident: Incident,
+    changed: z.boolean(),
+    /** Absent when an earlier attempt may have marked it. */
+    before: Before.optional(),
+  }),
+  run: async (context, { incidentID }) => {
+    const { api, call, isRetry } = context;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (isMistake(incident) && !isRetry) return { incident, changed: false };
+    const before = {
+      status: incident.status === 'resolved' ? ('resolved' as const) : ('active' as const),
+      end: incident.incidentEnd,
+    };
+    return { incident: await markMistake(context, incident), changed: true, ...(isRetry ? {} : { before }) };
+  },
+  mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
+  room: {
+    leaves: ({ incident, changed }, { why }, isUnsure) =>
+      changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
+    line: (_result, { why }, { by }) => ({ words: mistakeLine(by, toMrkdwn(why, 2000)), isAlone: true }),
+  },
+  undo: ({ incident, before }, { incidentID }): Undo | undefined =>
+    before &&
+    toUndo(
+      undoMistake,
+      { incidentID, ...before, closedTime: incident.closedTime, since: incident.modifiedTime },
+      { afterwards: '`/incident reopen` opens it again.' },
+    ),
+  describe: ({ incidentID }) => `mark ${incidentName(incidentID)} as declared by mistake`,
+  answer: {
+    receipt: ({ incident, changed }, _payload, repeated) => {
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      return sentence(
+        changed && !repeated
+          ? `${signs.undone} ${name} was declared by mistake: “${toMrkdwn(incident.title)}”.`
+          : mistakeAlready(incident.incidentID),
+      );
+    },
+    beside: ({ changed }) => (changed ? `${signs.undone} Done.` : undefined),
+  },
+});
+
+/** Takes that back: the incident is as it was before, unless somebody has changed that since. */
+export const undoMistake = defineIntent({
+  kind: 'incident.mistake.undo',
+  payload: Before.extend({ incidentID: z.string(), closedTime: z.string(), since: madeAt }),
+  result: z.object({ incident: Incident, changed: z.boolean() }),
+  run: async (context, { incidentID, status, end, closedTime, since }) => {
+    const { api, call, isRetry } = context;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (!isMistake(incident) && !isRetry) return { incident, changed: false };
+    if (incident.status === 'resolved') refuseUnless(incident.closedTime, closedTime, 'a later end');
+    if (!isRetry) await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+    await clearMistake(context, incident);
+    if (status === 'active' && incident.status !== 'active') {
+      await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+      // An end that was set before it was over.
+      const moment = { incidentID, activityItemKind: 'incidentEnd' as const, eventTime: end };
+      if (end !== '') await api.IncidentsService.UpdateIncidentEventTime(moment, call);
+    }
+    return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true };
+  },
+  room: {
+    leaves: ({ incident, changed }, { status }, isUnsure) =>
+      changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
+    line: (_result, _payload, { by }) => `${signs.undone} ${by} took it back: it was not a mistake.`,
+  },
+  describe: ({ incidentID }) => `take back that ${incidentName(incidentID)} was declared by mistake`,
+  answer: {
+    receipt: ({ incident, changed }, _payload, repeated) => {
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      return sentence(
+        changed && !repeated
+          ? `${signs.undone} ${name} is ${incident.status === 'resolved' ? 'resolved' : 'active'} again: “${toMrkdwn(incident.title)}”.`
+          : `${name} is ${incident.status} already. Nothing was changed.`,
+      );
     },
   },
 });

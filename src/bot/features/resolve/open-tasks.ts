@@ -21,7 +21,7 @@ export function openTasksLine({ taskList: { todoCount } }: WithTasks): string {
   return `${countOpen(todoCount)}: \`/task list\` shows ${todoCount === 1 ? 'it' : 'them'}.`;
 }
 
-/** The same with what is to be done, and by whom. */
+/** The open tasks as a sentence that names the first ones and their people; `""` when none is. */
 export function openTasksNamed({ taskList: { tasks, todoCount } }: WithTasks): string {
   if (todoCount === 0) return '';
   const open = tasks.filter(isOpen).map(named);
