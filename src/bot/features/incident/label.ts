@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -111,24 +110,23 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
   const read = readLabels(text, verb);
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
-  const intent = verb === 'label' ? addLabel : removeLabel;
   const receipts: Words[] = [];
+  const notDone: ((() => Promise<void>) | undefined)[] = [];
   // Of several, each Undo needs its label beside it.
-  const mayBeBrief = read.labels.length === 1;
-  const notDone: (() => Promise<void>)[] = [];
+  const receipt = read.labels.length === 1 ? ({ receipt: 'brief' } as const) : {};
   for (const label of read.labels) {
-    const payload = { incidentID, label };
-    const hasMore = label !== read.labels.at(-1);
-    const outcome = await ctx.submit(intent, payload, { incidentID, step: label, hasMore });
-    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome, { mayBeBrief }));
-    else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
+    const part = { incidentID, step: label, hasMore: label !== read.labels.at(-1), isPart: true };
+    const intent = verb === 'label' ? addLabel : removeLabel;
+    const changed = await ctx.perform(intent, { incidentID, label }, { ...part, ...receipt });
+    if (changed.state === 'done') receipts.push(changed.words);
+    else notDone.push(changed.answer);
   }
   if (receipts.length > 0) {
     const text = receipts.map(words => words.text).join('\n');
     // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
     await ctx.answer({ text, blocks: receipts.flatMap(words => words.blocks ?? [section(words.text)]) });
   }
-  for (const answer of notDone) await answer();
+  for (const answer of notDone) await answer?.();
 }
 
 /** `label add X`, `label remove X` and `label X`. */
