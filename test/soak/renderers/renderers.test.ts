@@ -31,9 +31,9 @@ const exempt: Readonly<Record<string, string>> = {
   'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
   'features/call/chain.ts, callNext': 'Muster asks for it itself, so nobody reads its receipt',
-  'features/declare/follow-ups.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
-  'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
-  'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/intents.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/intents.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/intents.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
   'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
   'duties/remind.ts, remindPerson': 'Muster asks for it itself, so nobody reads its receipt',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPasted } from '../../../src/bot/features/declare/pasted.ts';
+import { readPasted } from '../../../src/bot/features/declare/feature.ts';
 import { readSeverity, type Settings, splitSeverity } from '../../../src/bot/incident/state/settings.ts';
 import { splitLabels } from '../../../src/bot/incident/state/title-and-labels.ts';
 

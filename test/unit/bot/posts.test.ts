@@ -34,7 +34,7 @@ const exempt: Readonly<Record<string, string>> = {
   'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
   'slack/answer.ts, editDirectly': 'a direct message; each of its callers is judged below',
   'slack/answer.ts, sendOnceDirectly': 'a direct message; each of its callers is judged below',
-  'features/call/ask.ts, askPeople':
+  'features/call/answer.ts, askPeople':
     'of a private incident, to those who are in its channel; it asks `visibility.isPrivate`',
   'features/call/intents.ts, takeCallBack': 'to those who were asked, and it names nothing but the number',
   'slack/post-once.ts, editPost': 'how a message is edited; everybody who calls it is judged here',
@@ -70,7 +70,7 @@ test('what a person can post to a channel asks what its readers may see', () => 
   const postable = ours.filter(path => /= definePostable\(/.test(read(path)));
   expect(postable.map(path => path.replace('src/bot/features/', ''))).toEqual([
     'src/bot/dispatch/surfaces/incident-list.ts',
-    'catchup/posted.ts',
+    'catchup/feature.ts',
     'status/posted.ts',
   ]);
   const silent = postable.filter(path => !/\bvisibility\.share\(|\bwhyNotPublic\(ctx/.test(read(path)));

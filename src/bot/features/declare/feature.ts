@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { toEvidence } from '../../alerts/evidence.ts';
+import { originOf, submitForAlert } from '../../alerts/submit.ts';
+import { OnOffer, readWaitingOffer } from '../../dispatch/answers/waiting-offer.ts';
 import { askWhich, type Choice, mostChoices } from '../../dispatch/command/ask-which.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -7,17 +10,105 @@ import { type Button, defineButton, type Feature, pressable } from '../../dispat
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { declareFace } from '../../dispatch/forms/no-incident.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
+import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
+import { submitAlone } from '../../incident/acts/submit-alone.ts';
 import { comesFromPrivate, messageText } from '../../incident/notes/of-message.ts';
+import { summarySources } from '../../incident/notes/summary.ts';
+import { makeRoom } from '../../incident/room/make.ts';
+import type { Offered } from '../../incident/state/alert-store.ts';
 import { findSeverity, type Settings, splitSeverity } from '../../incident/state/settings.ts';
+import { provisionalID } from '../../journal/provisional-id.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { declareAlertButton, declareForAlert } from './alert-act.ts';
+import { alertKey, type Declaration, fromAlerts } from './declaration.ts';
 import { form, moreButton } from './form.ts';
-import { declareAs, declareIntents } from './intents.ts';
-import { inviteButton, inviteMenu, joinButton } from './join.ts';
-import { isPasted, readPasted } from './pasted.ts';
+import { declareAs, declareIncident, declareIntents } from './intents.ts';
+import { roomSubmission } from './place.ts';
+
+/** Most characters of a title that is taken from a message or an alert. */
+const maxTaken = 150;
+
+/** What an alert begins with: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
+const bracket = /^\s*\[[\p{L}][\p{L}\d _-]{0,20}(?::\s?\d+)?\]\s*/u;
+
+/** A sign before the words: `:rotating_light:`, 🚨. */
+const sign = /^\s*(?::[a-z0-9_+-]+:|\p{Extended_Pictographic}\uFE0F?)+\s*/iu;
+
+/** A mark of bold, italic or struck words: one that touches a word and stands in none. */
+const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
+
+/** A web address, as people and tools write it. */
+const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|$)))/i;
+
+/** Pasted words as the parts of a declaration. `link` is an address in them, `rest` what the title lacks; `""` for none. */
+interface Pasted {
+  readonly title: string;
+  readonly link: string;
+  readonly rest: string;
+}
+
+/** Whether a text is no title as it stands: it has several lines, or begins as alerts do. */
+function isPasted(text: string): boolean {
+  return bracket.test(text) || text.trim().includes('\n');
+}
+
+/** Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. */
+export function readPasted(text: string): Pasted {
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  const [first = '', ...others] = lines;
+  const link = address.exec(text)?.[1] ?? '';
+  const words = first.replace(mark, '').replace(sign, '').replace(bracket, '').replace(sign, '');
+  const bare = toOneLine(words.replaceAll(new RegExp(address, 'gi'), ' '));
+  const whole = bare || toOneLine(first);
+  const title = cutTitle(whole);
+  return { title, link, rest: (title === whole ? others : lines).join('\n').trim() };
+}
+
+function cutTitle(whole: string): string {
+  const letters = Array.from(whole);
+  return letters.length <= maxTaken ? whole : `${letters.slice(0, maxTaken - 1).join('')}…`;
+}
+
+/** Opens the form, filled with the alerts of an offer. */
+const declareAlertButton = defineButton({
+  id: 'alert.declare',
+  label: 'Declare',
+  style: 'primary',
+  value: OnOffer,
+  run: async (ctx, { value: { offer } }) => {
+    const offered = await readWaitingOffer(ctx, offer);
+    if (!offered) return;
+    const { title, severity, summary } = fromAlerts(offered, ctx.deps.settings);
+    const filled = { title, severity, summary };
+    await ctx.openForm(form, { notice: '', more: false, alert: offer }, filled);
+  },
+});
+
+/** Declares the incident of an offer in the name of its source, once. While the API is down its room is made. */
+async function declareForAlert(deps: IncidentDeps, offered: Offered): Promise<void> {
+  const { settings, slack } = deps;
+  const { teamId } = slack.identity;
+  const { offer } = offered;
+  const { title, severity, labels, summary, link, caption, startedAt } = fromAlerts(offered, settings);
+  const now = new Date(offer.begun_at).toISOString();
+  const note = { incidentID: '', eventTime: now, saidBy: '', addedBy: '', permalink: '' };
+  const wish: Declaration = {
+    ...{ title, severity, labels: [...labels], isDrill: false, isResolved: false, startedAt, endedAt: '' },
+    ...{ attachURL: link, attachCaption: caption, takeCommand: false, makeChannel: true, isPrivate: false },
+    ...{ roomPrefix: settings.channelPrefix, commanderID: '', declaredBy: '', declarerName: offer.source },
+    ...{ declaredAt: now, teamId, workspaceId: '', channelId: '', alert: offer.id },
+    ...(summary === '' ? {} : { summary: { ...note, text: summary, source: summarySources.declared } }),
+    evidence: toEvidence(offered, settings),
+  };
+  const asked = { offered, key: alertKey(offer.id), subject: '' };
+  const outcome = await submitForAlert(deps, declareIncident, wish, asked);
+  if (outcome.state !== 'queued') return;
+  // People meet there while the declaration waits for the API.
+  const room = roomSubmission(wish, outcome.id, provisionalID(outcome.id));
+  await submitAlone(deps, makeRoom, { ...room, ...originOf(offered) });
+}
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -206,7 +297,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, inviteMenu, declareButton, declareAlertButton, moreButton] as Button[],
+  buttons: [declareButton, declareAlertButton, moreButton] as Button[],
   onAlert: ({ id, state }) => (state === 'open' ? [pressable(declareAlertButton, { offer: id })] : []),
   alertActs: { declare: declareForAlert },
   onHome: async ({ actor }) =>

@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { Incident } from '../../../contract/incidents.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import { Incident, type IncidentPreview } from '../../../contract/incidents.ts';
 import { addEvidence } from '../../alerts/evidence.ts';
 import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
+import { changedSince } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
-import { toClaimed } from '../../incident/notes/claim.ts';
+import { Claimed, claimNotes, toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
-import { type Note, wordsOf } from '../../incident/notes/notes.ts';
+import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
@@ -17,8 +20,10 @@ import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
 import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { learnHolder, readCommander } from '../../incident/state/roles.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
+import { mistakeName } from '../../incident/state/state-words.ts';
 import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
@@ -26,16 +31,17 @@ import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
-import { secondsAfter } from '../../text/times.ts';
-import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
-import { findDeclared } from './find-declared.ts';
-import { setEnd, setStart, takeCommand } from './follow-ups.ts';
-import { alertKey, withAlerts } from './of-alert.ts';
-import { markSource, originLine, tellSource } from './origin.ts';
-import { awaitRoom, hasRoom, roomStep, toRoomPlan } from './room-of.ts';
-import { takeBack, takeBackMinutes } from './undo.ts';
-import { noRoom, registeredWords, timesWords } from './words.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { secondsAfter, toSlackDate } from '../../text/times.ts';
+import {
+  alertKey,
+  type Circumstances,
+  Declaration,
+  type DeclarationWish,
+  mapTexts,
+  withAlerts,
+} from './declaration.ts';
+import { awaitRoom, hasRoom, markSource, originLine, roomStep, tellSource, toRoomPlan } from './place.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
@@ -252,6 +258,217 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
 
 function toWords({ actor, now }: Context, text: string, source: string): Note {
   return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source };
+}
+
+/** The moments that were declared, as a sentence of mrkdwn; `""` for none. */
+function timesWords({ startedAt, endedAt }: Pick<Declaration, 'startedAt' | 'endedAt'>): string {
+  const times = [
+    ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
+    ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
+  ];
+  return times.length === 0 ? '' : `It ${times.join(' and ')}.`;
+}
+
+/** Says that an incident has no room, and how people reach it. */
+function noRoom(incidentID: string): string {
+  const id = toMrkdwn(incidentID, 40);
+  return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
+}
+
+/** Says in the channel that the incident is registered. */
+function registeredWords({ incidentID }: Incident, api: string): string {
+  return `${signs.done} ${api} answers again. This is ${incidentLabel(incidentID)} now.`;
+}
+
+/** Sets the end that was declared. */
+const setEnd = defineIntent({
+  kind: 'declare.end',
+  payload: z.object({ incidentID: z.string(), endedAt: z.string() }),
+  result: z.object({}),
+  run: async ({ api, call }, { incidentID, endedAt: eventTime }) => {
+    const moment = { incidentID, activityItemKind: 'incidentEnd', eventTime } as const;
+    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
+    return {};
+  },
+  describe: ({ incidentID }) => `set the end time of ${incidentName(incidentID)}`,
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
+  },
+});
+
+/** Sets the start that was declared. */
+const setStart = defineIntent({
+  kind: 'declare.start',
+  payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
+  result: z.object({}),
+  run: async ({ api, call }, { incidentID, startedAt: eventTime }) => {
+    const moment = { incidentID, activityItemKind: 'incidentStart', eventTime } as const;
+    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
+    return {};
+  },
+  describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
+  },
+});
+
+/** Gives the person who declared the role that leads an incident. */
+const takeCommand = defineIntent({
+  kind: 'declare.commander',
+  payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
+  /** What an older version stored names no role. */
+  result: z.object({ role: z.string().default('commander'), userID: z.string().optional() }),
+  run: async (context, { incidentID, userID: declarer }) => {
+    const { api, call, deps } = context;
+    const role = await readCommander(deps);
+    if (role === '') {
+      const why =
+        'no role leads an incident: none is called as COMMANDER_ROLE says, and none is mandatory or important';
+      throw new RpcError('failed_precondition', why, { maybeApplied: false });
+    }
+    const sent = await deps.people.resolveUserID(declarer, context);
+    const { incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
+    return { role, userID: await learnHolder(deps.people, sent, role, [], incident) };
+  },
+  room: {
+    line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
+    leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
+    // They may have held it before.
+    isMadeNow: () => false,
+  },
+
+  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
+  answer: {
+    receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
+  },
+});
+
+/** How long a declaration can be taken back, in minutes: then others work on it. */
+const takeBackMinutes = 2;
+
+const TakeBack = z.object({
+  incidentID: z.string(),
+  wish: Declaration.pick({ title: true, severity: true, isDrill: true, declaredBy: true, commanderID: true }),
+  /** The notes that came with the declaration. */
+  notes: z.number(),
+  /** Name of the person who declared it. */
+  by: z.string(),
+});
+type TakeBack = z.output<typeof TakeBack>;
+
+/**
+ * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails when somebody
+ * has built on it since.
+ */
+const takeBack = defineIntent({
+  kind: 'incident.declare.undo',
+  payload: TakeBack,
+  result: z.object({
+    /** Absent in what an older version stored. */
+    incident: Incident.optional(),
+  }),
+  run: async (context, wanted) => {
+    const { api, call, deps, isRetry } = context;
+    const { incidentID, wish } = wanted;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const note = toNote(context, wanted);
+    const written = isRetry ? await findWritten(context, note) : undefined;
+    if (written === undefined) {
+      const declarer = await deps.people.resolveUserID(wish.commanderID, context);
+      refuseBuiltUpon(incident, wish, { declarer, hasNotes: await hasNotes(context, wanted) });
+      await writeNote(context, note);
+    }
+    return { incident: await markMistake(context, incident) };
+  },
+  room: {
+    leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
+    line: (_result, _wish, { by }) => ({ words: mistakeLine(by, ''), isAlone: true }),
+  },
+  describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
+
+  answer: {
+    receipt: (_result, { incidentID, wish }) =>
+      sentence(
+        `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. \`/incident reopen\` opens it again.`,
+      ),
+  },
+});
+
+function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {
+  const said = { eventTime: askedAt.toISOString(), saidBy: '', addedBy: by, permalink: '' };
+  return { incidentID, text: mistakeName, ...said, source: 'resolution' };
+}
+
+/** Whether somebody has noted something since. */
+async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: TakeBack): Promise<boolean> {
+  let left = notes;
+  for await (const { fieldValues } of listNotes(api, incidentID, call)) {
+    // That note comes with any person whom nobody knows.
+    if (fieldValues.source === 'claim') continue;
+    if (left === 0) return true;
+    left -= 1;
+  }
+  return false;
+}
+
+/** Throws an RpcError that says how somebody has built on it, when anybody has. */
+function refuseBuiltUpon(
+  incident: Incident,
+  wish: TakeBack['wish'],
+  found: { readonly declarer: string; readonly hasNotes: boolean },
+): void {
+  const { assignments } = incident.incidentMembership;
+  const signs: readonly (readonly [boolean, string])[] = [
+    [incident.status === 'resolved', 'it is resolved'],
+    [incident.taskList.tasks.some(each => !each.immutable), 'it has tasks'],
+    [found.hasNotes, 'it has notes on its timeline'],
+    [assignments.some(({ user }) => user.userID !== found.declarer), 'somebody else has a role'],
+    [incident.title !== wish.title, 'it was renamed'],
+    [incident.severity.toLowerCase() !== wish.severity.toLowerCase(), 'its severity was changed'],
+  ];
+  const [, why] = signs.find(([isThere]) => isThere) ?? [];
+  if (why === undefined) return;
+  throw new RpcError('failed_precondition', `${why}, so somebody is working on it`, {
+    reason: changedSince,
+    maybeApplied: false,
+  });
+}
+
+/** Newest incidents searched for one whose answer was lost. */
+const maxSearched = 100;
+
+/**
+ * The incident of an earlier attempt whose answer was lost: declared with that title since it was asked for, and not registered for
+ * another declaration. Of several, the oldest of that severity is preferred. One that was renamed since is looked for where none has
+ * the title. Throws the RpcError.
+ */
+async function findDeclared(
+  { api, call, askedAt }: Pick<IntentContext, 'api' | 'call' | 'askedAt'>,
+  wish: Pick<Declaration, 'title' | 'severity'>,
+  isRegistered: (incidentID: string) => Promise<boolean>,
+): Promise<{ readonly incident: Incident } | undefined> {
+  const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
+    { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
+    call,
+  );
+  const since = secondsAfter(askedAt, -apiClockSkew);
+  const strays = ({ title, severityLabel }: IncidentPreview) =>
+    (title === wish.title ? 0 : 2) + (severityLabel === wish.severity ? 0 : 1);
+  const oldestFirst = incidentPreviews.filter(each => new Date(each.createdTime) >= since).reverse();
+  for (const { incidentID, title } of oldestFirst.sort((one, other) => strays(one) - strays(other))) {
+    if (await isRegistered(incidentID)) continue;
+    if (title !== wish.title && (await firstTitle({ api, call }, incidentID)) !== wish.title) continue;
+    return await api.IncidentsService.GetIncident({ incidentID }, call);
+  }
+  return undefined;
+}
+
+/** The title with which an incident was declared, as its timeline keeps it (docs/api-rules.md A4). */
+async function firstTitle({ api, call }: Pick<IntentContext, 'api' | 'call'>, incidentID: string): Promise<unknown> {
+  const query = { incidentID, activityKind: ['incidentCreated' as const], orderDirection: 'ASC' as const, limit: 1 };
+  const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);
+  return activityItems[0]?.fieldValues.title;
 }
 
 /** Every kind that declaring submits. */
