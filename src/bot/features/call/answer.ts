@@ -1,13 +1,122 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { type Button, type ButtonFace, defineButton } from '../../dispatch/feature/feature.ts';
+import { type Button, type ButtonFace, defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
+import { chainWords } from '../../incident/lines/call-line.ts';
 import type { CallAnswer } from '../../incident/lines/calls.ts';
+import { inviteTogether } from '../../incident/room/bring-in.ts';
+import { RoomSteps } from '../../incident/room/steps.ts';
+import type { StoredCall } from '../../incident/state/call-store.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
-import { roomMention } from '../../incident/state/room-mention.ts';
-import { actions, section, sentence } from '../../text/blocks.ts';
-import { signs } from '../../text/signs.ts';
-import { answerFaces, answerRow, OnCall } from './answer-row.ts';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { homeMention, roomMention } from '../../incident/state/room-mention.ts';
+import type { Room } from '../../incident/state/room-store.ts';
+import { sendOnceDirectly } from '../../slack/answer.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { actions, mention, section, sentence, toMrkdwn, toQuote, type Words } from '../../text/blocks.ts';
+import { severitySign, signs } from '../../text/signs.ts';
+import { andMore } from '../../text/words.ts';
+
+/** A call, and the incident to which it calls. */
+const OnCall = z.object({ incidentID: z.string(), call: z.string() });
+
+/** The buttons that answer a call, as they look. */
+const answerFaces = {
+  soon: { id: 'call.coming', label: 'Coming in 5 min', style: 'primary' },
+  later: { id: 'call.coming.15', label: 'In 15 min' },
+  late: { id: 'call.coming.30', label: 'In 30 min' },
+  cannot: { id: 'call.cannot', label: 'Cannot' },
+} as const;
+
+/** The row below the question to somebody who is called. It opens the incident with a catch-up. */
+function answerRow(call: z.output<typeof OnCall>) {
+  const { incidentID } = call;
+  return [
+    ...Object.values(answerFaces).map(face => pressable(face, call)),
+    catchUpButton(incidentID, { label: 'Open' }),
+  ];
+}
+
+/**
+ * Brings the people of a call's last target into the channel and asks each in a direct message. Each step checks whether its effect exists,
+ * so a retry continues where the last attempt stopped. Returns sentences of mrkdwn on what Slack refused; throws RetryLater for what passes.
+ */
+export async function askPeople(
+  context: IntentContext,
+  call: StoredCall,
+  room: Room | undefined,
+): Promise<readonly string[]> {
+  const { deps } = context;
+  const steps = new RoomSteps(context);
+  const waiting = call.people.filter(each => each.step === call.step && each.is_asked === 1 && each.answer === 'none');
+  const unasked = waiting.filter(each => each.ts === '');
+  const outside = await invite(context, room, unasked, steps);
+  const isPrivate = unasked.length > 0 && (await deps.visibility.isPrivate({ incidentID: call.incident_id }));
+  // They do not see the incident, so they read nothing of it.
+  const hidden = isPrivate ? unasked.filter(each => outside.has(each.user_id)) : [];
+  if (hidden.length > 0) {
+    const names = andMore(
+      hidden.map(each => mention(each.user_id)),
+      10,
+    );
+    steps.troubles.push(`I did not ask ${names}: the incident is private, and they are not in its channel.`);
+  }
+  const words = unasked.length === 0 ? undefined : await callWords(deps, call, room);
+  for (const { user_id: user } of unasked.filter(each => words && !hidden.includes(each))) {
+    await steps.run(`ask ${mention(user)}`, async () => {
+      const message = {
+        ...{ words: words ?? { text: '' }, intent: context.id, part: `call/${user}` },
+        ...{ mayStand: context.isRetry, since: context.askedAt },
+      };
+      await deps.calls.asked(call.id, user, await sendOnceDirectly(deps.slack, user, message));
+    });
+  }
+  steps.throwDelayed();
+  return steps.troubles;
+}
+
+/** Invites those who are to come; returns those who did not get in. */
+async function invite(
+  { deps }: IntentContext,
+  room: Room | undefined,
+  people: StoredCall['people'],
+  steps: RoomSteps,
+): Promise<ReadonlySet<string>> {
+  const users = people.map(each => each.user_id);
+  // A channel that is not its own takes nobody in for it.
+  if (room === undefined || room.channelName === '') return new Set(users);
+  const refused = new Map<string, string>();
+  await steps.run('invite those who are called', async () => {
+    for (let at = 0; at < users.length; at += slackLimits.invited)
+      for (const [user, why] of await inviteTogether(deps, room.channelId, users.slice(at, at + slackLimits.invited)))
+        refused.set(user, why);
+  });
+  for (const [why, some] of Map.groupBy(refused, ([, word]) => word)) {
+    const names = andMore(
+      some.map(([user]) => mention(user)),
+      10,
+    );
+    steps.troubles.push(
+      `I could not invite ${names} to <#${room.channelId}>: ${reasonWords({ data: { error: why } })}`,
+    );
+  }
+  return new Set(refused.keys());
+}
+
+/** The question to somebody who is called: the incident in a sentence, who calls and why. */
+async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<Words> {
+  const { incident_id: incidentID, id, caller, why, chain } = call;
+  const { title, severity } = await readHeadline(deps, incidentID).catch(() => unknownHeadline);
+  const bad = severity === '' ? '' : ` · ${severitySign(deps.settings.severities, severity)} ${toMrkdwn(severity, 60)}`;
+  const home = room ? homeMention(room) : '';
+  const about = `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}${bad}${home === '' ? '' : ` · ${home}`}`;
+  const who = caller === '' ? `You are called, ${chainWords(chain)}.` : `${mention(caller)} calls you.`;
+  const said = why === '' ? '' : `\n${toQuote(toMrkdwn(why, 1000))}`;
+  const text = `${signs.call} *${about}*\n${who}${said}`;
+  return { text, blocks: [section(text), actions(answerRow({ incidentID, call: id }))] };
+}
 
 /** A call that somebody answers. */
 type Asked = z.output<typeof OnCall>;

@@ -1,15 +1,183 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
-import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
+import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
-import { actions } from '../../text/blocks.ts';
+import { readHeadline } from '../../incident/acts/read-incident.ts';
+import { type CallChain, type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { namesOf } from '../../people/directory.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { andMore, cutMrkdwn, restRow } from '../../text/words.ts';
 import { answerButtons } from './answer.ts';
-import { callDue, callNext } from './chain.ts';
-import { callAs, callButton, form, openForm } from './form.ts';
-import { callIntents } from './intents.ts';
-import { onCall } from './on-call.ts';
-import { readTargets } from './targets.ts';
+import { callDue, callIntents, callNext, makeCall } from './intents.ts';
+import { readTargets, type Target, whyNotCall } from './targets.ts';
+
+/** Calls people in the name of the person who asks. */
+async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
+  const problem = await whyNotCall(ctx);
+  if (problem !== undefined) return ctx.reject(`${problem} Nobody was called.`);
+  if (await isOver(ctx, incidentID)) {
+    const name = incidentLabel(incidentID, 'Incident');
+    return ctx.reject(`${name} is resolved, so nobody was called. \`/incident reopen\` opens it again.`);
+  }
+  const wish = { incidentID, targets: [...targets], why, caller: ctx.actor.userId };
+  await ctx.carryOut(makeCall, wish, { incidentID });
+}
+
+/** Whether an incident is known to be over. Throws, as for an unknown number, when the person may not see it. */
+async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
+  const incident = await readHeadline(deps, incidentID).catch(error => {
+    if (!(error instanceof RpcError)) throw error;
+  });
+  return incident?.status === 'resolved';
+}
+
+/** The form that calls a group, a person, or both. */
+const form = defineModal({
+  id: 'call.make',
+  /** `notice`: why it offers no groups, or not all, as mrkdwn; `""` when it offers all. */
+  state: z.object({ incidentID: z.string(), notice: z.string() }),
+  view: ({ incidentID, notice }, filled, { offered }) => {
+    const groups = offered?.group ?? [];
+    return {
+      title: 'Call people',
+      submit: 'Call',
+      blocks: [
+        section(`The people you call are invited to ${incidentLabel(incidentID)}, and each is asked directly.`),
+        ...(groups.length === 0
+          ? []
+          : [choiceField({ id: 'group', label: 'Which group?', options: groups, optional: true }, filled)]),
+        ...(notice === '' ? [] : [context(notice)]),
+        userField({ id: 'person', label: 'Who?', optional: true }, filled),
+        textField({ id: 'why', label: 'Why?', optional: true }, filled),
+      ],
+    };
+  },
+  check: filled => {
+    const [group, person] = [fieldValue(filled, 'group'), fieldValue(filled, 'person')];
+    if (group === '' && person === '') return { problems: { person: 'Pick a group or a person.' } };
+    return { value: { group, person, why: fieldValue(filled, 'why').trim() } };
+  },
+  submit: async (ctx, { group, person, why }, { incidentID }) => {
+    const targets: Target[] = [
+      ...(group === '' ? [] : [await toGroup(ctx, group)]),
+      ...(person === '' ? [] : [{ kind: 'person' as const, id: person, name: '' }]),
+    ];
+    await callAs(ctx, incidentID, targets, why);
+  },
+});
+
+async function toGroup({ deps }: Context, id: string): Promise<Target> {
+  const group = await deps.slack.groups.find(id).catch(() => undefined);
+  return { kind: 'group', id, name: group?.handle ?? id };
+}
+
+/** Opens the form; `why` is filled in. */
+async function openForm(ctx: Context, incidentID: string, why: string): Promise<void> {
+  // Slack gives three seconds to open a form.
+  const [problem, { options, notice }] = await Promise.all([whyNotCall(ctx), readOptions(ctx)]);
+  if (problem !== undefined) return ctx.reject(problem);
+  await ctx.openForm(form, { incidentID, notice }, { why }, { group: options });
+}
+
+/** The groups that the form offers: those of the setting CALL first. */
+async function readOptions({ deps: { slack, settings } }: Context) {
+  try {
+    const handles = new Set([...groupsOf(settings.callChains)].map(each => each.toLowerCase()));
+    const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
+    const first = groups.filter(each => handles.has(each.handle.toLowerCase()));
+    const all = [...first, ...groups.filter(each => !handles.has(each.handle.toLowerCase()))].slice(
+      0,
+      slackLimits.options,
+    );
+    const options = all.map(({ id, handle }) => ({ value: id, label: `@${handle}` }));
+    const rest = `These are ${all.length} of ${groups.length} groups. \`/incident call @group\` calls any of them.`;
+    const notice = groups.length === 0 ? 'This workspace has no groups.' : all.length < groups.length ? rest : '';
+    return { options, notice };
+  } catch (error) {
+    return { options: [], notice: `I cannot offer groups: ${reasonWords(error)}` };
+  }
+}
+
+/** Opens the form. */
+const callButton = defineButton({
+  id: 'call.form',
+  label: 'Call',
+  value: OnIncident,
+  run: (ctx, { value }) => openForm(ctx, value.incidentID, ''),
+});
+
+/** Groups, and people of one group, that the answer names; the others are counted. */
+const mostGroups = 10;
+const mostNamed = 10;
+
+/** Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody. */
+async function runOnCall(ctx: Context): Promise<void> {
+  const { callChains } = ctx.deps.settings;
+  if (callChains.length === 0) {
+    const text = 'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
+    return ctx.answer(sentence(text));
+  }
+  const called = callChains.flatMap(each => each.targets);
+  const handles = [...groupsOf(callChains)];
+  const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
+  const rows: string[] = [];
+  for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
+  const more = restRow(handles.length, mostGroups);
+  const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
+  const text = cutMrkdwn(
+    [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
+    slackLimits.sectionText - 100,
+  );
+  await ctx.answer({ text, blocks: [section(text)] });
+}
+
+/** When a target is called, in brackets (mrkdwn). */
+function useWords(chains: readonly CallChain[], isIt: (target: CallTarget) => boolean): string {
+  const uses = chains.filter(each => each.targets.some(isIt)).map(each => toMrkdwn(chainName(each), 100));
+  return ` (${andMore(uses, 3)})`;
+}
+
+/** The pager knows whom it wakes. */
+function pagerRow(name: string, chains: readonly CallChain[]): string {
+  return `*pager ${toMrkdwn(name, 40)}*${useWords(chains, each => each.kind === 'pager' && each.name === name)}`;
+}
+
+async function groupRow({ deps }: Context, handle: string, chains: readonly CallChain[]): Promise<string> {
+  const name = `*@${toMrkdwn(handle, 80)}*`;
+  const when = useWords(chains, each => each.kind === 'group' && each.handle === handle);
+  try {
+    const group = await deps.slack.groups.find(handle);
+    if (group === undefined) return `${name}${when}: there is no such group in Slack, or it is disabled`;
+    const ids = await deps.slack.groups.members(group);
+    if (ids.length === 0) return `${name}${when}: nobody`;
+    const known = await namesOf(deps.people, ids.slice(0, mostNamed));
+    const names = ids.slice(0, mostNamed).map(id => toMrkdwn(known.get(id) ?? 'somebody', 80));
+    return `${name}${when}: ${andMore(names, mostNamed, { total: ids.length })}`;
+  } catch (error) {
+    return `${name}${when}: ${reasonWords(error)}`;
+  }
+}
+
+/** `/incident oncall`: who would be called. Slack's groups are the roster. */
+const onCall: Verb = {
+  noun: 'incident',
+  verb: 'oncall',
+  aliases: ['whoisoncall', 'schedule', 'schedules', 'rota'],
+  begins: 'nothing',
+  usage: '',
+  summary: 'Show who is in the groups that Muster calls, now.',
+  about: 'anything',
+  reads: true,
+  run: runOnCall,
+};
 
 async function runCall(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const named = await readTargets(ctx, args);

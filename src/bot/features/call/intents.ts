@@ -1,19 +1,31 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import type { Deps } from '../../dispatch/feature/deps.ts';
+import {
+  defineIntent,
+  type IncidentDeps,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
-import { callLine } from '../../incident/lines/call-line.ts';
+import { submitAlone } from '../../incident/acts/submit-alone.ts';
+import { callLine, chainReason } from '../../incident/lines/call-line.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
+import { CallTarget, targetName } from '../../incident/state/call-chains.ts';
+import { isAnswered, type StoredCall } from '../../incident/state/call-store.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import type { Room } from '../../incident/state/room-store.ts';
+import { Stopped } from '../../journal/intent.ts';
+import { submitPage } from '../../pager/send.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { editDirectly } from '../../slack/answer.ts';
-import { mention, sentence } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
-import { askPeople } from './ask.ts';
-import { orLater, readRoster } from './roster.ts';
-import { Target } from './targets.ts';
+import { askPeople } from './answer.ts';
+import { isOwnRoom, orLater, type Roster, readRoster, Target } from './targets.ts';
 
 /** Somebody who was called, as the call began. */
 const Person = z.object({
@@ -164,4 +176,190 @@ async function mustStillSee({ deps }: IntentContext, incidentID: string, caller:
 function asHidden(error: unknown): false {
   if (error instanceof NotVisible) return false;
   throw error;
+}
+
+/** What a chain came to: its next target was called, nobody of it comes, or nobody is to be called any more. */
+const did = z.enum(['called', 'ended', 'nothing']);
+
+/** Calls the next target of a chain, while nobody comes. */
+export const callNext = defineIntent({
+  kind: 'call.next',
+  lane: wish => roomLane(wish),
+  payload: z.object({
+    incidentID: z.string(),
+    call: z.string(),
+    /** The place of the target. */
+    step: z.number().int(),
+  }),
+  result: z.object({
+    did,
+    call: z.string(),
+    /** The line of the call, where this is its first target; `""` otherwise. */
+    line: z.string(),
+    /** All targets, when nobody comes. */
+    targets: z.array(CallTarget),
+    /** Sentences of mrkdwn on those whom it did not reach. */
+    troubles: z.array(z.string()),
+  }),
+  run: async (context, { call: id, step }) => {
+    const { deps } = context;
+    const none = { call: id, line: '', targets: [], troubles: [] };
+    const call = await deps.calls.read(id);
+    if (call === undefined) return { ...none, did: 'nothing' as const };
+    const room = await deps.rooms.ofIncident(call.incident_id);
+    // Whom the first attempt found is called, whoever is in the group now.
+    const isBegun = call.step >= step;
+    const begun = isBegun ? { call, troubles: [] } : await beginStep(context, call, step, room);
+    if ('did' in begun) return { ...none, ...begun };
+    await pageTarget(context, begun.call, step);
+    const refused = await askPeople(context, begun.call, room);
+    const line = begun.call.line === context.id ? callLine(begun.call) : '';
+    return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
+  },
+  describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
+  ofCall: ({ call }) => call,
+  room: {
+    line: ({ did, line, targets, troubles }) => [
+      ...(line === '' ? [] : [{ words: line, isAlone: true as const }]),
+      ...(did === 'ended' ? [{ words: endWords(targets), isAlone: true as const }] : []),
+      ...troubles.map(each => ({ words: `${signs.warning} ${each}`, isAlone: true as const })),
+    ],
+    isMadeNow: ({ did, troubles }) => did !== 'nothing' || troubles.length > 0,
+  },
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`The people on duty are called to ${incidentLabel(incidentID)}.`),
+  },
+});
+
+type Begun =
+  | { readonly call: StoredCall; readonly troubles: readonly string[] }
+  | { readonly did: 'ended' | 'nothing'; readonly targets: CallTarget[] };
+
+/** Stores whom the target reaches, or that the chain calls nobody more. */
+async function beginStep(
+  context: IntentContext,
+  call: StoredCall,
+  step: number,
+  room: Room | undefined,
+): Promise<Begun> {
+  const { deps } = context;
+  const { id, incident_id: incidentID, targets } = call;
+  const close = async (state: 'answered' | 'ended' | 'over'): Promise<Begun> => {
+    await deps.calls.close(id, state);
+    return state === 'ended' ? { did: 'ended', targets: [...targets] } : { did: 'nothing', targets: [] };
+  };
+  if (call.state !== 'open') return { did: 'nothing', targets: [] };
+  if (!(await isWanted(deps, incidentID))) return await close('over');
+  if (isAnswered(call) || (await isTaken(deps, call, room))) return await close('answered');
+  const target = targets[step];
+  if (target === undefined) return await close('ended');
+  const { callAfter } = deps.settings;
+  const { people, troubles } = await readTarget(context, target, { incidentID, room, lately: callAfter * 60_000 });
+  const isEmpty = target.kind === 'group' && people.every(each => each.answer === 'cannot');
+  // Nobody can answer, so the next one need not wait.
+  const nextAfter = isEmpty ? 0 : callAfter;
+  const stored = await deps.calls.begin({ id, incidentID, step, people, intent: context.id, nextAfter });
+  return stored ? { call: stored, troubles } : { did: 'nothing', targets: [] };
+}
+
+/** Pages a target that is a pager, once: its line in the room says whether the page is out, and the chain goes on meanwhile. */
+async function pageTarget({ deps }: IntentContext, { id, incident_id, targets, chain }: StoredCall, step: number) {
+  const target = targets[step];
+  if (target?.kind !== 'pager') return;
+  const whom = targets.slice(0, step).map(targetName);
+  const why = whom.length === 0 ? chainReason(chain) : `nobody answered the call to ${whom.join(', ')}`;
+  await submitPage(deps, `call/${id}/${step}/page`, { incidentID: incident_id, pager: target.name, why });
+}
+
+/** Whom a target reaches. What keeps it from that is said in the room, and the chain goes on. */
+async function readTarget(
+  context: IntentContext,
+  called: CallTarget,
+  { incidentID, room, lately }: { incidentID: string; room: Room | undefined; lately: number },
+): Promise<Pick<Roster, 'people' | 'troubles'>> {
+  if (called.kind === 'pager') return { people: [], troubles: [] };
+  const { handle } = called;
+  const target = { kind: 'group' as const, id: `@${handle}`, name: handle };
+  try {
+    return await readRoster(context, [target], { incidentID, room, caller: '', isChain: true, lately });
+  } catch (error) {
+    if (!(error instanceof RpcError && error.code === 'failed_precondition')) throw error;
+    return { people: [], troubles: [`I did not call @${toMrkdwn(handle, 80)}: ${toMrkdwn(error.message, 300)}.`] };
+  }
+}
+
+/** Whether people are to be called without being asked for: never to a drill, a private incident, or one that is over or gone. */
+async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string): Promise<boolean> {
+  try {
+    return (await calls.isWanted(incidentID)) && !(await visibility.isPrivate({ incidentID }));
+  } catch (error) {
+    if (error instanceof NotVisible) return false;
+    throw error;
+  }
+}
+
+/** Whether somebody took the call in another way: they are there, or acknowledged a page. */
+async function isTaken(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
+  return (await deps.pagers.isAcknowledged(call.incident_id, call.begun_at)) || (await isThere(deps, call, room));
+}
+
+/** Whether somebody who was called works on the incident: they speak in its channel, or change it. Then they are there. */
+async function isThere({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
+  const waiting = call.people.filter(each => each.answer === 'none');
+  if (waiting.length === 0) return false;
+  const since = Math.min(...waiting.map(each => each.asked_at));
+  const here = new Set([...(await speakers(slack, room, since)), ...(await calls.actors(call.incident_id, since))]);
+  const there = waiting.filter(each => here.has(each.user_id));
+  for (const { user_id: user } of there) await calls.answer(call.id, user, { answer: 'there', minutes: 0 });
+  return there.length > 0;
+}
+
+/** The Slack ids of those who spoke in the incident's channel since a moment. Of one that is not its alone nobody: there, people speak of other things. */
+async function speakers(
+  slack: IncidentDeps['slack'],
+  room: Room | undefined,
+  since: number,
+): Promise<readonly (string | undefined)[]> {
+  if (room === undefined || !isOwnRoom(room)) return [];
+  const history = await slack.quick.conversations
+    .history({ channel: room.channelId, oldest: String(since / 1000), limit: 100 })
+    .catch(() => ({ messages: [] }));
+  return (history.messages ?? []).filter(each => each.subtype === undefined && !each.bot_id).map(each => each.user);
+}
+
+function endWords(targets: readonly CallTarget[]): string {
+  const names = targets.map(each => toMrkdwn(targetName(each), 80)).join(', ');
+  return `${signs.warning} *Nobody answered the call to ${names}.* \`/incident call\` calls others.`;
+}
+
+/** Calls the next targets of the chains that are due. Never throws. */
+export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
+  if (settings.callChains.length === 0) return;
+  try {
+    await Promise.all((await calls.due(now)).map(callOne));
+  } catch (err) {
+    if (!(err instanceof Stopped)) log.warn({ err }, 'calls: could not look for chains that are due');
+  }
+
+  async function callOne({ id, incident_id: incidentID, step: last, next_at: due }: StoredCall): Promise<void> {
+    const step = last + 1;
+    // A target may be due again: somebody came, and cannot after all.
+    const key = `call/${id}/${step}/${due}`;
+    // It waits for its turn, or for Slack.
+    const known = await journal.findByKey(key);
+    if (known && known.outcome === undefined) return;
+    const payload = { incidentID, call: id, step };
+    const subject = incidentID;
+    const outcome = await submitAlone({ journal, slack }, callNext, {
+      ...{ key, renews: false, payload, subject, lane: roomLane(payload) },
+    });
+    if (outcome.state === 'failed') {
+      log.warn(
+        { err: outcome.error, call: id, incident: incidentID },
+        'calls: a chain ends, since its target was refused',
+      );
+      await calls.close(id, 'over');
+    }
+    cards.refresh(incidentID);
+  }
 }

@@ -1,11 +1,19 @@
 import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { reasonWords } from '../../incident/state/refusal-words.ts';
+import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
+import type { NewCalled } from '../../incident/lines/calls.ts';
+import type { StoredCall } from '../../incident/state/call-store.ts';
+import { outsideAge } from '../../incident/state/channels.ts';
+import { laterWords, reasonWords } from '../../incident/state/refusal-words.ts';
+import type { Room } from '../../incident/state/room-store.ts';
+import { RetryLater } from '../../journal/intent.ts';
+import { whyNotCalled } from '../../people/access.ts';
 import { unknownName } from '../../people/mentions.ts';
-import { isPassing } from '../../slack/clients.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
+import { isPassing, retryAfter } from '../../slack/clients.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
 
 /** Whom a call names: a group of Slack's with its handle, or a person. */
 export const Target = z.object({ kind: z.enum(['group', 'person']), id: z.string(), name: z.string() });
@@ -92,4 +100,130 @@ async function findGroup(
 /** Why somebody may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
 export async function whyNotCall(ctx: Pick<Context, 'deps' | 'actor' | 'log'>): Promise<string | undefined> {
   return await whyNotMember(ctx, { group: ctx.deps.settings.callers, act: 'call others' });
+}
+
+/** People whom one target of a call reaches, at most. */
+const mostCalled = 30;
+
+/** Whom a call reaches. */
+export interface Roster {
+  readonly people: readonly NewCalled[];
+  /** Sentences of mrkdwn on people whom it does not reach. */
+  readonly left: readonly string[];
+  /** The same on groups. */
+  readonly troubles: readonly string[];
+}
+
+/** What decides whom a call reaches. */
+interface Calling {
+  readonly incidentID: string;
+  readonly room: Room | undefined;
+  /** Slack id of the caller, who is not called; `""` for Muster. */
+  readonly caller: string;
+  /** Of a chain: who cannot come is not asked again. */
+  readonly isChain: boolean;
+  /** People whom an earlier call asked so lately, in milliseconds, are not asked again. */
+  readonly lately: number;
+}
+
+/**
+ * The people behind targets as they are now: members of the workspace who are not there yet. Who is in the incident's own channel is there,
+ * unless a call brought them in. Throws RetryLater where Slack does not answer, and an RpcError where they are too many.
+ */
+export async function readRoster(
+  { deps, askedAt }: Pick<IntentContext, 'deps' | 'askedAt'>,
+  targets: readonly Target[],
+  calling: Calling,
+): Promise<Roster> {
+  const named = await readNamed(deps, targets);
+  const nobody = [calling.caller, deps.slack.identity.botUserId];
+  const all = [...named.users].filter(([id]) => !nobody.includes(id));
+  if (all.length > mostCalled) throw tooMany(targets, all.length);
+  const before = await deps.calls.ofIncident(calling.incidentID);
+  const people: NewCalled[] = [];
+  const left: string[] = [];
+  const reasons = await Promise.all(all.map(([id]) => whyLeft(deps, id)));
+  for (const [at, [id, target]] of all.entries()) {
+    const why = reasons[at];
+    const theirs = before.filter(call => call.people.some(each => each.user_id === id));
+    const last = lastOf(theirs, id);
+    if (why !== undefined) left.push(why);
+    else if (last?.answer === 'coming' || last?.answer === 'there') {
+      if (calling.isChain)
+        people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
+      else left.push(`${mention(id)} ${last.answer === 'there' ? 'is there' : 'comes'} already.`);
+    } else if (last && isPending(last, calling, askedAt)) left.push(`${mention(id)} is asked already.`);
+    else if (last?.answer !== 'cannot' || !calling.isChain) {
+      const isThere = theirs.length === 0 && (await isInOwnRoom(deps, calling.room, id));
+      people.push({ user_id: id, target, answer: isThere ? 'there' : 'none', minutes: 0, isAsked: !isThere });
+    }
+  }
+  return { people, left, troubles: named.troubles };
+}
+
+/** The Slack ids behind targets, each once, with the name of its group, `""` for none. */
+async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
+  const users = new Map<string, string>();
+  const troubles: string[] = [];
+  for (const { kind, id, name } of targets) {
+    if (kind === 'person') {
+      if (!users.has(id)) users.set(id, '');
+      continue;
+    }
+    const shown = `@${toMrkdwn(name, 80)}`;
+    const members = await orLater(`see who is in ${shown}`, async () => {
+      const group = await deps.slack.groups.find(id);
+      return group && (await deps.slack.groups.members(group));
+    });
+    if (members === undefined) troubles.push(`There is no group ${shown} in Slack, or it is disabled.`);
+    else if (typeof members === 'string') troubles.push(members);
+    else if (members.length === 0) troubles.push(`Nobody is in ${shown}.`);
+    else for (const user of members) if (!users.has(user)) users.set(user, `@${name}`);
+  }
+  return { users, troubles };
+}
+
+/** What Slack tells; a sentence of mrkdwn where it refuses. Throws RetryLater where it does not answer. */
+export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isPassing(error)) throw new RetryLater(laterWords(error, what), retryAfter(error));
+    return `I could not ${what}: ${reasonWords(error)}`;
+  }
+}
+
+async function whyLeft({ people }: IncidentDeps, id: string): Promise<string | undefined> {
+  const found = await orLater('see who is called', async () => ({ person: await people.find(id) }));
+  if (typeof found === 'string') return found;
+  const name = mention(id);
+  return found.person ? whyNotCalled(found.person, name) : `Slack does not know ${name} here.`;
+}
+
+type LastAnswer = StoredCall['people'][number];
+
+/** What somebody answered to the last call of an incident that was not taken back. */
+function lastOf(calls: readonly StoredCall[], id: string): LastAnswer | undefined {
+  const theirs = calls.filter(each => each.state !== 'withdrawn').flatMap(each => each.people);
+  return theirs.findLast(each => each.user_id === id);
+}
+
+function isPending({ answer, asked_at }: LastAnswer, { lately }: Calling, now: Date): boolean {
+  return answer === 'none' && now.getTime() - asked_at < lately;
+}
+
+/** Whether a room is the incident's alone: in any other channel, people are for other reasons. */
+export function isOwnRoom({ channelName, isLinked }: Pick<Room, 'channelName' | 'isLinked'>): boolean {
+  return channelName !== '' && !isLinked;
+}
+
+async function isInOwnRoom({ channels }: IncidentDeps, room: Room | undefined, id: string): Promise<boolean> {
+  return room !== undefined && isOwnRoom(room) && (await channels.isMember(room.channelId, id, outsideAge));
+}
+
+function tooMany(targets: readonly Target[], count: number): RpcError {
+  const names = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
+  const who = names.length === 0 ? 'these' : names.join(', ');
+  const message = `a call reaches at most ${mostCalled} people, and ${who} are ${count}. Call a smaller group, or people by name`;
+  return new RpcError('failed_precondition', message, { maybeApplied: false });
 }
