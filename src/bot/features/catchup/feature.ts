@@ -1,15 +1,109 @@
+import { z } from 'zod';
 import { catchUpFace } from '../../dispatch/answers/catch-up.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
+import { readTypedTime } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Button, Feature } from '../../dispatch/feature/feature.ts';
+import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { type Args, flagOn } from '../../grammar/grammar.ts';
+import { definePostable, whyNotPublic, withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
+import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { toCurrentID } from '../../incident/acts/registration.ts';
+import { readCatchUp } from '../../incident/catchup/read.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
+import { context, type Words } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
-import { postedCatchUp } from './posted.ts';
-import { catchUpButton, showCatchUp } from './show.ts';
-import { readSince } from './since.ts';
+
+/** From when on a person wants to be caught up. `doubt` says why a typed time may mean another moment (mrkdwn; `""`: it cannot). */
+type Since =
+  | { readonly from: 'last' | 'start' }
+  | { readonly from: Date; readonly doubt: string }
+  /** A sentence of mrkdwn on what is wrong with the time. */
+  | { readonly problem: string }
+  /** The words may be no time at all. */
+  | { readonly unknown: string };
+
+/** Words that say nothing more: “on this incident”, “for us”. */
+const fillers =
+  /^(?:(?:on|of|about|for|with|to|up|the|this|that|it|our|incident|room|channel|here|me|us|so far|then|again|thread|discussion|conversation)\b[ ,.!?:]*)*$/i;
+/** Characters of what is read at most. */
+const mostCharacters = 120;
+/** When they last looked, in other words: “since I left”. */
+const last = /^(?:i|we|last time|my last|the last time)\b/i;
+const start = /^(?:(?:from|since) )?(?:the )?(?:very )?(?:start|beginning|everything|all|whole)[.!]?$/i;
+
+/** Reads `since 02:00`, `from the start`, or nothing. */
+function readSince(ctx: Context, args: Args): Since {
+  const whole = toOneLine(args.sentence);
+  if (whole.length > mostCharacters) return { unknown: whole };
+  const typed = withoutPolite(whole).replace(/(?<![?!.,\s])[?!.,\s]+$/, '');
+  const flag = flagText(args, 'since');
+  if (flag !== undefined && !start.test(flag)) return readTime(ctx, flag);
+  if (start.test(typed) || flag !== undefined) return { from: 'start' };
+  const [, before = '', behind = ''] = /^(.*?)(?:(?:^|\s)(?:since|from|after)\s+(.+))?$/i.exec(typed) ?? [];
+  const words = before.split(' ');
+  const isTime = behind === '' && timeLength(words) === words.length;
+  if (isTime) return readTime(ctx, before);
+  if (!fillers.test(before)) return { unknown: typed };
+  if (start.test(behind)) return { from: 'start' };
+  return behind === '' || last.test(behind) ? { from: 'last' } : readTime(ctx, behind);
+}
+
+function readTime(ctx: Context, typed: string): Since {
+  const read = readTypedTime(ctx, 'since', typed);
+  return 'problem' in read ? read : { from: read.at, doubt: read.doubt };
+}
+
+/** From when on, once it is read. */
+type From = Extract<Since, { from: unknown }>;
+
+/** Catches up the person who presses it: since they last looked, or `isWhole` from the start. */
+const catchUpButton = defineButton({
+  ...catchUpFace,
+  value: z.object({ incidentID: z.string(), isWhole: z.boolean().optional() }),
+  reads: true,
+  run: (ctx, { value: { incidentID, isWhole } }) => showCatchUp(ctx, incidentID, { from: isWhole ? 'start' : 'last' }),
+});
+
+/** Answers with what is new to the person, and notes that they know it now. */
+async function showCatchUp(ctx: Context, asked: string, since: From): Promise<void> {
+  const { deps, actor, now } = ctx;
+  const incidentID = await toCurrentID(deps, asked);
+  const last = since.from === 'last' ? await deps.visits.last(incidentID, actor.userId) : undefined;
+  const from = since.from instanceof Date ? since.from : last;
+  // Their own acts are no news to them; of a time that they name they want to know everything.
+  const userId = last ? actor.userId : '';
+  const { words, isRead } = await readCatchUp(deps, { incidentID, since: from, userId, now });
+  if (isRead) deps.visits.note(incidentID, actor.userId, now);
+  if (isProvisional(incidentID)) return ctx.answer(words);
+  const whole = pressable(catchUpButton, { incidentID, isWhole: true }, { label: 'From the start' });
+  const post = postedCatchUp.offer(ctx, { incidentID, since: from?.getTime() ?? 0 });
+  await ctx.answer(withButtons(withDoubt(words, since), [...(from ? [whole] : []), ...post]));
+}
+
+function withDoubt(words: Words, since: From): Words {
+  if (!('doubt' in since) || since.doubt === '') return words;
+  return { text: `${words.text}\n${since.doubt}`, blocks: [...(words.blocks ?? []), context(since.doubt)] };
+}
+
+/** The catch-up of an incident, for all in a channel who may see it. `since` is in epoch milliseconds; 0: from the start. */
+const postedCatchUp = definePostable({
+  id: 'catchup.post',
+  part: 'catchup',
+  value: z.object({ incidentID: z.string(), since: z.number() }),
+  words: async (ctx, { incidentID: asked, since }) => {
+    const { deps, now } = ctx;
+    const incidentID = await toCurrentID(deps, asked);
+    const not = await whyNotPublic(ctx, 'status', incidentID);
+    if (not) return { not };
+    if (isProvisional(incidentID)) return { not: 'the incident is not registered yet.' };
+    const from = since === 0 ? undefined : new Date(since);
+    const { words } = await readCatchUp(deps, { incidentID, since: from, userId: '', now });
+    return { ...words, about: [incidentID] };
+  },
+});
 
 async function runCatchUp(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const since = readSince(ctx, args);

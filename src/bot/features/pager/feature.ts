@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
 import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
@@ -8,10 +9,16 @@ import { type Headline, readHeadline } from '../../incident/acts/read-incident.t
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { closePage, maxWhy, sendPage } from '../../pager/send.ts';
+import { NotAllowed } from '../../people/access.ts';
 import { actions, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toLines } from '../../text/words.ts';
-import { mustMayPage } from './allowed.ts';
+
+/** Throws {@link NotAllowed} unless the person is in the group whose members may page, where the team has one. */
+async function mustMayPage(ctx: Pick<Context, 'deps' | 'actor' | 'log'>): Promise<void> {
+  const why = await whyNotMember(ctx, { group: ctx.deps.pagers.group, act: 'page' });
+  if (why !== undefined) throw new NotAllowed(why);
+}
 
 /** A page that waits for a press. `asked` names the question, so that two presses page once. */
 const Asked = z.object({ incidentID: z.string(), pager: z.string(), why: z.string(), asked: z.string() });

@@ -1,4 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { pages } from '../../../contract/paging.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
@@ -6,16 +9,138 @@ import { defineButton, type Feature, pressable } from '../../dispatch/feature/fe
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { unnamedDeclarer } from '../../incident/lines/own-acts.ts';
 import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
+import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
+import type { Said } from '../../incident/state/update-store.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence, toEscaped, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { toSlackDate } from '../../text/times.ts';
-import { type Recorded, toMarkdown } from './markdown.ts';
-import { toPieces } from './pieces.ts';
+import { formatDuration, formatUtc, toSlackDate } from '../../text/times.ts';
+import { stripControls, toOneLine } from '../../text/words.ts';
+
+/** Most characters of a piece: a message's text holds 4,000 (docs/slack.md 5), and each of `&`, `<`, `>` takes up to five. */
+const maxPiece = 3000;
+/** Most pieces of a record. */
+const maxPieces = 20;
+
+/** A text in pieces that each fit into a message in fixed-width type, broken at the ends of lines where that works. */
+function toPieces(text: string): { readonly pieces: readonly string[]; readonly isCut: boolean } {
+  const pieces: string[] = [];
+  let rest = text.replaceAll('```', "'''").trim();
+  while (rest !== '' && pieces.length < maxPieces) {
+    const end = endOfPiece(rest);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end).replace(/^\n/, '');
+  }
+  return { pieces, isCut: rest !== '' };
+}
+
+function endOfPiece(text: string): number {
+  if (text.length <= maxPiece) return text.length;
+  const lineEnd = text.lastIndexOf('\n', maxPiece);
+  if (lineEnd > maxPiece / 2) return lineEnd;
+  // Not between the two halves of a character.
+  return /[\uD800-\uDBFF]/.test(text.charAt(maxPiece - 1)) ? maxPiece - 1 : maxPiece;
+}
+
+/** All that a record tells. */
+interface Recorded {
+  readonly incident: Incident;
+  /** What stands first of it, as on its card; undefined when nobody said any of it. */
+  readonly lead: Said | undefined;
+  /** Oldest first. */
+  readonly items: readonly ActivityItem[];
+  /** The timeline has more items. */
+  readonly isCut: boolean;
+  /** Numbers of tasks, by their ids. */
+  readonly taskNumbers: ReadonlyMap<string, number>;
+  /** Name of the channel, without `#`; `""` for none. */
+  readonly channelName: string;
+  /** Name of who declared it, where Muster knows that and the API does not; `""` otherwise. */
+  readonly declarer: string;
+  /** Address of the incident's page; `""` for none. */
+  readonly overview: string;
+}
+
+/** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
+function toMarkdown(recorded: Recorded): string {
+  const { incident, lead } = recorded;
+  const parts = [
+    `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
+    ...leadParts(recorded),
+    list(factsOf(recorded)),
+    ...(incident.summary === '' || lead?.text === incident.summary ? [] : ['## Summary', tidy(incident.summary)]),
+    '## People',
+    list(peopleOf(incident)),
+    '## Tasks',
+    list(tasksOf(recorded)),
+    '## Timeline',
+    list(recorded.items.filter(item => !isOfNote(item, recorded.items)).map(entryOf)),
+    ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** What it was about, how it stands, or what ended it. */
+function leadParts({ lead }: Recorded): readonly string[] {
+  if (!lead) return [];
+  const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
+  return [`${update}${tidy(lead.text)}`];
+}
+
+function factsOf({ incident, channelName, declarer, overview }: Recorded): readonly string[] {
+  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
+  const mistake = isMistake(incident);
+  const labels = ownLabels(incident);
+  return [
+    `Status: ${mistake ? 'declared by mistake' : `${status}${isDrill ? ' (a drill)' : ''}`}`,
+    `Severity: ${severity}`,
+    `Started: ${at(incidentStart || createdTime)}`,
+    ...(status === 'resolved' && !mistake
+      ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
+      : []),
+    `Declared: ${at(createdTime)} by ${declarer || createdByUser.name || 'an integration'}`,
+    ...(labels.length === 0 ? [] : [`Labels: ${labels.map(each => each.label).join(', ')}`]),
+    ...(channelName === '' ? [] : [`Channel: #${channelName}`]),
+    ...(overview === '' ? [] : [`Page: ${overview}`]),
+  ];
+}
+
+function peopleOf({ incidentMembership: { assignments } }: Incident): readonly string[] {
+  return assignments.map(({ role, user }) => `${role.name}: ${user.name || user.userID}`);
+}
+
+function tasksOf({ incident: { taskList }, taskNumbers }: Recorded): readonly string[] {
+  return taskList.tasks.map(({ taskID, text, status, assignedUser }) => {
+    const whose = assignedUser ? ` (${assignedUser.name || assignedUser.userID})` : '';
+    const state = status === 'progress' ? ', in progress' : '';
+    return `[${status === 'done' ? 'x' : ' '}] ${taskNumbers.get(taskID) ?? '?'}. ${toOneLine(text)}${whose}${state}`;
+  });
+}
+
+/** One entry of the timeline: its time, its words, and the person. */
+function entryOf(item: ActivityItem): string {
+  const { foot } = splitNoteBody(item.body);
+  const who = foot === '' ? (item.user.name === '' ? '' : `— ${item.user.name}`) : foot;
+  return `${at(item.eventTime)}: ${tidy(itemText(item)) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
+}
+
+function at(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? 'not known' : formatUtc(date);
+}
+
+function list(entries: readonly string[]): string {
+  if (entries.length === 0) return 'None.';
+  return entries.map(each => `- ${each.replaceAll('\n', '\n  ')}`).join('\n');
+}
+
+function tidy(text: string): string {
+  return stripControls(text).trim();
+}
 
 /** Pages of a timeline, of a hundred items each, that a record holds. */
 const maxPages = 50;

@@ -1,15 +1,90 @@
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Feature } from '../../dispatch/feature/feature.ts';
+import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { remindPerson } from '../../duties/remind.ts';
+import { dutyNames, settledWords } from '../../duties/words.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
+import { type Duty, Reminded } from '../../incident/state/duties.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { homeMention } from '../../incident/state/room-mention.ts';
-import { findMode, reminderModes } from '../../incident/state/room-store.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { findMode, type ReminderMode, reminderModes } from '../../incident/state/room-store.ts';
+import { actions, mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toSlackTime } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { formatDuration, secondsAfter, toSlackDate } from '../../text/times.ts';
 import { restRow, toOneLine } from '../../text/words.ts';
-import { below, reminderButtons } from './buttons.ts';
-import { meanings, owedLine } from './words.ts';
+
+/** What each mode means, at the end of a sentence. */
+const meanings: Readonly<Record<ReminderMode, string>> = {
+  on: 'the person who owes something is reminded in private first, and the channel once it is due',
+  owner: 'the person who owes something is reminded in private, and the channel never is',
+  off: 'nobody is reminded',
+};
+
+/** Says that a reminder is put off, or stopped. */
+function putOffSentence({ kind, incidentID }: Reminded, until: Date | undefined): string {
+  const what = `${dutyNames[kind]} of ${incidentLabel(incidentID)}`;
+  return until === undefined
+    ? `${signs.muted} Stopped: nothing more reminds of ${what}.`
+    : `${signs.muted} Snoozed until ${toSlackDate(until, 'time')}: ${what}.`;
+}
+
+/** One thing that is owed, as the list has it. */
+function owedLine({ kind, due, audience, user_id, state, look_at, said }: Duty, now: Date): string {
+  const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
+  const what = `${dutyNames[kind]}, due ${toSlackTime(new Date(due), now)}`;
+  if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
+  if (look_at === 0)
+    return `• ${what}: ${whom} ${said === 0 ? 'was not reminded, since this channel was' : 'was reminded'}`;
+  const isThen = Math.floor(look_at / 60_000) === Math.floor(due / 60_000);
+  return `• ${what}: reminds ${whom} ${isThen ? 'then' : `in ${formatDuration((look_at - now.getTime()) / 1000)}`}`;
+}
+
+/** For how many minutes a reminder can be put off. */
+const snoozes = [15, 30, 60] as const;
+
+const snoozeButtons = snoozes.map(minutes =>
+  defineButton<Reminded>({
+    id: `reminder.snooze.${minutes}`,
+    label: `Snooze ${minutes} min`,
+    value: Reminded,
+    run: (ctx, { value }) => putOff(ctx, value, secondsAfter(ctx.now, minutes * 60)),
+  }),
+);
+
+const stopButton = defineButton<Reminded>({
+  id: 'reminder.stop',
+  label: 'Stop',
+  value: Reminded,
+  run: (ctx, { value }) => putOff(ctx, value, undefined),
+});
+
+/** Puts a reminder off, or stops it. The room reads who did so where it was reminded; a person’s own message says it in place of the rest. */
+async function putOff(ctx: Context, of: Reminded, until: Date | undefined): Promise<void> {
+  const { deps, actor } = ctx;
+  // Throws, as for an unknown number, when the person may not see the incident.
+  await readKnown(deps, of.incidentID);
+  if (!(await deps.duties.putOff({ of, by: actor.userId, until }))) {
+    const words = sentence(settledWords({ kind: of.kind, incident_id: of.incidentID }));
+    return of.audience === 'owner' ? ctx.replace(words) : ctx.answer(words);
+  }
+  const text = putOffSentence(of, until);
+  if (of.audience === 'room') return ctx.answer(sentence(text));
+  const buttons = await deps.duties.buttonsOf(of);
+  const left = until === undefined ? buttons.filter(each => !isOwn(each)) : buttons;
+  await ctx.replace({ text, blocks: [section(text), ...(left.length === 0 ? [] : [actions(left)])] });
+}
+
+/** The buttons of all reminders. */
+const reminderButtons: readonly Button[] = [...snoozeButtons, stopButton] as Button[];
+
+function isOwn(element: { readonly action_id?: string }): boolean {
+  return reminderButtons.some(each => each.id === element.action_id);
+}
+
+/** Snooze and Stop below a reminder. */
+const below: NonNullable<Feature['onReminder']> = ({ incidentID, kind, about, audience }) =>
+  [...snoozeButtons, stopButton].map(button => pressable(button, { incidentID, kind, about, audience }));
 
 /** Duties that the list shows; the others are counted. */
 const mostShown = 15;
