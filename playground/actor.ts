@@ -1,5 +1,5 @@
-import { cardMenu } from '../bot/dispatch/surfaces/card-buttons.ts';
-import { isLine } from '../bot/incident/lines/mark.ts';
+import { cardMenu } from '../src/bot/dispatch/surfaces/card-buttons.ts';
+import { isLine } from '../src/bot/incident/lines/mark.ts';
 import {
   type Channel,
   type FormValues,
@@ -7,7 +7,7 @@ import {
   type Person,
   renderMessage,
   renderView,
-} from '../fake-slack/fake-slack.ts';
+} from './fake-slack/fake-slack.ts';
 import type { Observation } from './observer.ts';
 import type { StorySystem } from './story-system.ts';
 import type { Transcript } from './transcript.ts';

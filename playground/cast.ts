@@ -1,5 +1,5 @@
-import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { Actor, type ActorContext } from './actor.ts';
+import type { FakeSlack } from './fake-slack/fake-slack.ts';
 
 /** The channel in which Muster announces incidents. */
 export const announceChannel = 'incidents';

@@ -1,7 +1,7 @@
-import type { Deadlines } from '../deadlines.ts';
-import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { Deadlines } from '../src/deadlines.ts';
 import { addPeopleAndChannels, announceChannel, openCast } from './cast.ts';
 import { openChecks } from './checks.ts';
+import type { FakeSlack } from './fake-slack/fake-slack.ts';
 import { countDuplicates, openObserver } from './observer.ts';
 import { bystander } from './stories/bystander.ts';
 import { oneIncident } from './stories/one-incident.ts';

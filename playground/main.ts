@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { addExample, type Host } from './command.ts';
+import type { Host } from '../src/commands/command.ts';
+import { run } from '../src/main.ts';
+
+/* What `npm run demo` starts. It loads what a run needs when it runs, as `muster` does. */
 
 interface DemoOptions {
   readonly play?: true;
@@ -13,11 +16,14 @@ interface DemoOptions {
   readonly watch?: true;
 }
 
-/** `muster demo`: a workspace to play in; with `--play`, a story in the terminal, which fails when a step had not its effect. */
-export function register(program: Command, host: Host): void {
-  const demo = program
-    .command('demo')
-    .description('open a workspace to play in, without Slack or Grafana, and print its address')
+/**
+ * The command line of `npm run demo`: a workspace to play in; with `--play`, a story in the terminal, which fails when a step had not its
+ * effect. `muster`: the program whose `start` runs the bot; absent: `src/main.ts`.
+ */
+export function registerDemo(program: Command, host: Host, muster?: string): Command {
+  program
+    .name('npm run demo --')
+    .description('Open a workspace to play in, without Slack or Grafana, and print its address.')
     .option('--port <number>', 'the port of its page; the next free one when it is in use', toPort, 4400)
     .option('--open', 'open the page in the browser')
     .option('--fresh', 'begin anew, without what an earlier playground kept')
@@ -26,40 +32,45 @@ export function register(program: Command, host: Host): void {
     .action((options: DemoOptions) => {
       if (options.play) return play(host);
       return host.runUntilStopped(() =>
-        options.watch ? watchPlayground(options, host) : openPlayground(options, host),
+        options.watch ? watchPlayground(options) : openPlayground(options, host, muster),
       );
     });
-  demo.addOption(
-    demo
+  program.addOption(
+    program
       .createOption('--watch', 'start again when a source changes, and keep the workspace and its address')
       .conflicts(['fresh', 'open', 'play']),
   );
-  addExample(demo, 'muster demo --open', 'muster demo --watch', 'muster demo --play');
+  const examples = ['--open', '--watch', '--play'].map(option => `  npm run demo -- ${option}`);
+  return program.addHelpText('after', `\nExample:\n${examples.join('\n')}`);
 }
 
-async function openPlayground(options: DemoOptions, { deadlines, program, terminal }: Host): Promise<AsyncDisposable> {
-  const { startPlayground } = await import('../playground/playground.ts');
+async function openPlayground(
+  options: DemoOptions,
+  { deadlines, terminal }: Host,
+  muster: string | undefined,
+): Promise<AsyncDisposable> {
+  const { startPlayground } = await import('./playground.ts');
   const playground = await startPlayground({
     dataFolder: options.data,
     port: options.port,
     isFresh: options.fresh === true,
-    system: { deadlines, program },
+    system: { deadlines, ...(muster === undefined ? {} : { program: muster }) },
     onError: sentence => terminal.note(`${sentence}\n`),
   });
   const { url, folder } = playground;
   terminal.print(`${url}\nIt listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`);
   if (options.open) {
-    const { openBrowser } = await import('../playground/open-browser.ts');
+    const { openBrowser } = await import('./open-browser.ts');
     if (!(await openBrowser(url))) terminal.note('No browser could be started: open the address yourself.\n');
   }
   return playground;
 }
 
-/** The same demo, which Node starts again at each change below src/. */
-async function watchPlayground({ port, data }: DemoOptions, { program }: Host): Promise<AsyncDisposable> {
-  const sources = fileURLToPath(new URL('../', import.meta.url));
-  const flags = [...process.execArgv, `--watch-path=${sources}`, '--watch-preserve-output'];
-  const watcher = spawn(process.execPath, [...flags, program, 'demo', '--port', String(port), '--data', data], {
+/** The same demo, which Node starts again at each change below `src/` and `playground/`. */
+async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDisposable> {
+  const sources = ['../src/', './'].map(path => `--watch-path=${fileURLToPath(new URL(path, import.meta.url))}`);
+  const flags = [...process.execArgv, ...sources, '--watch-preserve-output'];
+  const watcher = spawn(process.execPath, [...flags, import.meta.filename, '--port', String(port), '--data', data], {
     stdio: 'inherit',
   });
   await once(watcher, 'spawn');
@@ -73,7 +84,7 @@ async function watchPlayground({ port, data }: DemoOptions, { program }: Host): 
 }
 
 async function play(host: Host): Promise<void> {
-  const { playTale } = await import('../playground/demo.ts');
+  const { playTale } = await import('./demo.ts');
   if (!(await playTale(text => host.terminal.print(text), host))) host.setExitCode(1);
 }
 
@@ -82,3 +93,5 @@ function toPort(text: string): number {
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new Error(`The port “${text}” is no number from 0 to 65535.`);
 }
+
+if (import.meta.main) await run({ register: registerDemo });

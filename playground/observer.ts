@@ -5,7 +5,7 @@ import {
   type Person,
   renderMessage,
   renderView,
-} from '../fake-slack/fake-slack.ts';
+} from './fake-slack/fake-slack.ts';
 
 /** Something the app did in Slack, and who sees it. Texts are rendered: they are what people read. */
 export type Observation =

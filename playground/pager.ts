@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { signatureHeader, signWebhook, verifyWebhook } from '../contract/webhook-signature.ts';
+import { signatureHeader, signWebhook, verifyWebhook } from '../src/contract/webhook-signature.ts';
 import { type CourierOptions, openCourier } from './courier.ts';
 import { listenLocally } from './workspace/listen-locally.ts';
 import type { PageView, SystemView } from './workspace/protocol.ts';

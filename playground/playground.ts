@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { features } from '../bot/features.ts';
-import { toManifest } from '../bot/manifest.ts';
-import { deadlines as usualDeadlines } from '../deadlines.ts';
-import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import { features } from '../src/bot/features.ts';
+import { toManifest } from '../src/bot/manifest.ts';
+import { deadlines as usualDeadlines } from '../src/deadlines.ts';
 import { addGroups, addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
+import type { FakeSlack } from './fake-slack/fake-slack.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/app-face.ts';
 import { ReadMarks } from './workspace/read-marks.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { addMinutes } from 'date-fns/addMinutes';
-import type { ApiClient } from '../client/client.ts';
-import type { Deadlines } from '../deadlines.ts';
-import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { ApiClient } from '../src/client/client.ts';
+import type { Deadlines } from '../src/deadlines.ts';
+import type { FakeSlack } from './fake-slack/fake-slack.ts';
 import type { Pager } from './pager.ts';
 import type { Watchdog } from './watchdog.ts';
 

@@ -1,6 +1,6 @@
-import { blocksOf } from '../../fake-slack/block-kit/message-blocks.ts';
-import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Expect } from '../checks.ts';
+import { blocksOf } from '../fake-slack/block-kit/message-blocks.ts';
+import { type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import { columns, styled, withEmoji, wrap } from '../layout.ts';
 import { foldLabels } from '../observer.ts';
 import type { Scene, Story } from '../story.ts';

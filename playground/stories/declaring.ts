@@ -1,7 +1,7 @@
 import { startOfMinute } from 'date-fns/startOfMinute';
 import { subMinutes } from 'date-fns/subMinutes';
-import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import { announceChannel } from '../cast.ts';
+import { type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import type { Scene, Story } from '../story.ts';
 import {
   findRoom,

@@ -1,5 +1,5 @@
-import type { Message } from '../../fake-slack/fake-slack.ts';
 import { announceChannel } from '../cast.ts';
+import type { Message } from '../fake-slack/fake-slack.ts';
 import type { Scene, Story } from '../story.ts';
 import { openSteps } from './steps.ts';
 

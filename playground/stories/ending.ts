@@ -1,5 +1,5 @@
-import type { ActivityItem } from '../../contract/activity.ts';
-import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
+import type { ActivityItem } from '../../src/contract/activity.ts';
+import { type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import { table } from '../layout.ts';
 import type { Scene, Story } from '../story.ts';
 import { findRoom, readAnnouncement, readCard, readIncident, readTimeline } from './incident.ts';

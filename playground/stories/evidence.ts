@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Message } from '../../fake-slack/fake-slack.ts';
+import type { Message } from '../fake-slack/fake-slack.ts';
 import type { Scene } from '../story.ts';
 import { findRoom, readTimeline } from './incident.ts';
 
@@ -56,7 +56,7 @@ export const dashboard: Scene = async story => {
     'A dashboard as evidence',
     'An operator uploads a dashboard to the API. Bob links the last hour of it, and the link keeps showing that hour.',
   );
-  const file = new URL('../../../grafana/muster.dashboard.json', import.meta.url);
+  const file = new URL('../../grafana/muster.dashboard.json', import.meta.url);
   const model: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'));
   let saved: Awaited<ReturnType<typeof operator.Dashboards.save>> | undefined;
   await check('The API stores Muster’s own dashboard and returns the same one.', {

@@ -1,9 +1,9 @@
-import type { ActivityItem } from '../../contract/activity.ts';
-import type { Incident } from '../../contract/incidents.ts';
-import { items } from '../../contract/paging.ts';
-import { type Channel, type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
+import type { ActivityItem } from '../../src/contract/activity.ts';
+import type { Incident } from '../../src/contract/incidents.ts';
+import { items } from '../../src/contract/paging.ts';
 import type { Actor } from '../actor.ts';
 import { announceChannel } from '../cast.ts';
+import { type Channel, type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import type { Story } from '../story.ts';
 
 /** One telling of a story: its system, and the incidents that it declared there. */

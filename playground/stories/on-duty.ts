@@ -1,6 +1,6 @@
-import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
 import type { Expect } from '../checks.ts';
+import { type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import type { Scene, Story, Tale } from '../story.ts';
 import { findCard, findRoom, incidentOf, learnNumber, numbersOf, readIncident } from './incident.ts';
 

@@ -1,5 +1,5 @@
-import { type Channel, type FormValues, type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
+import { type Channel, type FormValues, type Message, renderMessage } from '../fake-slack/fake-slack.ts';
 import type { Story } from '../story.ts';
 import { findCard } from './incident.ts';
 

@@ -4,11 +4,11 @@ import { createWriteStream } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Deadlines } from '../../deadlines.ts';
-import { isAtLeast } from '../../operations/log-levels.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import { isAtLeast } from '../../src/operations/log-levels.ts';
 import type { SystemView } from '../workspace/protocol.ts';
 
-const usualProgram = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const usualProgram = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** Ends a bot whose host has gone. */
 const withHost = new URL('end-with-host.ts', import.meta.url).href;
 

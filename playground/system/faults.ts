@@ -1,4 +1,4 @@
-import type { FakeSlackOptions, Fault } from '../../fake-slack/fake-slack.ts';
+import type { FakeSlackOptions, Fault } from '../fake-slack/fake-slack.ts';
 import type { FaultName } from '../workspace/protocol.ts';
 import type { Disturbance } from './proxy.ts';
 

@@ -1,12 +1,12 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { subDays } from 'date-fns/subDays';
 import type { Logger } from 'pino';
-import { type ApiClient, createClient } from '../../client/client.ts';
-import type { KnownPerson } from '../../contract/define.ts';
-import type { Database } from '../../db/database.ts';
-import type { Deadlines } from '../../deadlines.ts';
-import type { FakeSlack } from '../../fake-slack/fake-slack.ts';
-import { createService } from '../../service/service.ts';
+import { type ApiClient, createClient } from '../../src/client/client.ts';
+import type { KnownPerson } from '../../src/contract/define.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import { createService } from '../../src/service/service.ts';
+import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { dashboards } from './dashboards.ts';
 import { type PastIncident, pastIncidents, type Veteran } from './past-incidents.ts';
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import { describeIntent } from '../../bot/describe-intent.ts';
-import { openJournalAdmin, whyNotDone } from '../../bot/journal/admin.ts';
-import { provisionalMark } from '../../bot/journal/provisional-id.ts';
-import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
-import type { BotTables } from '../../bot/schema/tables.ts';
-import { openDatabase } from '../../db/database.ts';
-import { leaseTime } from '../../db/leases.ts';
+import { describeIntent } from '../../src/bot/describe-intent.ts';
+import { openJournalAdmin, whyNotDone } from '../../src/bot/journal/admin.ts';
+import { provisionalMark } from '../../src/bot/journal/provisional-id.ts';
+import { intentStates, isUnfinished } from '../../src/bot/schema/intents.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { leaseTime } from '../../src/db/leases.ts';
 import type { JournalView } from '../workspace/journal-view.ts';
 import type { Attempts } from '../workspace/troubles.ts';
 

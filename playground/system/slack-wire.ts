@@ -1,4 +1,4 @@
-import type { CallOutcome, Delivery, FakeSlackOptions } from '../../fake-slack/fake-slack.ts';
+import type { CallOutcome, Delivery, FakeSlackOptions } from '../fake-slack/fake-slack.ts';
 import type { Wire, WireAnswer } from './wire.ts';
 
 /** What the fake Slack is opened with, so that its deliveries and the bot's calls stand on the wire. */

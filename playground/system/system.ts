@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiClient } from '../../client/client.ts';
-import { type Deadlines, deadlines as usualDeadlines } from '../../deadlines.ts';
-import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
-import { openLog } from '../../operations/log.ts';
+import type { ApiClient } from '../../src/client/client.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../../src/deadlines.ts';
+import { openLog } from '../../src/operations/log.ts';
 import { dutySettings } from '../cast.ts';
+import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openPager, type Pager, pagerName } from '../pager.ts';
 import { realClock, type StoryClock } from '../story-system.ts';
 import { openWatchdog, type Watchdog, watchdogName } from '../watchdog.ts';

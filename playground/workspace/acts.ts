@@ -1,4 +1,4 @@
-import type { AppAnswer, Channel, FakeSlackBase, Message, OpenView, Person } from '../../fake-slack/fake-slack.ts';
+import type { AppAnswer, Channel, FakeSlackBase, Message, OpenView, Person } from '../fake-slack/fake-slack.ts';
 import type { AppFace } from './app-face.ts';
 import type { Backstage } from './backstage.ts';
 import type { Feeds } from './feeds.ts';

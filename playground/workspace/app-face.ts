@@ -7,7 +7,7 @@ import {
   type OpenView,
   type Person,
   type PersonRecord,
-} from '../../fake-slack/fake-slack.ts';
+} from '../fake-slack/fake-slack.ts';
 import type { ChannelView, CommandView, FormContent, MessageView, PersonView, ShortcutView } from './protocol.ts';
 import type { ReadMarks } from './read-marks.ts';
 

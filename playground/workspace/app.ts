@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Person } from '../../fake-slack/fake-slack.ts';
+import type { Person } from '../fake-slack/fake-slack.ts';
 import { actBody } from './act-schema.ts';
 import { perform, type Stage } from './acts.ts';
 import type { Looking } from './app-face.ts';

@@ -12,10 +12,10 @@ export interface Asset {
 }
 
 /** The folder whose files a browser may get, in part. Addresses are paths in it. */
-const root = new URL('../../', import.meta.url);
-const page = 'playground/page';
+const root = new URL('../', import.meta.url);
+const page = 'page';
 /** The page's own files, and those of others that they import. */
-const open = /^(playground\/page\/|fake-slack\/(protocol|block-kit|render)\/|playground\/workspace\/protocol\.ts$)/;
+const open = /^(page\/|fake-slack\/(protocol|block-kit|render)\/|workspace\/protocol\.ts$)/;
 const wellFormed = /^[a-z0-9-]+(\/[a-z0-9-]+)*\.(ts|css|svg)$/;
 const types: Readonly<Record<string, string>> = {
   ts: 'text/javascript; charset=utf-8',

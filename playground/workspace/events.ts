@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Person } from '../../fake-slack/fake-slack.ts';
+import type { Person } from '../fake-slack/fake-slack.ts';
 import type { Feed } from './feed.ts';
 import type { Feeds } from './feeds.ts';
 

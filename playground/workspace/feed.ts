@@ -1,4 +1,4 @@
-import type { Change, Channel, Message } from '../../fake-slack/fake-slack.ts';
+import type { Change, Channel, Message } from '../fake-slack/fake-slack.ts';
 import {
   type AppFace,
   type Looking,

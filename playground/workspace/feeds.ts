@@ -1,5 +1,5 @@
-import type { Deadlines } from '../../deadlines.ts';
-import type { Channel, Person } from '../../fake-slack/fake-slack.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import type { Channel, Person } from '../fake-slack/fake-slack.ts';
 import { Feed, type FeedOptions } from './feed.ts';
 
 interface Held {

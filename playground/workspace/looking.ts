@@ -1,4 +1,4 @@
-import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
+import type { Channel, FakeSlackBase, Message, Person } from '../fake-slack/fake-slack.ts';
 import { type Looking, toMessageView } from './app-face.ts';
 import type { MessagePage, PinPage } from './protocol.ts';
 import { Refusal } from './refusal.ts';

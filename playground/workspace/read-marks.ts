@@ -1,5 +1,5 @@
-import type { Channel, Message, Person } from '../../fake-slack/fake-slack.ts';
-import { isNotice } from '../../fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../fake-slack/fake-slack.ts';
+import { isNotice } from '../fake-slack/fake-slack.ts';
 
 /** How far a person has read a channel, and what is new to them. */
 export interface Unread {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { FakeSlackBase, SlackState } from '../../fake-slack/fake-slack.ts';
+import type { FakeSlackBase, SlackState } from '../fake-slack/fake-slack.ts';
 import type { ReadMarks, SavedReadMarks } from './read-marks.ts';
 import type { Attempts } from './troubles.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Deadlines } from '../../deadlines.ts';
-import type { FakeSlackBase } from '../../fake-slack/fake-slack.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
+import type { FakeSlackBase } from '../fake-slack/fake-slack.ts';
 import { createApp } from './app.ts';
 import type { AppFace } from './app-face.ts';
 import { type Backstage, BackstageView } from './backstage.ts';

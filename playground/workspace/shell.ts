@@ -20,7 +20,7 @@ export function toPolicy(pagesUrl: string): string {
   ].join('; ');
 }
 
-const entry = '/playground/page/main.ts';
+const entry = '/page/main.ts';
 
 /** The workspace before its scripts run. */
 export async function writeShell(assets: Assets): Promise<string> {

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { safeAddress } from './address.ts';
 import { Blocks } from './blocks.ts';
 import { Folded } from './folded.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { ComponentType, VNode } from 'preact';
-import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { DataTable } from './data-table.ts';
 import { Element, Unknown } from './element.ts';
 import { BlockContext } from './element-use.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { MenuButton } from '../menu.ts';
 import { safeAddress } from './address.ts';
 import { useConfirm } from './confirm.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isJsonObject, type JsonObject } from '../../../fake-slack/protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../../fake-slack/protocol/json.ts';
 import { Text, wordsOf } from './inlines.ts';
 
 /** Asks with Slack's confirmation dialog. `onYes` and `onNo` are called once each. */

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { type JsonObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { pageOf } from './pages.ts';
 import { RichText } from './rich-text.ts';
 

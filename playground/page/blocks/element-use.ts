@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type StateValues, toStateValue } from '../../../fake-slack/block-kit/fields.ts';
-import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { type StateValues, toStateValue } from '../../fake-slack/block-kit/fields.ts';
+import { type JsonObject, toText } from '../../fake-slack/protocol/json.ts';
 import type { Json } from '../../workspace/protocol.ts';
 
 /** How elements of one message or view hold their values and tell of their use. */

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { type JsonObject, toText } from '../../fake-slack/protocol/json.ts';
 import { Button, Overflow } from './buttons.ts';
 import { Choices } from './choices.ts';
 import { Image } from './image.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { type JsonObject, toObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { type JsonObject, toObject, toText } from '../../fake-slack/protocol/json.ts';
 import { ownPath, safeAddress } from './address.ts';
 import { Text } from './inlines.ts';
 

@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { formatDate } from '../../../fake-slack/block-kit/date-token.ts';
-import { type Inline, parseMrkdwn, parsePlainText } from '../../../fake-slack/block-kit/mrkdwn.ts';
-import { isJsonObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { formatDate } from '../../fake-slack/block-kit/date-token.ts';
+import { type Inline, parseMrkdwn, parsePlainText } from '../../fake-slack/block-kit/mrkdwn.ts';
+import { isJsonObject, toText } from '../../fake-slack/protocol/json.ts';
 import type { WorkspaceView } from '../../workspace/protocol.ts';
 import { safeAddress } from './address.ts';
 import { emojiOf } from './emoji.ts';

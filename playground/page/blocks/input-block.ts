@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
-import { type JsonObject, toObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { type JsonObject, toObject, toText } from '../../fake-slack/protocol/json.ts';
 import { Element, type GivenLabel } from './element.ts';
 import { BlockContext } from './element-use.ts';
 import { Text } from './inlines.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../fake-slack/protocol/json.ts';
+import type { JsonObject } from '../../fake-slack/protocol/json.ts';
 import { wordsOf } from './inlines.ts';
 
 /** How an element is named and described. */

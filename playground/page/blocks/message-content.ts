@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
-import { blocksOf } from '../../../fake-slack/block-kit/message-blocks.ts';
+import { initialValues, type StateValues } from '../../fake-slack/block-kit/fields.ts';
+import { blocksOf } from '../../fake-slack/block-kit/message-blocks.ts';
 import type { MessageView } from '../../workspace/protocol.ts';
 import { Attachments } from './attachments.ts';
 import { Blocks } from './blocks.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { parseMrkdwn } from '../../../fake-slack/block-kit/mrkdwn.ts';
-import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { parseMrkdwn } from '../../fake-slack/block-kit/mrkdwn.ts';
+import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { safeAddress } from './address.ts';
 import { toCell } from './data-table.ts';
 import { Element } from './element.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { fromRichText } from '../../../fake-slack/block-kit/rich-text.ts';
-import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { fromRichText } from '../../fake-slack/block-kit/rich-text.ts';
+import { type JsonObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import { Inlines } from './inlines.ts';
 
 /** Shows a `rich_text` block: sections, nested lists, quotes and code. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../fake-slack/protocol/json.ts';
 import type { WorkspaceView } from '../../workspace/protocol.ts';
 
 /** A choice in a menu: `value` is what Slack's state holds for it. */

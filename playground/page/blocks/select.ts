@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import { filledIn } from '../../../fake-slack/block-kit/fields.ts';
-import type { JsonObject } from '../../../fake-slack/protocol/json.ts';
+import { filledIn } from '../../fake-slack/block-kit/fields.ts';
+import type { JsonObject } from '../../fake-slack/protocol/json.ts';
 import { useConfirm } from './confirm.ts';
 import { useElement } from './element-use.ts';
 import { wordsOf } from './inlines.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { filledIn } from '../../../fake-slack/block-kit/fields.ts';
-import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
+import { filledIn } from '../../fake-slack/block-kit/fields.ts';
+import { type JsonObject, toText } from '../../fake-slack/protocol/json.ts';
 import { useElement } from './element-use.ts';
 import { wordsOf } from './inlines.ts';
 import type { Labelling } from './labelling.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { filledIn } from '../../../fake-slack/block-kit/fields.ts';
-import type { JsonObject } from '../../../fake-slack/protocol/json.ts';
+import { filledIn } from '../../fake-slack/block-kit/fields.ts';
+import type { JsonObject } from '../../fake-slack/protocol/json.ts';
 import { useConfirm } from './confirm.ts';
 import { useElement } from './element-use.ts';
 import type { Labelling } from './labelling.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { clientIssue, fieldsOf, initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
+import { clientIssue, fieldsOf, initialValues, type StateValues } from '../../fake-slack/block-kit/fields.ts';
 import type { FormContent } from '../../workspace/protocol.ts';
 import { Blocks } from './blocks.ts';
 import { type ElementUse, ElementUseContext } from './element-use.ts';

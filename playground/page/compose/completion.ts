@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
+import { decodeEntities } from '../../fake-slack/protocol/entities.ts';
 import type { PersonView, WorkspaceView } from '../../workspace/protocol.ts';
 import { allEmoji } from '../blocks/emoji.ts';
 

@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
+import { decodeEntities } from '../../fake-slack/protocol/entities.ts';
 import type { WorkspaceView } from '../../workspace/protocol.ts';
 
 /** A message's stored text as its author would type it: names for references, and marks as they are. */

@@ -1,4 +1,4 @@
-import { renderMrkdwn } from '../../../fake-slack/render/mrkdwn.ts';
+import { renderMrkdwn } from '../../fake-slack/render/mrkdwn.ts';
 import type { WorkspaceView } from '../../workspace/protocol.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 

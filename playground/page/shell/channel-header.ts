@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
+import { decodeEntities } from '../../fake-slack/protocol/entities.ts';
 import type { ChannelView, MessageView } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
 import { useConfirm } from '../blocks/confirm.ts';

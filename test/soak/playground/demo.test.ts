@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFolder } from '../../support/folder.ts';
 import { listeningSockets } from '../../support/listening-sockets.ts';
-import { spawnMuster } from '../../support/muster-process.ts';
+import { patientDemo, spawnMuster } from '../../support/muster-process.ts';
 import { openPlaygroundClient } from '../../support/playground-client.ts';
 
 /**
- * Runs `muster demo` as a process that works in a folder, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its
+ * Runs `npm run demo` as a process that works in a folder, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its
  * exit code and what it complained of.
  */
 async function runDemo(folder: string, ...args: readonly string[]) {
   // With the flag of `npm run demo`: the page's sources lose their types by a function that Node calls experimental.
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const demo = spawnMuster(['demo', '--port', '0', ...args], {}, { cwd: folder, flags });
+  const demo = spawnMuster(['--port', '0', ...args], {}, { cwd: folder, flags, program: patientDemo });
   onTestFinished(() => void demo.kill('SIGKILL'));
   let complaints = '';
   demo.stderr.on('data', chunk => {

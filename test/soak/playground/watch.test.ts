@@ -10,17 +10,17 @@ import { openPlaygroundClient } from '../../support/playground-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A copy of the sources, and `muster demo --watch` of them. `printed` is all that it has written. */
+/** A copy of the sources, and `npm run demo -- --watch` of them. `printed` is all that it has written. */
 async function openWatched() {
   const folder = await openFolder();
-  for (const name of ['src', 'grafana', 'package.json'])
+  for (const name of ['src', 'playground', 'grafana', 'package.json'])
     await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const data = await openFolder();
   const demo = spawnMuster(
-    ['demo', '--watch', '--port', String(await freePort()), '--data', data],
+    ['--watch', '--port', String(await freePort()), '--data', data],
     {},
-    { cwd: data, program: join(folder, 'src/main.ts') },
+    { cwd: data, program: join(folder, 'playground/main.ts') },
   );
   onTestFinished(() => void demo.kill('SIGKILL'));
   let printed = '';

@@ -6,7 +6,7 @@ import {
   type FakeSlackOptions,
   openFakeSlack,
   renderMessage,
-} from '../../../src/fake-slack/fake-slack.ts';
+} from '../../../playground/fake-slack/fake-slack.ts';
 import { patientSlack } from '../../support/deadlines.ts';
 import { openBoltApp, plain, quiet } from '../../support/fake-slack-app.ts';
 

@@ -1,7 +1,7 @@
 import { App, HTTPReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AppHandler, createFakeSlack, type Fault } from '../../../src/fake-slack/fake-slack.ts';
+import { type AppHandler, createFakeSlack, type Fault } from '../../../playground/fake-slack/fake-slack.ts';
 import { toAppHandler } from '../../support/app-handler.ts';
 import { quiet } from '../../support/fake-slack-app.ts';
 import { openVirtualTime } from '../../support/virtual-time.ts';

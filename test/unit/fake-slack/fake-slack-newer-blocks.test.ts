@@ -2,7 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FakeSlackOptions, openFakeSlack, renderMessage, renderView } from '../../../src/fake-slack/fake-slack.ts';
+import {
+  type FakeSlackOptions,
+  openFakeSlack,
+  renderMessage,
+  renderView,
+} from '../../../playground/fake-slack/fake-slack.ts';
 import { plain, quiet } from '../../support/fake-slack-app.ts';
 
 /** Posts blocks as an app does: what a person reads, or Slack's complaints. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FakeSlackOptions } from '../../../src/fake-slack/fake-slack.ts';
+import type { FakeSlackOptions } from '../../../playground/fake-slack/fake-slack.ts';
 import { openBoltApp } from '../../support/fake-slack-app.ts';
 
 /** What observers of a fake Slack hear, in order. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMessage, renderView } from '../../../src/fake-slack/fake-slack.ts';
+import { renderMessage, renderView } from '../../../playground/fake-slack/fake-slack.ts';
 import { openBoltApp } from '../../support/fake-slack-app.ts';
 
 const formView = {
