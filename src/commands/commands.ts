@@ -39,17 +39,18 @@ function fillOptions(command: Command, settings: Readonly<Record<string, string>
   }
 }
 
-/** Tells somebody who types `muster demo`, as older versions took it, how the demo starts. No help shows it. */
+/** Tells somebody who types `muster demo`, as older versions took it, how the demo starts. The list of commands does not have it. */
 function refuseDemo(program: Command): void {
+  const sentence =
+    'There is no `muster demo`: the demo is no part of the Muster that runs in production. In a checkout of Muster, `npm run demo` starts it; options go behind `--`, as in `npm run demo -- --open`.';
   program
     .command('demo', { hidden: true })
+    .description(sentence)
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => {
-      throw new Error(
-        'There is no `muster demo`: the demo is no part of the Muster that runs in production. In a checkout of Muster, `npm run demo` starts it; options go behind `--`, as in `npm run demo -- --open`.',
-      );
+      throw new Error(sentence);
     });
 }
 

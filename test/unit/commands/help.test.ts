@@ -72,3 +72,10 @@ test.each(['demo', 'demo --watch', 'demo --port 0 now', 'demo --help'])(
     expect(said).toEqual({ printed: '', noted: '', exitCode: 0 });
   },
 );
+
+test('`muster help demo` says how the demo starts too, and the list of commands does not have it', async () => {
+  const { program, said, run } = openProgram();
+  await expect(run('help', 'demo')).rejects.toThrow();
+  expect(said.printed).toContain('`npm run demo`');
+  expect(helpOf(program)).not.toContain('demo');
+});
