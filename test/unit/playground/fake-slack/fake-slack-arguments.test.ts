@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
-import { documentedArguments } from '../../../playground/fake-slack/web-api/documented-arguments.ts';
-import { methods } from '../../../playground/fake-slack/web-api/registry.ts';
+import { openFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import { documentedArguments } from '../../../../playground/fake-slack/web-api/documented-arguments.ts';
+import { methods } from '../../../../playground/fake-slack/web-api/registry.ts';
 
 test('each method has its documented arguments', () => {
   expect(Object.keys(documentedArguments).toSorted()).toEqual(Object.keys(methods).toSorted());

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { createFakeSlack, openFakeSlack, renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
-import { plain, quiet } from '../../support/fake-slack-app.ts';
+import { createFakeSlack, openFakeSlack, renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
+import { plain, quiet } from '../../../support/fake-slack-app.ts';
 
 async function openChannel() {
   const slack = await openFakeSlack();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Change, createFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
+import { type Change, createFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
 
 function setUp() {
   const slack = createFakeSlack();

@@ -6,9 +6,9 @@ import {
   type FakeSlackOptions,
   openFakeSlack,
   renderMessage,
-} from '../../../playground/fake-slack/fake-slack.ts';
-import { patientSlack } from '../../support/deadlines.ts';
-import { openBoltApp, plain, quiet } from '../../support/fake-slack-app.ts';
+} from '../../../../playground/fake-slack/fake-slack.ts';
+import { patientSlack } from '../../../support/deadlines.ts';
+import { openBoltApp, plain, quiet } from '../../../support/fake-slack-app.ts';
 
 test('what happens in the bot’s channels arrives as events, in order and once', async () => {
   await using world = await openBoltApp({ events: ['message.channels', 'app_mention', 'reaction_added'] });

@@ -1,10 +1,10 @@
 import { App, HTTPReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AppHandler, createFakeSlack, type Fault } from '../../../playground/fake-slack/fake-slack.ts';
-import { toAppHandler } from '../../support/app-handler.ts';
-import { quiet } from '../../support/fake-slack-app.ts';
-import { openVirtualTime } from '../../support/virtual-time.ts';
+import { type AppHandler, createFakeSlack, type Fault } from '../../../../playground/fake-slack/fake-slack.ts';
+import { toAppHandler } from '../../../support/app-handler.ts';
+import { quiet } from '../../../support/fake-slack-app.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** Hexadecimal ids that are the same in every run. */
 function createIds(): () => string {

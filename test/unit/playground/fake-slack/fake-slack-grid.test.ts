@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
-import { documentedArguments, methodsOfOneTeam } from '../../../playground/fake-slack/web-api/documented-arguments.ts';
-import { type Grid, organisation, teams } from '../../../playground/fake-slack/workspace/grid.ts';
+import { openFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import {
+  documentedArguments,
+  methodsOfOneTeam,
+} from '../../../../playground/fake-slack/web-api/documented-arguments.ts';
+import { type Grid, organisation, teams } from '../../../../playground/fake-slack/workspace/grid.ts';
 
 const [acme, west, labs] = teams;
 const granted = [acme.id, west.id];

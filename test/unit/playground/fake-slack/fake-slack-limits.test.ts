@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { createFakeSlack, type FakeSlackOptions } from '../../../playground/fake-slack/fake-slack.ts';
-import { plain, quiet } from '../../support/fake-slack-app.ts';
+import { createFakeSlack, type FakeSlackOptions } from '../../../../playground/fake-slack/fake-slack.ts';
+import { plain, quiet } from '../../../support/fake-slack-app.ts';
 
 function open(options: FakeSlackOptions = {}) {
   const slack = createFakeSlack(options);

@@ -1,9 +1,9 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { expect, test } from 'vitest';
-import { renderView } from '../../../playground/fake-slack/fake-slack.ts';
-import { slackDeadlines } from '../../../playground/fake-slack/interface.ts';
-import { openBoltApp, plain } from '../../support/fake-slack-app.ts';
+import { renderView } from '../../../../playground/fake-slack/fake-slack.ts';
+import { slackDeadlines } from '../../../../playground/fake-slack/interface.ts';
+import { openBoltApp, plain } from '../../../support/fake-slack-app.ts';
 
 function modal(title: string, more: Partial<ModalView> = {}): ModalView {
   return {

@@ -7,8 +7,8 @@ import {
   openFakeSlack,
   renderMessage,
   renderView,
-} from '../../../playground/fake-slack/fake-slack.ts';
-import { plain, quiet } from '../../support/fake-slack-app.ts';
+} from '../../../../playground/fake-slack/fake-slack.ts';
+import { plain, quiet } from '../../../support/fake-slack-app.ts';
 
 /** Posts blocks as an app does: what a person reads, or Slack's complaints. */
 async function openChannel(options: FakeSlackOptions = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FakeSlackOptions } from '../../../playground/fake-slack/fake-slack.ts';
-import { openBoltApp } from '../../support/fake-slack-app.ts';
+import type { FakeSlackOptions } from '../../../../playground/fake-slack/fake-slack.ts';
+import { openBoltApp } from '../../../support/fake-slack-app.ts';
 
 /** What observers of a fake Slack hear, in order. */
 function openObservers() {

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { type FakeSlackOptions, openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
-import { quiet } from '../../support/fake-slack-app.ts';
+import { type FakeSlackOptions, openFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import { quiet } from '../../../support/fake-slack-app.ts';
 
 async function openClient(options: FakeSlackOptions = {}) {
   const slack = await openFakeSlack(options);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderMessage, renderView } from '../../../playground/fake-slack/fake-slack.ts';
-import { openBoltApp } from '../../support/fake-slack-app.ts';
+import { renderMessage, renderView } from '../../../../playground/fake-slack/fake-slack.ts';
+import { openBoltApp } from '../../../support/fake-slack-app.ts';
 
 const formView = {
   type: 'modal' as const,

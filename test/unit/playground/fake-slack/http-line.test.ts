@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { HttpLine } from '../../../playground/fake-slack/to-app/http-line.ts';
+import { HttpLine } from '../../../../playground/fake-slack/to-app/http-line.ts';
 
 test('a request on a connection that the app has just ended is sent on another one', async () => {
   const bodies: string[] = [];

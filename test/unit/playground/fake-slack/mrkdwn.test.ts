@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDate } from '../../../playground/fake-slack/block-kit/date-token.ts';
-import { type Inline, parseMrkdwn } from '../../../playground/fake-slack/block-kit/mrkdwn.ts';
-import { decodeEntities } from '../../../playground/fake-slack/protocol/entities.ts';
+import { formatDate } from '../../../../playground/fake-slack/block-kit/date-token.ts';
+import { type Inline, parseMrkdwn } from '../../../../playground/fake-slack/block-kit/mrkdwn.ts';
+import { decodeEntities } from '../../../../playground/fake-slack/protocol/entities.ts';
 
 const text = (words: string): Inline => ({ kind: 'text', text: words });
 
