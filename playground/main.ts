@@ -49,7 +49,7 @@ async function openPlayground(
   { deadlines, terminal }: Host,
   muster: string | undefined,
 ): Promise<AsyncDisposable> {
-  const { startPlayground } = await import('./playground.ts');
+  const { startPlayground } = await load(import('./playground.ts'));
   const playground = await startPlayground({
     dataFolder: options.data,
     port: options.port,
@@ -84,8 +84,19 @@ async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDispos
 }
 
 async function play(host: Host): Promise<void> {
-  const { playTale } = await import('./demo.ts');
+  const { playTale } = await load(import('./demo.ts'));
   if (!(await playTale(text => host.terminal.print(text), host))) host.setExitCode(1);
+}
+
+/** Waits for a part of the demo. Throws with a sentence when a package is missing: those that production does without may be. */
+async function load<Part>(part: Promise<Part>): Promise<Part> {
+  return await part.catch(error => {
+    const [missing] = /^Cannot find package '[^']+'/.exec(error instanceof Error ? error.message : '') ?? [];
+    if (missing === undefined) throw error;
+    throw new Error(
+      `${missing}, which the demo needs: \`npm ci --omit=dev\` leaves it out. Run \`npm ci\` in the folder of Muster, then the demo again.`,
+    );
+  });
 }
 
 function toPort(text: string): number {
