@@ -15,13 +15,12 @@ import { Folders } from '../../src/contract/folders.ts';
 import { unversioned } from '../../src/contract/unversioned.ts';
 import { deadlines } from '../../src/deadlines.ts';
 import { filesBelow } from '../support/docs/files.ts';
-import { importsBelow, sources } from '../support/imports.ts';
+import { imports, importsBelow, sources } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 import { findClashes } from '../support/verb-clashes.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const imports = importsBelow('src');
 const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 /** The files of src/, and those of the demo, which runs it. */
