@@ -20,12 +20,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The broken variants of the simulation: whether its invariants still notice each of 55 known faults.
   broken: {
     tests: [/^test\/soak\/simulate\/broken\//],
-    watches: [/^test\/soak\/simulate\//, /^test\/support\//, /^src\/fake-slack\//],
+    watches: [/^test\/soak\/simulate\//, /^test\/support\//, /^playground\/fake-slack\//],
   },
   // The commands of the documents, each in a fresh clone with an `npm ci` of its own.
   readme: {
     tests: [/^test\/soak\/readme\//],
-    watches: [/^README\.md$/, /^CONTRIBUTING\.md$/, /^docs\/operating\.md$/, /^bin\//, /^deploy\//, /^\.npmrc$/, /^src\/(?:commands|config)\//],
+    watches: [/^README\.md$/, /^CONTRIBUTING\.md$/, /^docs\/operating\.md$/, /^bin\//, /^deploy\//, /^\.npmrc$/, /^src\/(?:commands|config)\//, /^playground\/main\.ts$/],
   },
   // What deploy/ offers, tried with the programs that it is for.
   deploy: {
@@ -37,6 +37,7 @@ export const suites: Readonly<Record<string, Suite>> = {
 /** Changes of these need no suite but those that watch them. Anything else needs all: the database, the contract, packages, this file. */
 const known: readonly RegExp[] = [
   /^src\/(?!db\/|contract\/)/,
+  /^playground\//,
   /^test\//,
   /^docs\//,
   /^deploy\//,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { openFakeSlack } from '../playground/fake-slack/fake-slack.ts';
 import { startMuster } from '../test/support/acknowledging-process.ts';
 import { quantile } from '../test/support/quantile.ts';
 import { eventsPath, type SignedRequest, signedHelp } from '../test/support/signed-command.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { openFakeSlack } from '../playground/fake-slack/fake-slack.ts';
 import { startMuster } from '../test/support/acknowledging-process.ts';
 import { quantile } from '../test/support/quantile.ts';
 import { filesIn, type MakeDatabase } from './databases.ts';

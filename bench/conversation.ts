@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { FakeSlack } from '../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../playground/fake-slack/fake-slack.ts';
 import type { AcknowledgingProcess } from '../test/support/acknowledging-process.ts';
 import { eventsPath, signed, type TypedCommand } from '../test/support/signed-command.ts';
 import type { SlowSlack } from './slow-slack.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { WireLine } from '../src/playground/workspace/protocol.ts';
+import type { WireLine } from '../playground/workspace/protocol.ts';
 import { quantile } from '../test/support/quantile.ts';
 import type { Row } from './measure.ts';
 import { composerOf, openPage, type Stand } from './playground-stand.ts';

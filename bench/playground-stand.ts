@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { Playground } from '../src/playground/playground.ts';
+import type { Playground } from '../playground/playground.ts';
 import type { Row } from './measure.ts';
 
 /** A playground, and a browser to look at it. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPlayground } from '../src/playground/playground.ts';
+import { startPlayground } from '../playground/playground.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import type { Row } from './measure.ts';
 import { measureAnswers } from './playground-answer.ts';

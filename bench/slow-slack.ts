@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { FakeSlack } from '../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../playground/fake-slack/fake-slack.ts';
 
 /** The fake Slack behind a line on which each request to it takes the same time. Disposing ends the line. */
 export interface SlowSlack extends AsyncDisposable {

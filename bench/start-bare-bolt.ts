@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FakeSlack } from '../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../playground/fake-slack/fake-slack.ts';
 import { type AcknowledgingProcess, startProgram } from '../test/support/acknowledging-process.ts';
 
 const program = fileURLToPath(new URL('./bare-bolt.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { openFakeSlack } from '../playground/fake-slack/fake-slack.ts';
 import { type AcknowledgingProcess, startMuster } from '../test/support/acknowledging-process.ts';
 import { interleave, type Row, summarise } from './measure.ts';
 import { residentMemory } from './process-usage.ts';

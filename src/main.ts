@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
+import type { Command } from 'commander';
 import type { Host } from './commands/command.ts';
 import { type Deadlines, deadlines as usualDeadlines } from './deadlines.ts';
 
@@ -12,8 +13,8 @@ import { type Deadlines, deadlines as usualDeadlines } from './deadlines.ts';
  */
 
 /** What this process gives to a command. */
-const toHost = (deadlines: Deadlines, program: string): Host => ({
-  ...{ deadlines, program },
+const toHost = (deadlines: Deadlines): Host => ({
+  deadlines,
   environment: process.env,
   terminal: {
     print: text => void process.stdout.write(text),
@@ -56,11 +57,15 @@ const toHost = (deadlines: Deadlines, program: string): Host => ({
   },
 });
 
-/**
- * Runs the command line of this process. An error is a sentence on standard error, and the exit code 1. `program`: the file that Node was
- * started with.
- */
-export async function run(deadlines: Deadlines = usualDeadlines, program = import.meta.filename): Promise<void> {
+/** How a run differs from that of `muster`. */
+interface Run {
+  readonly deadlines?: Deadlines;
+  /** Gives the program its options and commands, and returns it. */
+  readonly register?: (program: Command, host: Host) => Command | Promise<Command>;
+}
+
+/** Runs the command line of this process. An error is a sentence on standard error, and the exit code 1. */
+export async function run({ deadlines = usualDeadlines, register = registerMuster }: Run = {}): Promise<void> {
   // A reader such as `head` may close the pipe early; that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -70,13 +75,17 @@ export async function run(deadlines: Deadlines = usualDeadlines, program = impor
     loadEnvironmentFile();
     enableCompileCache();
     const { Command } = await import('commander');
-    const { registerCommands } = await import('./commands/commands.ts');
-    const commands = new Command('muster').description('Run incidents from Slack.');
-    await registerCommands(commands, toHost(deadlines, program)).parseAsync();
+    const program = await register(new Command(), toHost(deadlines));
+    await program.parseAsync();
   } catch (error) {
     process.stderr.write(`${toText(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+async function registerMuster(program: Command, host: Host): Promise<Command> {
+  const { registerCommands } = await import('./commands/commands.ts');
+  return registerCommands(program.name('muster').description('Run incidents from Slack.'), host);
 }
 
 if (import.meta.main) await run();

@@ -16,8 +16,6 @@ export interface Host {
   readonly environment: Record<string, string | undefined>;
   readonly terminal: Terminal;
   readonly deadlines: Deadlines;
-  /** The program of the process: a command that starts another one runs it again. */
-  readonly program: string;
   /**
    * Starts something, and disposes of it when SIGTERM, SIGINT or SIGHUP arrives. While it starts, the signal that it gets tells it so:
    * then it may throw, and the process ends well.

@@ -5,7 +5,6 @@ import * as alerts from './alerts.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
-import * as demo from './demo.ts';
 import * as doctor from './doctor.ts';
 import * as erase from './erase.ts';
 import * as journal from './journal.ts';
@@ -22,7 +21,7 @@ import * as webhooks from './webhooks.ts';
 
 /** All subcommands, as help shows them. */
 const groups = {
-  'Run:': [start, service, demo],
+  'Run:': [start, service],
   'Operate:': [tokens, pages, webhooks, journal, erase],
   'Keep:': [backup],
   'Move:': [move, transfer],
@@ -38,6 +37,21 @@ function fillOptions(command: Command, settings: Readonly<Record<string, string>
     if (value === undefined || command.getOptionValueSource(name) === 'cli') continue;
     command.setOptionValueWithSource(name, value, 'env');
   }
+}
+
+/** Tells somebody who types `muster demo`, as older versions took it, how the demo starts. The list of commands does not have it. */
+function refuseDemo(program: Command): void {
+  const sentence =
+    'There is no `muster demo`: the demo is no part of the Muster that runs in production. In a checkout of Muster, `npm run demo` starts it; options go behind `--`, as in `npm run demo -- --open`.';
+  program
+    .command('demo', { hidden: true })
+    .description(sentence)
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new Error(sentence);
+    });
 }
 
 /** Adds all subcommands to the program. Each loads what it runs only when it runs. */
@@ -56,7 +70,8 @@ export function registerCommands(program: Command, host: Host): Command {
     if (command.name() === service.commandName) return;
     for (const sentence of findPasswords(command)) host.terminal.note(`Warning: ${sentence}\n`);
   });
+  refuseDemo(program);
   program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
-  return addExample(program, 'muster demo');
+  return addExample(program, 'muster start', 'muster doctor');
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SystemView } from '../../src/playground/workspace/protocol.ts';
+import type { SystemView } from '../../playground/workspace/protocol.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';

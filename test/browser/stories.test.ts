@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { openStoryClock } from '../../playground/story-system.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { deadlines } from '../../src/deadlines.ts';
-import { openStoryClock } from '../../src/playground/story-system.ts';
 import { prepareBotOn } from '../support/bot-in-process.ts';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
 import { usePlayground } from '../support/browser-playground.ts';

@@ -1,10 +1,13 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { read } from '../support/docs/files.ts';
 import { openFolder } from '../support/folder.ts';
 import { openClone } from '../support/fresh-clone.ts';
+import { importsBelow } from '../support/imports.ts';
+import type { MusterProcess } from '../support/muster-process.ts';
 import { lineOf, watch } from '../support/run-muster.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -20,6 +23,8 @@ const steps: readonly Step[] = read('Dockerfile')
     const [, word, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     return word && rest ? [{ word, rest }] : [];
   });
+
+const manifest: { version: string; devDependencies: object } = JSON.parse(read('package.json'));
 
 /** The user `node` of the image. */
 const node = 1000;
@@ -93,8 +98,13 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   return await Promise.all(own.map(async file => `${file} ${(await stat(file)).mtimeMs}`));
 }
 
+/** The packages of the demo that Muster itself does not need. */
+const ofDemo = [...new Set(importsBelow('playground').map(each => each.specifier.split('/')[0] ?? ''))].filter(
+  each => each in manifest.devDependencies,
+);
+
 test.skipIf(process.getuid?.() !== 0)(
-  'the image starts as its user, declares an incident, and writes nothing but its data',
+  'the image starts as its user, without the demo, declares an incident, and writes nothing but its data',
   async () => {
     const { app, run, ask } = await buildImage();
     // As with `read_only: true`: the user owns its data alone.
@@ -110,6 +120,22 @@ test.skipIf(process.getuid?.() !== 0)(
       before.filter(each => each.includes('/test/') && !each.includes('node_modules')),
       'no tests',
     ).toEqual([]);
+    expect(ofDemo).toContain('preact');
+    for (const path of ['playground', ...ofDemo.map(each => `node_modules/${each}`)])
+      expect(existsSync(join(app, path)), path).toBe(false);
+    expect(ask(['node', 'bin/muster.js', 'demo'])).toEqual({
+      status: 1,
+      text: expect.stringContaining('`npm run demo`'),
+    });
+    const service = watch(
+      run(['node', 'bin/muster.js', 'service', '--port', '0', '--token', 'glsa_of_the_image_test:Admin'], {
+        DATABASE_URL: 'sqlite::memory:',
+      }) as MusterProcess,
+    );
+    const address = /http:\/\/\S+/.exec(await lineOf(service.child, /listens on/))?.[0] ?? '';
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0 });
 
     const slack = await openInstalledSlack();
     const alice = slack.addPerson({ name: 'alice' });
@@ -123,14 +149,12 @@ test.skipIf(process.getuid?.() !== 0)(
       METRICS_PORT: '0',
       LOG_LEVEL: 'info',
     };
-    const muster = watch(
-      run(wordsOf('CMD'), settings) as ReturnType<typeof import('../support/muster-process.ts').spawnMuster>,
-    );
+    const muster = watch(run(wordsOf('CMD'), settings) as MusterProcess);
     const { metricsPort } = JSON.parse(await lineOf(muster.child, /"msg":"muster: ready"/));
     const ready = await (await fetch(`http://127.0.0.1:${metricsPort}/readyz`)).json();
     expect(ready).toMatchObject({
       ready: true,
-      version: JSON.parse(read('package.json')).version,
+      version: manifest.version,
       commit: revision.slice(0, 8),
     });
 

@@ -1,7 +1,7 @@
+import { type Inline, parseMrkdwn } from '../../playground/fake-slack/block-kit/mrkdwn.ts';
 import { features } from '../../src/bot/features.ts';
 import type { IntentKind } from '../../src/bot/incident/acts/intent-kind.ts';
 import type { LineContext } from '../../src/bot/incident/lines/of-act.ts';
-import { type Inline, parseMrkdwn } from '../../src/fake-slack/block-kit/mrkdwn.ts';
 import type { StoredIntent } from '../support/readings/team.ts';
 import { steady } from './steady.ts';
 

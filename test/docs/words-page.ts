@@ -1,4 +1,4 @@
-import { isJsonObject, toObjects, toText } from '../../src/fake-slack/protocol/json.ts';
+import { isJsonObject, toObjects, toText } from '../../playground/fake-slack/protocol/json.ts';
 import { live } from '../support/readings/life.ts';
 import type { Reading } from '../support/readings/recorder.ts';
 import { openStage } from '../support/readings/stage.ts';

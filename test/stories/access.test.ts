@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { type Person, renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {

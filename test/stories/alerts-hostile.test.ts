@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../../src/fake-slack/fake-slack.ts';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../playground/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { openAlerted } from '../support/alerts/watchdog.ts';
 
 /* An alert whose every member is written to mislead: people read plain words, and nobody is notified. */

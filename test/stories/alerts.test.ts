@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Message } from '../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../playground/fake-slack/fake-slack.ts';
 import { openAlerted } from '../support/alerts/watchdog.ts';
 import { openFolder } from '../support/folder.ts';
 import { openInstalledSlack } from '../support/workplace.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { openFolder } from '../support/folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { patient } from '../support/deadlines.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/fake-slack/protocol/json.ts';
+import type { JsonObject } from '../../playground/fake-slack/protocol/json.ts';
 import { stopsAtOnce } from '../support/deadlines.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openRestarts } from '../support/restarts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { openGeneral } from '../support/general.ts';
 import { openIncident } from '../support/incident-room.ts';
 

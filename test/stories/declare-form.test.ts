@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { openGeneral } from '../support/general.ts';
 import { openSeats } from '../support/seats.ts';
 

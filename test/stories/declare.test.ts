@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { stopsAtOnce } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';

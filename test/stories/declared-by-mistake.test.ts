@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { DeliveryBody } from '../../src/bot/dispatch/feature/delivery.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '../../playground/fake-slack/fake-slack.ts';
 import type { Deadlines } from '../../src/deadlines.ts';
-import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { patient } from '../support/deadlines.ts';
 import { holdNext } from '../support/held-call.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { columns, widthOf } from '../../src/playground/layout.ts';
+import { columns, widthOf } from '../../playground/layout.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { play } from '../support/played.ts';
@@ -101,7 +101,7 @@ test('a check that fails is crossed out, and the demo has failed', async () => {
 test('npm run demo -- --play ends well, prints no colours into a pipe, and leaves nothing behind', async () => {
   const folder = await openFolder();
   const { FORCE_COLOR: _forced, ...environment } = process.env;
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['src/main.ts', 'demo', '--play'], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['playground/main.ts', '--play'], {
     env: { ...environment, TMPDIR: folder },
   });
 

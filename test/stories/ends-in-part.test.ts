@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import { openIncident } from '../support/incident-room.ts';
 
 test('the form of the resolution, sent untouched minutes later, sets no time that nobody gave', async () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../playground/fake-slack/fake-slack.ts';
 import { patient } from '../support/deadlines.ts';
 import { absences, delays, type Failure, losses, pauses, refusals } from '../support/grafana/failures.ts';
 import { openGrafana } from '../support/grafana/grafana.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
-import { methodsOfOneTeam } from '../../src/fake-slack/web-api/documented-arguments.ts';
+import { type Person, renderMessage } from '../../playground/fake-slack/fake-slack.ts';
+import { methodsOfOneTeam } from '../../playground/fake-slack/web-api/documented-arguments.ts';
 import { openFolder } from '../support/folder.ts';
 import { acme, labs, openGrid, openGridSlack, west } from '../support/grid.ts';
 import { declareNow } from '../support/incident-room.ts';

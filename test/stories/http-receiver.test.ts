@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
+import type { Delivery } from '../../playground/fake-slack/fake-slack.ts';
 import { patient } from '../support/deadlines.ts';
 import { openGeneral } from '../support/general.ts';
 import { strangePayloads } from '../support/strange-payloads.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderMessage, renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 

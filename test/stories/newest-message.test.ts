@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../playground/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
 
 type World = Awaited<ReturnType<typeof openIncident>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Channel, type FakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { type Channel, type FakeSlack, type Person, renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 

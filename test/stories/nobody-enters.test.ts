@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../playground/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
 
 /** The ways by which somebody is given something in an incident: `{}` is the person, `#` the newest task. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { noteBody } from '../../src/bot/incident/notes/notes.ts';
 import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 test('a form that was open for longer than its list can be replaced is answered with a list of its own', async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { stopsAtOnce } from '../support/deadlines.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { linkIn, openBrowser } from '../support/browser-of.ts';
 import { openIncident } from '../support/incident-room.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../src/fake-slack/fake-slack.ts';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { phrases } from '../support/phrases.ts';
 import { openSeats, unseen } from '../support/seats.ts';

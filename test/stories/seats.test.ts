@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
 import { phrases } from '../support/phrases.ts';
 import { openSeats, type Seen, unseen } from '../support/seats.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
 import { holdNext } from '../support/held-call.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import type { Message } from '../../src/fake-slack/fake-slack.ts';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
+import type { Message } from '../../playground/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';

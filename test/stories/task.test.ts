@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';

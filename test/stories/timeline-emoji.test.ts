@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FakeSlack, Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';

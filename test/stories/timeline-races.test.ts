@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { GrafanaFault } from '../support/fake-grafana.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow } from '../support/incident-room.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { freePort } from './free-port.ts';
 import { eventsPath, type Place, type SignedRequest, signedHelp } from './signed-command.ts';
 

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { AppHandler } from '../../src/fake-slack/to-app/direct-line.ts';
+import type { AppHandler } from '../../playground/fake-slack/to-app/direct-line.ts';
 
 /** Turns a Node request listener into an `AppHandler`, so that it needs no server. */
 export function toAppHandler(handle: (request: IncomingMessage, response: ServerResponse) => void): AppHandler {

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { createFakeSlack, type Message, type Person } from '../../playground/fake-slack/fake-slack.ts';
 import { toHouse, toSurroundings } from '../../src/app.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
 import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
@@ -20,7 +21,6 @@ import { readConfig } from '../../src/config/config.ts';
 import { toServiceOptions } from '../../src/config/service-options.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { createFakeSlack, type Message, type Person } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { createService } from '../../src/service/service.ts';
 import { toAppHandler } from './app-handler.ts';

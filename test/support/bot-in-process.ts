@@ -1,8 +1,8 @@
+import type { StoryClock } from '../../playground/story-system.ts';
+import type { BotProcess, BotProcessOptions } from '../../playground/system/bot-process.ts';
 import { type Muster, startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
-import type { StoryClock } from '../../src/playground/story-system.ts';
-import type { BotProcess, BotProcessOptions } from '../../src/playground/system/bot-process.ts';
 
 /** The bot in this process, on the clock of a story. It is stopped where a process would be killed. */
 export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) => BotProcess {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { Workplace } from './workplace.ts';
 
 /** What a browser got for an address. */

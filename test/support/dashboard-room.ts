@@ -1,5 +1,5 @@
+import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
 import type { ApiClient } from '../../src/client/client.ts';
-import type { Channel } from '../../src/fake-slack/fake-slack.ts';
 import { readFixture } from './dashboards.ts';
 import { type IncidentOptions, openIncident } from './incident-room.ts';
 import { openVerbs, type VerbOptions } from './verbs.ts';

@@ -1,5 +1,5 @@
+import { type SlackDeadlines, slackDeadlines } from '../../playground/fake-slack/interface.ts';
 import { type Deadlines, deadlines } from '../../src/deadlines.ts';
-import { type SlackDeadlines, slackDeadlines } from '../../src/fake-slack/interface.ts';
 import { patientMuster } from './muster-process.ts';
 
 /** How many times longer a test waits than production: a machine that is busy must not change what a test sees. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
+import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import type { DoctorDeps } from '../../src/bot/doctor/checks.ts';
 import { type Doctor, openDoctor } from '../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../src/bot/doctor/finding.ts';
@@ -10,7 +11,6 @@ import { openJournalAdmin } from '../../src/bot/journal/admin.ts';
 import { commandsOf } from '../../src/bot/manifest.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openLog } from '../../src/operations/log.ts';
 import { patient, patientSlack } from './deadlines.ts';
 import { openBotDatabase } from './fresh-database.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
-import { type FakeSlackOptions, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { type FakeSlackOptions, openFakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { patientSlack } from './deadlines.ts';
 
 /** A bare Bolt app on a fake Slack with two people, Ann and Bob, in #ops, where the bot is a member. */

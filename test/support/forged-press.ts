@@ -1,4 +1,4 @@
-import type { FakeSlackBase, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlackBase, Person } from '../../playground/fake-slack/fake-slack.ts';
 
 /** A button as a message has it: its action id and its value. */
 export interface KnownButton {

@@ -1,4 +1,4 @@
-import type { FakeSlackBase, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlackBase, Person } from '../../playground/fake-slack/fake-slack.ts';
 import { type BareOptions, openBareWorkplace } from './bare-workplace.ts';
 import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 

@@ -1,5 +1,5 @@
-import { type Grid, teams } from '../../src/fake-slack/workspace/grid.ts';
-import { partnerTeamId } from '../../src/fake-slack/workspace/serialize.ts';
+import { type Grid, teams } from '../../playground/fake-slack/workspace/grid.ts';
+import { partnerTeamId } from '../../playground/fake-slack/workspace/serialize.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './workplace.ts';
 
 /** The workspaces of the organisation; the app was not added to the last one. */

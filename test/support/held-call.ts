@@ -1,4 +1,4 @@
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 
 /** The next call of a Web API method waits until the test lets it go. */
 export function holdNext(slack: FakeSlack, method: string) {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { inject, onTestFinished } from 'vitest';
+import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
+import type { Channel, FakeSlack, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
-import type { Channel, FakeSlack, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { openInstalledSlack, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 

@@ -1,5 +1,5 @@
 import { addMinutes } from 'date-fns/addMinutes';
-import type { StoryClock } from '../../src/playground/story-system.ts';
+import type { StoryClock } from '../../playground/story-system.ts';
 
 /** A clock of a story that begins at 0 and moves by waits alone, which are over at once. */
 export function openInstantClock(): StoryClock {

@@ -37,8 +37,9 @@ const belowFeatures = [
 export const tables: readonly string[] = ['deadlines.ts', 'bot/keep-for.ts', 'bot/slack/limits.ts'];
 
 /**
- * The layers of src/: what each folder may import besides itself, types included (docs/architecture.md, Layers). A folder that has
- * entries for folders within it stands for its own files. The architecture test and the lint rule both read this table.
+ * The layers of src/, by their paths below it, and those of playground/, by their paths below the repository: what each folder may import
+ * besides itself, types included (docs/architecture.md, Layers). A folder that has entries for folders within it stands for its own files.
+ * The architecture test and the lint rule both read this table.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -140,36 +141,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   erase: ['contract', 'db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],
 
-  'fake-slack/protocol': [],
-  'fake-slack/block-kit': ['fake-slack/protocol'],
-  'fake-slack/workspace': ['fake-slack/protocol', 'fake-slack/block-kit'],
-  'fake-slack/render': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/workspace'],
-  'fake-slack/to-app': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/workspace', 'fake-slack/render'],
-  'fake-slack/web-api': [
-    'fake-slack/protocol',
-    'fake-slack/block-kit',
-    'fake-slack/workspace',
-    'fake-slack/render',
-    'fake-slack/to-app',
-  ],
-  'fake-slack/people': [
-    'fake-slack/protocol',
-    'fake-slack/block-kit',
-    'fake-slack/workspace',
-    'fake-slack/render',
-    'fake-slack/to-app',
-    'fake-slack/web-api',
-  ],
-  'fake-slack': [
-    'fake-slack/protocol',
-    'fake-slack/block-kit',
-    'fake-slack/workspace',
-    'fake-slack/render',
-    'fake-slack/to-app',
-    'fake-slack/web-api',
-    'fake-slack/people',
-  ],
-
   operations: [
     'contract',
     'client',
@@ -184,32 +155,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'bot/pager', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
-  'playground/workspace': ['fake-slack'],
-  'playground/page': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/render', 'playground/workspace'],
-  playground: [
-    'contract',
-    'db',
-    'client',
-    'service',
-    'service/call',
-    'service/http',
-    'bot',
-    'bot/schema',
-    'bot/journal',
-    'bot/incident/state',
-    'bot/incident/lines',
-    'bot/dispatch/feature',
-    'bot/dispatch/surfaces',
-    'bot/grammar',
-    'fake-slack',
-    'fake-slack/protocol',
-    'fake-slack/block-kit',
-    'fake-slack/render',
-    'operations',
-    'config',
-    'app.ts',
-    'playground/workspace',
-  ],
   commands: [
     'contract',
     'db',
@@ -230,13 +175,87 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'config',
     'app.ts',
-    'playground',
     'bot/doctor',
   ],
   'main.ts': ['commands'],
+
+  'playground/fake-slack/protocol': [],
+  'playground/fake-slack/block-kit': ['playground/fake-slack/protocol'],
+  'playground/fake-slack/workspace': ['playground/fake-slack/protocol', 'playground/fake-slack/block-kit'],
+  'playground/fake-slack/render': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/workspace',
+  ],
+  'playground/fake-slack/to-app': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/workspace',
+    'playground/fake-slack/render',
+  ],
+  'playground/fake-slack/web-api': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/workspace',
+    'playground/fake-slack/render',
+    'playground/fake-slack/to-app',
+  ],
+  'playground/fake-slack/people': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/workspace',
+    'playground/fake-slack/render',
+    'playground/fake-slack/to-app',
+    'playground/fake-slack/web-api',
+  ],
+  'playground/fake-slack': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/workspace',
+    'playground/fake-slack/render',
+    'playground/fake-slack/to-app',
+    'playground/fake-slack/web-api',
+    'playground/fake-slack/people',
+  ],
+  'playground/workspace': ['playground/fake-slack'],
+  'playground/page': [
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/render',
+    'playground/workspace',
+  ],
+  playground: [
+    'contract',
+    'db',
+    'client',
+    'service',
+    'service/call',
+    'service/http',
+    'bot',
+    'bot/schema',
+    'bot/journal',
+    'bot/incident/state',
+    'bot/incident/lines',
+    'bot/dispatch/feature',
+    'bot/dispatch/surfaces',
+    'bot/grammar',
+    'playground/fake-slack',
+    'playground/fake-slack/protocol',
+    'playground/fake-slack/block-kit',
+    'playground/fake-slack/render',
+    'operations',
+    'config',
+    'app.ts',
+    'commands',
+    'main.ts',
+    'playground/workspace',
+  ],
 };
 
-/** The layer of a file, given by its path below src/: the innermost folder that is one; undefined when it belongs to none. */
+/** A file as {@link layers} names it, by its path below the repository: without `src/`. */
+export const toLayered = (path: string) => path.replace(/^src\//, '');
+
+/** The layer of a file, as {@link toLayered} names it: the innermost folder that is one; undefined when it belongs to none. */
 export function layerOf(path: string): string | undefined {
   const parts = path.split('/');
   const folders = parts.length === 1 ? [path] : parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join('/'));
@@ -254,7 +273,6 @@ const behindDoors = {
 /** The lint rule for one layer: the specifiers that its files must not import. */
 function toOverride(layer: string): object {
   const allowed = layers[layer] ?? [];
-  const inner = innerOf(layer);
   const wall = {
     group: [
       ...closedTo(layer).map(folder => toPattern(layer, folder)),
@@ -262,11 +280,12 @@ function toOverride(layer: string): object {
     ],
     message: `${layer} may import ${allowed.length === 0 ? 'nothing of ours' : allowed.join(', ')} (test/support/layers.ts).`,
   };
+  const inner = innerOf(layer);
   return {
     includes: [
-      layer.endsWith('.ts') ? `src/${layer}` : `src/${layer}/**`,
-      ...inner.map(each => `!src/${each}/**`),
-      ...doors.filter(door => layerOf(door.slice('src/'.length)) === layer).map(door => `!${door}`),
+      layer.endsWith('.ts') ? pathOf(layer) : `${pathOf(layer)}/**`,
+      ...inner.map(each => `!${pathOf(each)}/**`),
+      ...doors.filter(door => layerOf(toLayered(door)) === layer).map(door => `!${door}`),
     ],
     linter: { rules: { style: { noRestrictedImports: toRule([behindDoors, wall]) } } },
   };
@@ -298,7 +317,20 @@ function toPattern(layer: string, folder: string): string {
   const [own, other] = [layer.split('/'), folder.split('/')];
   const common = other.findIndex((part, at) => part !== own[at]);
   const rest = other.slice(common).join('/');
-  return rest.endsWith('.ts') ? `**/../${rest}` : `**/${rest}/**`;
+  if (isInPlayground(layer) && !isInPlayground(folder)) return `**/src/${rest.endsWith('.ts') ? rest : `${rest}/**`}`;
+  if (rest.endsWith('.ts')) return `**/../${rest}`;
+  // The stand-in for Slack has a folder of the same name as one beside it.
+  const ups = isInPlayground(folder) && isInPlayground(layer) ? '../'.repeat(own.length - common) : '';
+  return `**/${ups}${rest}/**`;
+}
+
+function isInPlayground(layer: string): boolean {
+  return layer === 'playground' || layer.startsWith('playground/');
+}
+
+/** The path of a layer below the repository. */
+function pathOf(layer: string): string {
+  return isInPlayground(layer) ? layer : `src/${layer}`;
 }
 
 /** The files of `test/` that `bench/` may import. What `bench/` alone needs stands in `bench/`. */
@@ -325,7 +357,8 @@ const benchOverrides: readonly object[] = [
           noRestrictedImports: toRule([
             {
               group: ['**/test/**', ...benchSupports.map(path => `!**/${path}`)],
-              message: 'bench may import all of src, and of test the files that test/support/layers.ts names.',
+              message:
+                'bench may import all of src and playground, and of test the files that test/support/layers.ts names.',
             },
           ]),
         },

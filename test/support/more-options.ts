@@ -1,4 +1,4 @@
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { Workplace } from './workplace.ts';
 
 /** Shows the fields of the open declaration's form that are asked seldom. */

@@ -9,6 +9,9 @@ export const muster = fileURLToPath(new URL('../../src/main.ts', import.meta.url
 /** `muster` with the deadlines of tests. */
 export const patientMuster = fileURLToPath(new URL('patient-muster.ts', import.meta.url));
 
+/** `npm run demo` with the deadlines of tests. */
+export const patientDemo = fileURLToPath(new URL('patient-demo.ts', import.meta.url));
+
 /** A `muster` process, whose output can be read. */
 export type MusterProcess = ChildProcessByStdio<null, Readable, Readable>;
 

@@ -1,4 +1,4 @@
-import type { FakeSlackBase, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlackBase, Person } from '../../playground/fake-slack/fake-slack.ts';
 import { openBareSlack } from './bare-workplace.ts';
 import { type IncidentOptions, openIncident } from './incident-room.ts';
 import { openVerbs, type VerbOptions } from './verbs.ts';

@@ -1,4 +1,4 @@
-import type { ChannelView, MessageView, PersonView, WorkspaceView } from '../../src/playground/workspace/protocol.ts';
+import type { ChannelView, MessageView, PersonView, WorkspaceView } from '../../playground/workspace/protocol.ts';
 
 /** A channel that the reader is in, with nothing in it. */
 export function channelFacts(more: Partial<ChannelView> = {}): ChannelView {

@@ -3,4 +3,4 @@ import { withPauses } from './deadlines.ts';
 
 /* `muster` with the deadlines of tests: a test that starts a process runs this in place of `src/main.ts`. */
 
-await run(withPauses, import.meta.filename);
+await run({ deadlines: withPauses });

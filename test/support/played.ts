@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { playTale } from '../../src/playground/demo.ts';
+import { playTale } from '../../playground/demo.ts';
 import { patient } from './deadlines.ts';
 
 /** Plays in process, and yields the verdict and what was printed, without colours. */

@@ -1,4 +1,4 @@
-import type { Act, MessagePage, Told, WorkspaceView } from '../../src/playground/workspace/protocol.ts';
+import type { Act, MessagePage, Told, WorkspaceView } from '../../playground/workspace/protocol.ts';
 
 /** A playground's page as alice's, without a browser. */
 export interface PlaygroundClient {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
-import { createFakeSlack, type DirectFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import type { Backstage, BackstageTold, StoryAct } from '../../src/playground/workspace/backstage.ts';
-import type { Act, ActAnswer, AlertEvent, FaultName, Told } from '../../src/playground/workspace/protocol.ts';
-import { serveWorkspace } from '../../src/playground/workspace/server.ts';
+import { createFakeSlack, type DirectFakeSlack } from '../../playground/fake-slack/fake-slack.ts';
+import type { Backstage, BackstageTold, StoryAct } from '../../playground/workspace/backstage.ts';
+import type { Act, ActAnswer, AlertEvent, FaultName, Told } from '../../playground/workspace/protocol.ts';
+import { serveWorkspace } from '../../playground/workspace/server.ts';
 import { patient, patientSlack } from './deadlines.ts';
 
 /** The commands and shortcuts of the app in {@link openPlayground}. */

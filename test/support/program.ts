@@ -2,10 +2,17 @@ import { Command } from 'commander';
 import type { Host } from '../../src/commands/command.ts';
 import { registerCommands } from '../../src/commands/commands.ts';
 import { patient } from './deadlines.ts';
-import { patientMuster } from './muster-process.ts';
 
-/** The program with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
+/** `muster` with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
 export function openProgram(environment: Host['environment'] = {}) {
+  return openCommandLine(registerCommands, environment);
+}
+
+/** A command line, in this process, as {@link openProgram} has that of `muster`. */
+export function openCommandLine(
+  register: (program: Command, host: Host) => Command,
+  environment: Host['environment'] = {},
+) {
   const said = { printed: '', noted: '', exitCode: 0 };
   const print = (text: string) => {
     said.printed += text;
@@ -14,10 +21,9 @@ export function openProgram(environment: Host['environment'] = {}) {
     said.noted += text;
   };
   const program = new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
-  registerCommands(program, {
+  register(program, {
     environment,
     deadlines: patient(),
-    program: patientMuster,
     terminal: { print, note },
     onUncaught: () => undefined,
     runUntilStopped: async start => (await start(new AbortController().signal))[Symbol.asyncDispose](),
@@ -29,9 +35,15 @@ export function openProgram(environment: Host['environment'] = {}) {
   return { program, said, run: (...args: readonly string[]) => program.parseAsync(args, { from: 'user' }) };
 }
 
-/** A command and all below it, the command that prints help left out. */
+/** The commands of a command that its help shows, without the one that prints help. */
+export function shownCommands(command: Command): readonly Command[] {
+  const shown = command.createHelp().visibleCommands(command);
+  return command.commands.filter(each => shown.includes(each));
+}
+
+/** A command and all below it that help shows. */
 export function allCommands(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(allCommands)];
+  return [command, ...shownCommands(command).flatMap(allCommands)];
 }
 
 /** How a command is called, `muster tokens create`. */

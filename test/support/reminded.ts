@@ -1,4 +1,4 @@
-import type { Channel, FakeSlackBase, Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Channel, FakeSlackBase, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { BareWorkplace } from './bare-workplace.ts';
 import { type IncidentOptions, openIncident } from './incident-room.ts';
 import { openVerbs, type VerbOptions } from './verbs.ts';

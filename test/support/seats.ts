@@ -1,5 +1,5 @@
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
+import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { declareNow, lastMessage } from './incident-room.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './workplace.ts';
 

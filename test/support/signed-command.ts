@@ -1,4 +1,4 @@
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { signAsSlack } from './slack-signature.ts';
 
 /** A request as Slack sends it, signed. */

@@ -1,9 +1,9 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished, vi } from 'vitest';
+import { createFakeSlack, type FakeSlackOptions } from '../../playground/fake-slack/fake-slack.ts';
 import { createRateLimiter } from '../../src/bot/slack/rate-limiter.ts';
 import { createWebFetch } from '../../src/bot/slack/web-fetch.ts';
 import { deadlines } from '../../src/deadlines.ts';
-import { createFakeSlack, type FakeSlackOptions } from '../../src/fake-slack/fake-slack.ts';
 import { quiet } from './fake-slack-app.ts';
 import { openVirtualTime } from './virtual-time.ts';
 

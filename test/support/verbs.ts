@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
+import { renderMrkdwn } from '../../playground/fake-slack/render/mrkdwn.ts';
 import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { beginComparing } from '../../src/bot/incident/lines/known-state.ts';
 import { lineText } from '../../src/bot/incident/lines/words.ts';
@@ -7,8 +9,6 @@ import type { LinePlace } from '../../src/bot/schema/lines.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { renderMrkdwn } from '../../src/fake-slack/render/mrkdwn.ts';
 import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
 import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
 import { readMessage } from './workplace.ts';

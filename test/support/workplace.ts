@@ -1,10 +1,4 @@
 import { expect, inject, onTestFinished } from 'vitest';
-import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
-import { isLine } from '../../src/bot/incident/lines/mark.ts';
-import type { ApiClient } from '../../src/client/client.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { type SettingName, settingNames, settingOf } from '../../src/config/settings.ts';
-import type { Deadlines } from '../../src/deadlines.ts';
 import {
   type FakeSlack,
   type FakeSlackOptions,
@@ -12,7 +6,13 @@ import {
   openFakeSlack,
   type Person,
   renderMessage,
-} from '../../src/fake-slack/fake-slack.ts';
+} from '../../playground/fake-slack/fake-slack.ts';
+import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
+import { isLine } from '../../src/bot/incident/lines/mark.ts';
+import type { ApiClient } from '../../src/client/client.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type SettingName, settingNames, settingOf } from '../../src/config/settings.ts';
+import type { Deadlines } from '../../src/deadlines.ts';
 import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { patient, patientSlack } from './deadlines.ts';

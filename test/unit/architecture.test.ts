@@ -3,6 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { prepareBotProcess } from '../../playground/system/bot-process.ts';
 import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { events, scopes } from '../../src/bot/slack/permissions.ts';
@@ -13,8 +14,8 @@ import { Discovery } from '../../src/contract/discovery.ts';
 import { Folders } from '../../src/contract/folders.ts';
 import { unversioned } from '../../src/contract/unversioned.ts';
 import { deadlines } from '../../src/deadlines.ts';
-import { prepareBotProcess } from '../../src/playground/system/bot-process.ts';
-import { imports, sources } from '../support/imports.ts';
+import { filesBelow } from '../support/docs/files.ts';
+import { imports, importsBelow, sources } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 import { findClashes } from '../support/verb-clashes.ts';
 
@@ -22,6 +23,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
+/** The files of src/, and those of the demo, which runs it. */
+const withDemo = [...filesBelow('playground', /\.ts$/), ...sources];
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
 test('the wiring and the settings reach into neither the bot nor the service', () => {
@@ -47,12 +50,9 @@ test('a feature never imports another feature', () => {
   expect(among).toEqual([]);
 });
 
-test.each([
-  ['playground', 'src/commands/demo.ts'],
-  ['conformance', 'src/commands/conformance.ts'],
-])('nobody but its command imports %s/', (folder, entry) => {
-  const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
-  expect([...new Set(guests.map(each => each.from))]).toEqual([entry]);
+test('nobody but its command imports conformance/', () => {
+  const guests = ours.filter(each => folderOf(each.to) === 'conformance' && folderOf(each.from) !== 'conformance');
+  expect([...new Set(guests.map(each => each.from))]).toEqual(['src/commands/conformance.ts']);
 });
 
 test.each([
@@ -69,31 +69,33 @@ test.each([
 });
 
 test('the environment is read in the entry alone', () => {
-  const readers = sources.filter(path => /process\.env\b/.test(read(path)));
+  const readers = withDemo.filter(path => /process\.env\b/.test(read(path)));
   expect(readers).toEqual(['src/main.ts']);
 });
 
 test('only what is opened from outside chooses deadlines: each part that waits gets them', () => {
-  const choosers = ours.filter(each => each.to === 'src/deadlines.ts' && !each.typeOnly).map(each => each.from);
+  const choosers = [...importsBelow('playground'), ...imports]
+    .filter(each => each.to === 'src/deadlines.ts' && !each.typeOnly)
+    .map(each => each.from);
   expect(choosers.toSorted()).toEqual([
+    'playground/playground.ts',
+    'playground/system.ts',
+    'playground/system/system.ts',
     'src/app.ts',
     'src/db/database.ts',
     'src/main.ts',
-    'src/playground/playground.ts',
-    'src/playground/system.ts',
-    'src/playground/system/system.ts',
     'src/service/http/server.ts',
     'src/service/service.ts',
   ]);
-  const waits = sources
-    .filter(path => !['src/bot/text/timeout.ts', 'src/fake-slack/to-app/http-line.ts'].includes(path))
+  const waits = withDemo
+    .filter(path => !['src/bot/text/timeout.ts', 'playground/fake-slack/to-app/http-line.ts'].includes(path))
     .flatMap(path => read(path).match(/(?:withTimeout|settlesWithin|AbortSignal\.timeout)\(.*/g) ?? []);
   expect(waits.length).toBeGreaterThan(15);
   expect(waits.filter(each => !/\b(?:deadlines?|stop)\b/.test(each))).toEqual([]);
 });
 
 test('one process works in another folder than ours: a relative path that it is given would lead elsewhere', () => {
-  expect(sources.filter(path => /\bcwd\b/.test(read(path)))).toEqual(['src/playground/system/bot-process.ts']);
+  expect(withDemo.filter(path => /\bcwd\b/.test(read(path)))).toEqual(['playground/system/bot-process.ts']);
   const settings = {
     deadlines,
     folder: 'data/playground',
@@ -108,7 +110,7 @@ test('one process works in another folder than ours: a relative path that it is 
 });
 
 test('there is no drawer for odds and ends, and every import of ours says .ts', () => {
-  expect(sources.filter(path => /\/(utils?|helpers?|lib|types|core|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
+  expect(withDemo.filter(path => /\/(utils?|helpers?|lib|types|core|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
   expect(ours.filter(each => !each.to.endsWith('.ts'))).toEqual([]);
 });
 

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { imports as allImports, importsBelow, sources } from '../support/imports.ts';
-import { benchSupports, benchTests, layerOf, layers, lintOverrides, tables } from '../support/layers.ts';
+import { filesBelow } from '../support/docs/files.ts';
+import { importsBelow, sources } from '../support/imports.ts';
+import { benchSupports, benchTests, layerOf, layers, lintOverrides, tables, toLayered } from '../support/layers.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = sources.map(path => posix.relative('src', path));
+const files = [...sources, ...filesBelow('playground', /\.ts$/)].map(toLayered);
+const allImports = ['src', 'playground'].flatMap(importsBelow);
 
 /** Every import of ours, of types too. */
 const imports = allImports
   .filter(each => each.specifier.startsWith('.'))
-  .map(({ from, to }) => ({ from: posix.relative('src', from), to: posix.relative('src', to) }));
+  .map(({ from, to }) => ({ from: toLayered(from), to: toLayered(to) }));
 
 test('every file belongs to a layer, and every layer has files', () => {
   expect(files.filter(path => layerOf(path) === undefined && !tables.includes(path))).toEqual([]);
@@ -23,6 +25,10 @@ test('each layer imports only those that it may, types too', () => {
     return own !== other && !tables.includes(to) && !layers[own]?.includes(other);
   });
   expect(strangers).toEqual([]);
+});
+
+test('src imports nothing of the playground', () => {
+  expect(importsBelow('src').filter(each => each.to.startsWith('playground/'))).toEqual([]);
 });
 
 test('a table of numbers imports nothing', () => {
@@ -53,11 +59,11 @@ test('no imports make a circle, types too', () => {
   expect(files.map(path => circleFrom(path, [])).find(circle => circle !== undefined)).toBeUndefined();
 });
 
-test('bench imports all of src, and of test what the table names; src and test import nothing of it, but for its own tests', () => {
+test('bench imports all of src and playground, and of test what the table names; nothing but its own tests imports it', () => {
   const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
   const ofBench = importsBelow('bench').filter(each => each.specifier.startsWith('.'));
   const ofTests = importsBelow('test').filter(each => !isIn(benchTests)(each.from));
-  const taken = ofBench.map(each => each.to).filter(path => !isIn('src')(path) && !isIn('bench')(path));
+  const taken = ofBench.map(each => each.to).filter(path => path.startsWith('test/'));
   expect([...new Set(taken)].toSorted()).toEqual(benchSupports);
   expect([...allImports, ...ofTests].filter(each => isIn('bench')(each.to))).toEqual([]);
   // A file that bench alone needs stands in bench.

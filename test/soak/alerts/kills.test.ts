@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Message, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import { type Message, renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { isLong } from '../../support/length.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Message, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import { type Message, renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
 import { type Broken, lacksMonitoring, openMonitoring } from '../../support/alerts/programs.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { openCut } from '../../support/cut.ts';
 import { freePort } from '../../support/free-port.ts';
 import { actOn } from '../chaos/people.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Channel, FakeSlack, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, FakeSlack, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Random } from '../simulate/random.ts';
 import type { Answered, Balancer } from './balancer.ts';
 

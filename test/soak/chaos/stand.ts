@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FakeSlack, openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { type FakeSlack, openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { grants } from '../../support/grants.ts';
 import { muster } from '../../support/muster-process.ts';
 import { Random } from '../simulate/random.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeSlack, openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { type FakeSlack, openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { startMuster } from '../../support/acknowledging-process.ts';
 import { grants } from '../../support/grants.ts';
 import { tokens } from '../../support/tokens.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { ApiClient } from '../../../src/client/client.ts';
-import type { Person } from '../../../src/fake-slack/fake-slack.ts';
 import { type IncidentOptions, openIncident } from '../../support/incident-room.ts';
 
 const tasks = 200;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { declareNow } from '../../support/incident-room.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 

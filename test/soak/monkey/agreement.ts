@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
+import { openChecks } from '../../../playground/checks.ts';
+import { renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
+import type { Playground } from '../../../playground/playground.ts';
+import { realClock } from '../../../playground/story-system.ts';
+import { toStorySystem, unread } from '../../../playground/system/live-stories.ts';
+import { pastIncidents } from '../../../playground/system/past-incidents.ts';
 import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { renderMessage } from '../../../src/fake-slack/fake-slack.ts';
-import { openChecks } from '../../../src/playground/checks.ts';
-import type { Playground } from '../../../src/playground/playground.ts';
-import { realClock } from '../../../src/playground/story-system.ts';
-import { toStorySystem, unread } from '../../../src/playground/system/live-stories.ts';
-import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { patient } from '../../support/deadlines.ts';
 import { compareAll, type ToldInSlack } from '../../support/tour/same-story.ts';
 

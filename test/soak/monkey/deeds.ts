@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { faultNames } from '../../../src/playground/workspace/protocol.ts';
+import type { faultNames } from '../../../playground/workspace/protocol.ts';
 import type { Random } from '../simulate/random.ts';
 import { briefly, composerOf, dialogOf, nameOf, openTab, pickSeen } from './page-parts.ts';
 import { typedCommand, typedWords } from './words.ts';

@@ -1,21 +1,23 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { read, root } from '../../support/docs/files.ts';
 import { openFolder } from '../../support/folder.ts';
 import { listeningSockets } from '../../support/listening-sockets.ts';
-import { spawnMuster } from '../../support/muster-process.ts';
+import { patientDemo, spawnMuster } from '../../support/muster-process.ts';
 import { openPlaygroundClient } from '../../support/playground-client.ts';
+import { runMuster } from '../../support/run-muster.ts';
 
 /**
- * Runs `muster demo` as a process that works in a folder, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its
+ * Runs `npm run demo` as a process that works in a folder, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its
  * exit code and what it complained of.
  */
 async function runDemo(folder: string, ...args: readonly string[]) {
   // With the flag of `npm run demo`: the page's sources lose their types by a function that Node calls experimental.
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const demo = spawnMuster(['demo', '--port', '0', ...args], {}, { cwd: folder, flags });
+  const demo = spawnMuster(['--port', '0', ...args], {}, { cwd: folder, flags, program: patientDemo });
   onTestFinished(() => void demo.kill('SIGKILL'));
   let complaints = '';
   demo.stderr.on('data', chunk => {
@@ -95,4 +97,19 @@ test('a demo stores everything in the folder of --data, and its journal shows wh
   expect(await demo.stop()).toEqual(well);
   await following;
   expect(await findDatabases(folder)).toEqual(['elsewhere/playground/bot.db', 'elsewhere/playground/service.db']);
+});
+
+test('where the packages of production alone are installed, the demo says what to install', async () => {
+  const folder = await openFolder();
+  for (const name of ['src', 'playground', 'package.json'])
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  for (const name of Object.keys(JSON.parse(read('package.json')).dependencies)) {
+    await mkdir(join(folder, 'node_modules', dirname(name)), { recursive: true });
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  for (const option of ['--fresh', '--play']) {
+    const { ended } = runMuster([option], {}, { cwd: folder, program: join(folder, 'playground/main.ts') });
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Cannot find package '\w+'.*`npm ci`[^\n]*\n$/)]);
+  }
 });

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { addPeopleAndChannels, announceChannel, openCast } from '../../../src/playground/cast.ts';
-import { openChecks } from '../../../src/playground/checks.ts';
-import type { StorySystem } from '../../../src/playground/story-system.ts';
-import { openStoryClock } from '../../../src/playground/story-system.ts';
-import { tales, unread } from '../../../src/playground/system/live-stories.ts';
-import { startDemoSystem } from '../../../src/playground/system.ts';
-import type { StoryView } from '../../../src/playground/workspace/protocol.ts';
+import { addPeopleAndChannels, announceChannel, openCast } from '../../../playground/cast.ts';
+import { openChecks } from '../../../playground/checks.ts';
+import type { StorySystem } from '../../../playground/story-system.ts';
+import { openStoryClock } from '../../../playground/story-system.ts';
+import { tales, unread } from '../../../playground/system/live-stories.ts';
+import { startDemoSystem } from '../../../playground/system.ts';
+import type { StoryView } from '../../../playground/workspace/protocol.ts';
 import { prepareBotOn } from '../../support/bot-in-process.ts';
 import { openWorld } from './world.ts';
 

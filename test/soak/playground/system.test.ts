@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announceChannel } from '../../../src/playground/cast.ts';
-import { writeKept } from '../../../src/playground/system/kept-settings.ts';
-import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
-import type { WireLine } from '../../../src/playground/workspace/protocol.ts';
+import { announceChannel } from '../../../playground/cast.ts';
+import { writeKept } from '../../../playground/system/kept-settings.ts';
+import { pastIncidents } from '../../../playground/system/past-incidents.ts';
+import type { WireLine } from '../../../playground/workspace/protocol.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeFolder, openWorld } from './world.ts';
 

@@ -10,17 +10,17 @@ import { openPlaygroundClient } from '../../support/playground-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A copy of the sources, and `muster demo --watch` of them. `printed` is all that it has written. */
+/** A copy of the sources, and `npm run demo -- --watch` of them. `printed` is all that it has written. */
 async function openWatched() {
   const folder = await openFolder();
-  for (const name of ['src', 'grafana', 'package.json'])
+  for (const name of ['src', 'playground', 'grafana', 'package.json'])
     await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const data = await openFolder();
   const demo = spawnMuster(
-    ['demo', '--watch', '--port', String(await freePort()), '--data', data],
+    ['--watch', '--port', String(await freePort()), '--data', data],
     {},
-    { cwd: data, program: join(folder, 'src/main.ts') },
+    { cwd: data, program: join(folder, 'playground/main.ts') },
   );
   onTestFinished(() => void demo.kill('SIGKILL'));
   let printed = '';
@@ -31,7 +31,7 @@ async function openWatched() {
   }
   await expect.poll(() => printed).toContain('Ctrl+C');
   const url = /http:\/\/localhost:\d+/.exec(printed)?.[0] ?? '';
-  const source = (path: string) => join(folder, 'src', path);
+  const source = (path: string) => join(folder, path);
   return { demo, url, data, source, printed: () => printed };
 }
 
@@ -42,19 +42,21 @@ test('a change starts the playground again, and the workspace stays', async () =
   const channel = channels.find(each => each.name === 'checkout')?.id ?? '';
   await act({ do: 'say', channel, text: 'The cache is cold' });
   const words = () => read(channel).catch(() => []);
-  let isFollowing = true;
-  const lost = () => {
-    isFollowing = false;
-  };
-  follow(() => undefined).then(lost, lost);
 
-  const changed = source('bot/text/words.ts');
-  const before = await readFile(changed, 'utf8');
-  await writeFile(changed, `${before}\nthis is no TypeScript\n`);
-  await expect.poll(() => isFollowing).toBe(false);
-  await expect.poll(printed).toContain('Failed running');
-  await writeFile(changed, before);
-  await expect.poll(words).toContain('The cache is cold');
+  for (const [index, path] of ['src/bot/text/words.ts', 'playground/cast.ts'].entries()) {
+    let isFollowing = true;
+    const lost = () => {
+      isFollowing = false;
+    };
+    follow(() => undefined).then(lost, lost);
+    const changed = source(path);
+    const before = await readFile(changed, 'utf8');
+    await writeFile(changed, `${before}\nthis is no TypeScript\n`);
+    await expect.poll(() => isFollowing, { message: path }).toBe(false);
+    await expect.poll(() => printed().split('Failed running').length - 1).toBe(index + 1);
+    await writeFile(changed, before);
+    await expect.poll(words, { message: path }).toContain('The cache is cold');
+  }
 
   const ended = once(demo, 'exit');
   demo.kill('SIGINT');

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
-import type { StoryClock } from '../../../src/playground/story-system.ts';
-import type { prepareBotProcess } from '../../../src/playground/system/bot-process.ts';
-import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
-import { startSystem } from '../../../src/playground/system/system.ts';
-import type { JournalView } from '../../../src/playground/workspace/journal-view.ts';
-import type { StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
+import { addPeopleAndChannels, announceChannel } from '../../../playground/cast.ts';
+import type { StoryClock } from '../../../playground/story-system.ts';
+import type { prepareBotProcess } from '../../../playground/system/bot-process.ts';
+import { pastIncidents } from '../../../playground/system/past-incidents.ts';
+import { startSystem } from '../../../playground/system/system.ts';
+import type { JournalView } from '../../../playground/workspace/journal-view.ts';
+import type { StoryView, SystemView, WireLine } from '../../../playground/workspace/protocol.ts';
 import { patientSystem } from '../../support/deadlines.ts';
 
 /** A folder for the data of a system; it is removed when the test ends. */

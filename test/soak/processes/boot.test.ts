@@ -134,7 +134,6 @@ test('start loads nothing that only some need', async () => {
     ...packages.map(name => `/node_modules/${name}/`),
     // The way to read an address is a small file of its own.
     '/node_modules/hono/dist/hono-base.js',
-    '/src/playground/',
     '/src/contract/openapi.ts',
     '/src/conformance/',
     '/src/transfer/',

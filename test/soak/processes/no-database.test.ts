@@ -43,7 +43,6 @@ const others: Readonly<Record<string, string>> = {
   'muster start': 'makes the database',
   'muster service': 'makes the database',
   'muster import': 'makes the database',
-  'muster demo': 'has a database of its own',
   'muster alerts test': 'has none',
   'muster pager test': 'has none',
   'muster conformance': 'has none',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Channel, Message } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message } from '../../../playground/fake-slack/fake-slack.ts';
 import { change } from './change-life.ts';
 import type { Declared } from './crowd.ts';
 import type { Desk } from './desk.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { Random } from './random.ts';
 import { findVariant } from './variants/all.ts';
 import { openWorld } from './world.ts';

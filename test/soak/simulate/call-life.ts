@@ -1,4 +1,4 @@
-import type { Channel, Message } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message } from '../../../playground/fake-slack/fake-slack.ts';
 import { buttonsOf } from './aftermath-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { Desk } from './desk.ts';

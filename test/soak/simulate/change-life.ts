@@ -1,4 +1,4 @@
-import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Act } from './acts.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import type { Desk } from './desk.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../../playground/fake-slack/fake-slack.ts';
 
 /** An incident as those who declared it know it. */
 export interface Declared {

@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Act, ActKind } from './acts.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { Actor } from './mail.ts';

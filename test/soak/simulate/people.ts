@@ -1,4 +1,4 @@
-import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { followUp } from './aftermath-life.ts';
 import { actOnAlert } from './alert-life.ts';
 import { answerOne, call } from './call-life.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../../playground/fake-slack/fake-slack.ts';
 import { change } from './change-life.ts';
 import type { Declared } from './crowd.ts';
 import type { Desk } from './desk.ts';

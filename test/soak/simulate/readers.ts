@@ -1,7 +1,7 @@
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { outsideAge, sightAge } from '../../../src/bot/incident/state/channels.ts';
 import { type ChannelEvent, toChannelEvent } from '../../../src/bot/slack/channel-events.ts';
 import { oneWorkspace } from '../../../src/bot/slack/workspaces.ts';
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { type Act, type Acts, bears } from './acts.ts';
 import type { Setting } from './setting.ts';
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
+import { slackDeadlines } from '../../../playground/fake-slack/interface.ts';
 import { type Bot, createBot } from '../../../src/bot/bot.ts';
 import { features } from '../../../src/bot/features.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { deadlines } from '../../../src/deadlines.ts';
-import { slackDeadlines } from '../../../src/fake-slack/interface.ts';
 import type { Act } from './acts.ts';
 import { openApiLine } from './api-line.ts';
 import { openDatabaseLine } from './database-line.ts';

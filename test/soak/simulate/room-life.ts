@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Declared } from './crowd.ts';
 import type { Desk } from './desk.ts';
 import type { Random } from './random.ts';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
+import { createFakeSlack, type DirectFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Settings } from '../../../src/bot/incident/state/settings.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
 import { drawGrafana, drawLater, drawPlan, drawRunning, type Plan } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import type { Random } from './random.ts';
 import type { Talk } from './talks.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Message } from '../../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../../playground/fake-slack/fake-slack.ts';
 
 /** A message that somebody said in an incident's room. */
 export interface Talk {

@@ -1,4 +1,4 @@
-import type { DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import type { DirectFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { type Act, Acts, bears } from './acts.ts';
 import { Readers } from './readers.ts';
 import { Errand } from './replica.ts';

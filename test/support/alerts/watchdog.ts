@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../workplace.ts';
 
 /** The token of the source `prometheus`. */

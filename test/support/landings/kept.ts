@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { SlackState } from '../../../src/fake-slack/fake-slack.ts';
+import type { SlackState } from '../../../playground/fake-slack/fake-slack.ts';
 import { type Landing, nameOf } from './landings.ts';
 
 /** An act of a person on an incident that the landing acknowledged: its token stands on the timeline once, in the end. */

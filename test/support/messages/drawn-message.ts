@@ -123,7 +123,7 @@ const people = ['bob', 'amy'].map((name, index) => ({
   isDeactivated: false,
 }));
 
-const page = new URL('../../../src/playground/page/blocks/', import.meta.url);
+const page = new URL('../../../playground/page/blocks/', import.meta.url);
 /** Loads a module of the page by its name alone, since its types are those of a browser. */
 const load = (name: string) => import(name);
 

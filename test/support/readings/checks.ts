@@ -1,5 +1,5 @@
-import { type Inline, parseMrkdwn, parsePlainText } from '../../../src/fake-slack/block-kit/mrkdwn.ts';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../../../src/fake-slack/protocol/json.ts';
+import { type Inline, parseMrkdwn, parsePlainText } from '../../../playground/fake-slack/block-kit/mrkdwn.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../../playground/fake-slack/protocol/json.ts';
 import type { Reading } from './recorder.ts';
 import { evil, marks } from './wording.ts';
 

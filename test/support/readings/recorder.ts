@@ -1,6 +1,6 @@
-import { blocksOf } from '../../../src/fake-slack/block-kit/message-blocks.ts';
-import type { Change, FakeSlack, Message } from '../../../src/fake-slack/fake-slack.ts';
-import type { JsonObject } from '../../../src/fake-slack/protocol/json.ts';
+import { blocksOf } from '../../../playground/fake-slack/block-kit/message-blocks.ts';
+import type { Change, FakeSlack, Message } from '../../../playground/fake-slack/fake-slack.ts';
+import type { JsonObject } from '../../../playground/fake-slack/protocol/json.ts';
 
 /** Something that Muster showed. `chapter` is the part of the life in which it did. */
 export interface Reading {

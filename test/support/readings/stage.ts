@@ -1,5 +1,5 @@
-import { optionsOf } from '../../../src/fake-slack/block-kit/fields.ts';
-import { blocksOf } from '../../../src/fake-slack/block-kit/message-blocks.ts';
+import { optionsOf } from '../../../playground/fake-slack/block-kit/fields.ts';
+import { blocksOf } from '../../../playground/fake-slack/block-kit/message-blocks.ts';
 import {
   type Channel,
   type FormValues,
@@ -7,8 +7,8 @@ import {
   type Person,
   renderMessage,
   renderView,
-} from '../../../src/fake-slack/fake-slack.ts';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../../../src/fake-slack/protocol/json.ts';
+} from '../../../playground/fake-slack/fake-slack.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../../playground/fake-slack/protocol/json.ts';
 import { record } from './recorder.ts';
 import { openTeam } from './team.ts';
 import type { Wording } from './wording.ts';

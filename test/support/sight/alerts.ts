@@ -1,4 +1,4 @@
-import { openWatchdog } from '../../../src/playground/watchdog.ts';
+import { openWatchdog } from '../../../playground/watchdog.ts';
 import { lastMessage } from '../incident-room.ts';
 import { alertToken, type Secret, settle, watch } from './world.ts';
 

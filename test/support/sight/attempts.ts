@@ -1,6 +1,6 @@
+import type { Channel, Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
-import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import type { Secret } from './world.ts';
 
 /** What is typed after a verb, where more than the incident is needed. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../folder.ts';
 import { declareNow } from '../incident-room.ts';
 import { openInstalledSlack, openWorkplace, type Workplace } from '../workplace.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import { type Api, rpc } from '../../../src/contract/contract.ts';
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import { comeIn, openBrowser } from '../browser-of.ts';
 import { patient } from '../deadlines.ts';

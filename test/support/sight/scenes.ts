@@ -1,4 +1,4 @@
-import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { comeIn } from '../browser-of.ts';
 import { lastMessage, openIncident } from '../incident-room.ts';
 import { alertLeaks } from './alerts.ts';

@@ -1,5 +1,5 @@
-import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
-import { watchdogName } from '../../../src/playground/watchdog.ts';
+import type { Channel, Message, Person } from '../../../playground/fake-slack/fake-slack.ts';
+import { watchdogName } from '../../../playground/watchdog.ts';
 import { openOutage } from '../outage-room.ts';
 import { openInstalledSlack } from '../workplace.ts';
 

@@ -1,8 +1,8 @@
-import type { Message } from '../../../src/fake-slack/fake-slack.ts';
-import { announceChannel } from '../../../src/playground/cast.ts';
-import { findRoom, incidentOf } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene, Story } from '../../../src/playground/story.ts';
+import { announceChannel } from '../../../playground/cast.ts';
+import type { Message } from '../../../playground/fake-slack/fake-slack.ts';
+import { findRoom, incidentOf } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene, Story } from '../../../playground/story.ts';
 
 /** The newest offer of an alert in the channel for announcements. Throws when there is none. */
 function newestOffer({ system }: Story): Message {

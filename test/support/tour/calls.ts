@@ -1,6 +1,6 @@
-import { findRoom } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene } from '../../../src/playground/story.ts';
+import { findRoom } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene } from '../../../playground/story.ts';
 
 /** Calls: by command and from the card. Root answers in each way, and bob looks who is on call. */
 export const calls: Scene = async story => {

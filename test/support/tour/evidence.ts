@@ -1,6 +1,6 @@
-import { findRoom, incidentOf } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene } from '../../../src/playground/story.ts';
+import { findRoom, incidentOf } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene } from '../../../playground/story.ts';
 
 /** Notes, typed and from messages, and the timeline that they stand on. */
 export const notes: Scene = async story => {

@@ -1,6 +1,6 @@
-import { findRoom, learnNumber } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene } from '../../../src/playground/story.ts';
+import { findRoom, learnNumber } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene } from '../../../playground/story.ts';
 
 const card = { id: 'declare', name: 'Declare incident' };
 const fromMessage = { id: 'declare_message', name: 'Declare incident' };

@@ -1,4 +1,4 @@
-import { playTale } from '../../../src/playground/demo.ts';
+import { playTale } from '../../../playground/demo.ts';
 import { tour } from './tour.ts';
 
 /* `npm run tour`: plays every command, button and form once in the terminal. It fails when a step had not its effect. */

@@ -1,6 +1,6 @@
-import { findRoom } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene } from '../../../src/playground/story.ts';
+import { findRoom } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene } from '../../../playground/story.ts';
 
 /** Tasks: by command, by button, and from a message. */
 export const tasks: Scene = async story => {

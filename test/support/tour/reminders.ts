@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Message } from '../../../src/fake-slack/fake-slack.ts';
-import { findRoom } from '../../../src/playground/stories/incident.ts';
-import { openSteps } from '../../../src/playground/stories/steps.ts';
-import type { Scene } from '../../../src/playground/story.ts';
+import type { Message } from '../../../playground/fake-slack/fake-slack.ts';
+import { findRoom } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
+import type { Scene } from '../../../playground/story.ts';
 
 /** What is owed: an update that was promised is overdue. The room is reminded; somebody puts that off, and stops it. */
 export const reminders: Scene = async story => {

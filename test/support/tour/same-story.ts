@@ -1,7 +1,7 @@
-import { renderMessage } from '../../../src/fake-slack/fake-slack.ts';
-import { announceChannel } from '../../../src/playground/cast.ts';
-import { findRoom, readCard, readIncident, readTimeline } from '../../../src/playground/stories/incident.ts';
-import type { Scene, Story } from '../../../src/playground/story.ts';
+import { announceChannel } from '../../../playground/cast.ts';
+import { renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
+import { findRoom, readCard, readIncident, readTimeline } from '../../../playground/stories/incident.ts';
+import type { Scene, Story } from '../../../playground/story.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import type { IncidentFile } from '../../../src/transfer/format.ts';
 import { allWays, usedWays } from './ways.ts';

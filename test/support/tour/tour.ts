@@ -1,5 +1,5 @@
-import { elsewhere } from '../../../src/playground/stories/elsewhere.ts';
-import type { Tale } from '../../../src/playground/story.ts';
+import { elsewhere } from '../../../playground/stories/elsewhere.ts';
+import type { Tale } from '../../../playground/story.ts';
 import { alerts } from './alerts.ts';
 import { calls } from './calls.ts';
 import { dashboards, notes } from './evidence.ts';

@@ -1,8 +1,8 @@
+import type { Delivery } from '../../../playground/fake-slack/fake-slack.ts';
 import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { cardMenu } from '../../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { features } from '../../../src/bot/features.ts';
 import { parseCommand } from '../../../src/bot/grammar/grammar.ts';
-import type { Delivery } from '../../../src/fake-slack/fake-slack.ts';
 
 /** Everything that people can use, such as `/task add`, `button task.done`, `form task.add` and `entry add_timeline`. */
 export function allWays(): readonly string[] {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { FirstCheck } from '../../../src/bot/first-check.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
-import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { patient } from '../../support/deadlines.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');

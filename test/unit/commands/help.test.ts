@@ -14,14 +14,14 @@ test('help groups the subcommands', () => {
   ]);
   expect(groups).toEqual([
     ['Options', []],
-    ['Run', ['start', 'service', 'demo']],
+    ['Run', ['start', 'service']],
     ['Operate', ['tokens', 'pages', 'webhooks', 'journal', 'erase']],
     ['Keep', ['backup', 'restore']],
     ['Move', ['move', 'export', 'import']],
     ['Check', ['doctor', 'alerts', 'pager', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
     ['Help', ['help']],
-    ['Example', ['muster']],
+    ['Example', ['muster', 'muster']],
   ]);
 });
 
@@ -49,7 +49,7 @@ test('the examples that need no other server work, one after the other', async (
     return said;
   };
   const left =
-    /^muster (start|service|demo|doctor|alerts|pager|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|env:/;
+    /^muster (start|service|doctor|alerts|pager|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|env:/;
   // As a start would have made it.
   await addAllTables(`sqlite:${join(folder, 'muster.db')}`);
   // Two endpoints, of which the second is removed.
@@ -62,4 +62,20 @@ test('the examples that need no other server work, one after the other', async (
     ran.push(line);
   }
   expect(ran).toHaveLength(22);
+});
+
+test.each(['demo', 'demo --watch', 'demo --port 0 now', 'demo --help'])(
+  'the demo is no subcommand: `muster %s` says how it starts',
+  async line => {
+    const { said, run } = openProgram();
+    await expect(run(...line.split(' '))).rejects.toThrow(/`npm run demo`/);
+    expect(said).toEqual({ printed: '', noted: '', exitCode: 0 });
+  },
+);
+
+test('`muster help demo` says how the demo starts too, and the list of commands does not have it', async () => {
+  const { program, said, run } = openProgram();
+  await expect(run('help', 'demo')).rejects.toThrow();
+  expect(said.printed).toContain('`npm run demo`');
+  expect(helpOf(program)).not.toContain('demo');
 });

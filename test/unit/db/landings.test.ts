@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { severities } from '../../soak/chaos/people.ts';
 import { execute } from '../../support/databases/execute.ts';

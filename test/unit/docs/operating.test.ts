@@ -26,6 +26,9 @@ function toMistakes(line: string): readonly string[] {
   return named.filter(name => !known.has(name ?? '')).map(name => `${line}: ${name}`);
 }
 
+/** What older versions had: the changelog alone tells of it. */
+const gone = /^muster demo\b/;
+
 test.each([
   ...['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'docs/pager.md', 'docs/running.md'],
   'CHANGELOG.md',
@@ -37,7 +40,8 @@ test.each([
   );
   const lines = [...inBlocks, ...inline].map(line => line.replace(/[.,;]$/, ''));
   if (path === 'docs/operating.md') expect(lines.length).toBeGreaterThan(30);
-  expect(lines.flatMap(toMistakes)).toEqual([]);
+  const today = lines.filter(line => path !== 'CHANGELOG.md' || !gone.test(line));
+  expect(today.flatMap(toMistakes)).toEqual([]);
 });
 
 test('docs/operating.md says of each secret how it is changed', () => {

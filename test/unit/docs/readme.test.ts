@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, read, root } from '../../support/docs/files.ts';
-import { layers } from '../../support/layers.ts';
+import { layers, toLayered } from '../../support/layers.ts';
 
 const readme = read('README.md');
 
@@ -36,27 +36,31 @@ test('every command that the documents name is a script of package.json', () => 
   expect([...new Set(named)].filter(name => !scripts.includes(name))).toEqual([]);
 });
 
+/** The layers, without those within the stand-in for Slack. */
+const shownLayers = Object.keys(layers).filter(layer => !layer.startsWith('playground/fake-slack/'));
+
 /** The tree of docs/architecture.md. */
 const tree = read('docs/architecture.md').split('```')[1] ?? '';
 
 /** The folders of the tree with their paths, and the files, in its order. */
 const shown = (() => {
   const trail: string[] = [];
-  return [...tree.matchAll(/^( {2,})([\w-]+)(\/|\.ts) /gm)].map(([, indent = '', name = '', ending = '']) => {
-    trail.splice(indent.length / 2 - 1, trail.length, name);
+  const paths = [...tree.matchAll(/^( *)([\w-]+)(\/|\.ts)(?: |$)/gm)].map(([, indent = '', name = '', ending = '']) => {
+    trail.splice(indent.length / 2, trail.length, name);
     return `${trail.join('/')}${ending === '/' ? '' : ending}`;
   });
+  return paths.filter(path => path !== 'src').map(toLayered);
 })();
 
 test('the architecture shows the tree as it is', () => {
   const folders = (path: string) =>
     readdirSync(join(root, path), { withFileTypes: true })
       .filter(each => each.isDirectory())
-      .map(each => posix.relative('src', posix.join(path, each.name)));
+      .map(each => toLayered(posix.join(path, each.name)));
   // Of the playground it shows the layers; stories and the tour belong to the demo.
-  const inPlayground = folders('src/playground').filter(each => each in layers);
-  const all = [folders('src'), folders('src/service'), folders('src/bot'), inPlayground].flat();
-  const inner = Object.keys(layers).filter(each => each.split('/').length > 2);
+  const inPlayground = folders('playground').filter(each => each in layers);
+  const all = [folders('src'), folders('src/service'), folders('src/bot'), 'playground', inPlayground].flat();
+  const inner = shownLayers.filter(each => each.split('/').length > 2);
   const expected = [...all, ...inner, ...inner.map(each => posix.dirname(each))];
   expect(shown.filter(each => !each.endsWith('.ts')).toSorted()).toEqual([...new Set(expected)].toSorted());
 });
@@ -68,5 +72,5 @@ test('the architecture shows the layers in the order of the table: each below th
     return outer.flatMap(each => [...byLayer(entries.filter(other => other.startsWith(`${each}/`))), each]);
   };
   const order = byLayer(shown).filter(each => each in layers);
-  expect(order).toEqual(Object.keys(layers).filter(layer => !layer.startsWith('fake-slack/')));
+  expect(order).toEqual(shownLayers);
 });

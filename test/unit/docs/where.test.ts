@@ -16,7 +16,7 @@ function named(what: RegExp): string[] {
 }
 
 test('every path that a document names is there', () => {
-  const inRoot = named(/`((?:src|test|docs|grafana)\/[\w./-]+)`/g);
+  const inRoot = named(/`((?:src|playground|test|docs|grafana)\/[\w./-]+)`/g);
   const inSource = named(/`((?:bot|client|service|db|contract)\/[\w./-]+)`/g).map(path => `src/${path}`);
   expect(inRoot.length).toBeGreaterThan(15);
   expect(inSource.length).toBeGreaterThan(15);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
-import { addPartner, addPeopleAndChannels, raiseAlert } from '../../../src/playground/cast.ts';
+import { addPartner, addPeopleAndChannels, raiseAlert } from '../../../playground/cast.ts';
+import { openFakeSlack } from '../../../playground/fake-slack/fake-slack.ts';
 
 test('a first visitor finds the alert in #checkout and nothing else; the guest is in no other channel', async () => {
   await using slack = await openFakeSlack();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type Look, openChecks } from '../../../playground/checks.ts';
+import { openStoryClock } from '../../../playground/story-system.ts';
+import { unread } from '../../../playground/system/live-stories.ts';
 import { deadlines } from '../../../src/deadlines.ts';
-import { type Look, openChecks } from '../../../src/playground/checks.ts';
-import { openStoryClock } from '../../../src/playground/story-system.ts';
-import { unread } from '../../../src/playground/system/live-stories.ts';
 import { openInstantClock } from '../../support/instant-clock.ts';
 
 /** Checks on a clock whose waits are over at once, with the verdicts that they gave. */

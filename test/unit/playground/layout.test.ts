@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withEmoji } from '../../../src/playground/layout.ts';
+import { withEmoji } from '../../../playground/layout.ts';
 
 test.each([
   [':memo: Added', '📝 Added'],

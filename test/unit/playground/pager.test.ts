@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { openPager } from '../../../playground/pager.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { signatureHeader, signWebhook } from '../../../src/contract/webhook-signature.ts';
-import { openPager } from '../../../src/playground/pager.ts';
 import { verifyIndependently } from '../../support/pagers/verify.ts';
 
 const secret = 'a-secret-of-the-test-alone';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { openWatchdog } from '../../../playground/watchdog.ts';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
-import { openWatchdog } from '../../../src/playground/watchdog.ts';
 
 /** A watchdog, and what it sent to a Muster that answers with these statuses in turn, the last for all that follow. */
 async function openHook(...statuses: readonly number[]) {

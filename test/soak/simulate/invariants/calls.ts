@@ -1,4 +1,4 @@
-import type { Channel } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../../../playground/fake-slack/fake-slack.ts';
 import type { Act } from '../acts.ts';
 import { isOnDuty } from '../call-life.ts';
 import { type Asked, nameOfCall } from '../unasked.ts';

@@ -1,3 +1,4 @@
+import { blocksOf } from '../../../../playground/fake-slack/block-kit/message-blocks.ts';
 import {
   announcementParts,
   type CardInput,
@@ -9,7 +10,6 @@ import { parseSources } from '../../../../src/bot/incident/state/room-store.ts';
 import { toWebUrl } from '../../../../src/bot/incident/state/settings.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
-import { blocksOf } from '../../../../src/fake-slack/block-kit/message-blocks.ts';
 import { isArchivedSince } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

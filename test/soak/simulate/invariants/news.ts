@@ -1,5 +1,5 @@
+import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
-import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

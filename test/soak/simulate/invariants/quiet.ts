@@ -1,5 +1,5 @@
+import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { isLine } from '../../../../src/bot/incident/lines/mark.ts';
-import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
 import type { Reminded } from '../unasked.ts';
 import type { World } from '../world.ts';
 import type { Complaint, Evidence } from './evidence.ts';

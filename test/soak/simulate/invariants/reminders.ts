@@ -1,4 +1,4 @@
-import type { Channel } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../../../playground/fake-slack/fake-slack.ts';
 import { type Act, bears } from '../acts.ts';
 import type { Reminded } from '../unasked.ts';
 import { isArchivedSince } from './archives.ts';

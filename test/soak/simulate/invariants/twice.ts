@@ -1,4 +1,4 @@
-import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
 import { overtaking } from './changes.ts';
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';

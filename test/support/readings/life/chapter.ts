@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Person } from '../../../../playground/fake-slack/fake-slack.ts';
 import type { Stage } from '../stage.ts';
 
 /** A part of the life, which all people of the team play. */

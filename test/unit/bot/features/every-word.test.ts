@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../../../playground/fake-slack/fake-slack.ts';
 import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 /** Lines that end in words which the verb does not need, or that need none. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
-import { renderMessage } from '../../../../src/fake-slack/fake-slack.ts';
 import { openDashboardVerbs } from '../../../support/dashboard-room.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { lastMessage, notesOf } from '../../../support/incident-room.ts';

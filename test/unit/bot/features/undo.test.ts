@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel, Message, Person } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../../../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../../../support/fake-grafana.ts';
 import { lastMessage } from '../../../support/incident-room.ts';
 import { phrases } from '../../../support/phrases.ts';

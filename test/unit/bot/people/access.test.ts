@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../../../src/fake-slack/block-kit/message-blocks.ts';
-import { type Person, renderMessage } from '../../../../src/fake-slack/fake-slack.ts';
+import { blocksOf } from '../../../../playground/fake-slack/block-kit/message-blocks.ts';
+import { type Person, renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
 import { type BareOptions, openBareWorkplace } from '../../../support/bare-workplace.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { openMore } from '../../../support/more-options.ts';

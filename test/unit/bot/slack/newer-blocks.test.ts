@@ -1,11 +1,11 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
+import { createFakeSlack, renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
 import { slackLimits } from '../../../../src/bot/slack/limits.ts';
 import { NewerBlocks, withClassicBlocks } from '../../../../src/bot/slack/newer-blocks.ts';
 import { section } from '../../../../src/bot/text/blocks.ts';
 import { alert, dataTable } from '../../../../src/bot/text/newer-blocks.ts';
 import { toMessage } from '../../../../src/bot/text/spoken.ts';
-import { createFakeSlack, renderMessage } from '../../../../src/fake-slack/fake-slack.ts';
 import { quiet } from '../../../support/fake-slack-app.ts';
 import { openWatchedLog } from '../../../support/watched-log.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type Inline, parseMrkdwn } from '../../../../playground/fake-slack/block-kit/mrkdwn.ts';
 import { toMentioning } from '../../../../src/bot/people/kept-mentions.ts';
 import { toMrkdwn } from '../../../../src/bot/text/blocks.ts';
-import { type Inline, parseMrkdwn } from '../../../../src/fake-slack/block-kit/mrkdwn.ts';
 
 /** The addresses that a reader can press in Muster's mrkdwn. */
 function linksIn(mrkdwn: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { formatDate } from '../../../../playground/fake-slack/block-kit/date-token.ts';
 import { toSlackAge, toSlackWindow, when, whenAndAge, windowInUtc } from '../../../../src/bot/text/shown-times.ts';
-import { formatDate } from '../../../../src/fake-slack/block-kit/date-token.ts';
 
 const berlin = { zone: 'Europe/Berlin', now: new Date('2026-03-14T09:00:00Z') };
 

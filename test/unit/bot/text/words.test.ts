@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { renderMrkdwn } from '../../../../playground/fake-slack/render/mrkdwn.ts';
 import {
   cap,
   decodeEntities,
@@ -9,7 +10,6 @@ import {
   toPlainText,
   toUnformatted,
 } from '../../../../src/bot/text/words.ts';
-import { renderMrkdwn } from '../../../../src/fake-slack/render/mrkdwn.ts';
 import { unicodeText } from '../../../support/unicode-text.ts';
 
 const texts = unicodeText({ maxLength: 80 });

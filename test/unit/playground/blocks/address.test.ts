@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownPath, safeAddress } from '../../../../src/playground/page/blocks/address.ts';
+import { ownPath, safeAddress } from '../../../../playground/page/blocks/address.ts';
 
 test.each(['https://a.example/x?y=1', 'http://a.example/', 'mailto:a@b.example'])('%s may be opened', url => {
   expect(safeAddress(url)).toBe(url);

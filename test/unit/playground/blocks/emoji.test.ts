@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allEmoji, emojiOf } from '../../../../src/playground/page/blocks/emoji.ts';
+import { allEmoji, emojiOf } from '../../../../playground/page/blocks/emoji.ts';
 
 const bot = join(import.meta.dirname, '../../../../src/bot');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { toObjects } from '../../../../src/fake-slack/protocol/json.ts';
-import { isLong } from '../../../../src/playground/page/blocks/fold-length.ts';
-import { choiceOf, fromOptions, fromPeople, matching } from '../../../../src/playground/page/blocks/select-options.ts';
+import { toObjects } from '../../../../playground/fake-slack/protocol/json.ts';
+import { isLong } from '../../../../playground/page/blocks/fold-length.ts';
+import { choiceOf, fromOptions, fromPeople, matching } from '../../../../playground/page/blocks/select-options.ts';
 
 const option = (text: string, description?: string) => ({
   text: { type: 'plain_text', text },

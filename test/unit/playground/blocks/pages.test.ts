@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageOf } from '../../../../src/playground/page/blocks/pages.ts';
+import { pageOf } from '../../../../playground/page/blocks/pages.ts';
 
 test('the pages hold every item once, in order', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromLocalTime, toLocalTime } from '../../../../src/playground/page/blocks/zoned-time.ts';
+import { fromLocalTime, toLocalTime } from '../../../../playground/page/blocks/zoned-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAddress, writeAddress } from '../../../../src/playground/page/address.ts';
+import { readAddress, writeAddress } from '../../../../playground/page/address.ts';
 
 const nothing = {
   as: undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepFrom, toSections } from '../../../../src/playground/page/shell/channel-sections.ts';
+import { stepFrom, toSections } from '../../../../playground/page/shell/channel-sections.ts';
 import { channelFacts } from '../../../support/page-facts.ts';
 
 const named = (name: string, more = {}) => channelFacts({ id: name, name, ...more });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { complete } from '../../../../src/playground/page/compose/completion.ts';
+import { complete } from '../../../../playground/page/compose/completion.ts';
 import { channelFacts, personFacts, workspaceFacts } from '../../../support/page-facts.ts';
 
 const workspace = workspaceFacts({

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { followDrafts, putBack, readDraft, writeDraft } from '../../../../src/playground/page/compose/drafts.ts';
+import { followDrafts, putBack, readDraft, writeDraft } from '../../../../playground/page/compose/drafts.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  toWindow,
-  withMessage,
-  withNewer,
-  withOlder,
-  without,
-} from '../../../../src/playground/page/message-window.ts';
-import type { MessageView } from '../../../../src/playground/workspace/protocol.ts';
+import { toWindow, withMessage, withNewer, withOlder, without } from '../../../../playground/page/message-window.ts';
+import type { MessageView } from '../../../../playground/workspace/protocol.ts';
 import { messageFacts as message, messagesOf as range } from '../../../support/page-facts.ts';
 
 const full = toWindow({ messages: range(1001, 1200), hasOlder: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../../../src/playground/page/messages/plain-text.ts';
+import { plainText } from '../../../../playground/page/messages/plain-text.ts';
 import { workspaceFacts } from '../../../support/page-facts.ts';
 
 test.each([

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type EventStream,
-  SharedStream,
-  type StreamEvent,
-} from '../../../../src/playground/page/events/shared-stream.ts';
-import type { Told } from '../../../../src/playground/workspace/protocol.ts';
+import { type EventStream, SharedStream, type StreamEvent } from '../../../../playground/page/events/shared-stream.ts';
+import type { Told } from '../../../../playground/workspace/protocol.ts';
 
 const settled = () => new Promise(resolve => setImmediate(resolve));
 

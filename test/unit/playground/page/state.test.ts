@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { emptyPane } from '../../../../src/playground/page/panes.ts';
-import { emptyState, findChannel, hear, type State } from '../../../../src/playground/page/state.ts';
-import type { Told, WireLine } from '../../../../src/playground/workspace/protocol.ts';
+import { emptyPane } from '../../../../playground/page/panes.ts';
+import { emptyState, findChannel, hear, type State } from '../../../../playground/page/state.ts';
+import type { Told, WireLine } from '../../../../playground/workspace/protocol.ts';
 import { channelFacts, messageFacts, personFacts, tsOf, workspaceFacts } from '../../../support/page-facts.ts';
 
 const begun = hear(emptyState, { kind: 'workspace', workspace: workspaceFacts() });

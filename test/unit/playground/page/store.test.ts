@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Connection, Hearer, MessageQuery } from '../../../../src/playground/page/connection.ts';
-import type { Pane } from '../../../../src/playground/page/panes.ts';
-import { Store } from '../../../../src/playground/page/store.ts';
-import type { Act, ActAnswer, MessagePage } from '../../../../src/playground/workspace/protocol.ts';
+import type { Connection, Hearer, MessageQuery } from '../../../../playground/page/connection.ts';
+import type { Pane } from '../../../../playground/page/panes.ts';
+import { Store } from '../../../../playground/page/store.ts';
+import type { Act, ActAnswer, MessagePage } from '../../../../playground/workspace/protocol.ts';
 import { channelFacts, messageFacts, messagesOf, tsOf, workspaceFacts } from '../../../support/page-facts.ts';
 
 const workspace = workspaceFacts({ channels: [channelFacts({ readTs: tsOf(1050) })] });

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { dashboards } from '../../../../playground/system/dashboards.ts';
+import { seedHistory } from '../../../../playground/system/history.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
-import { dashboards } from '../../../../src/playground/system/dashboards.ts';
-import { seedHistory } from '../../../../src/playground/system/history.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { readFixture } from '../../../support/dashboards.ts';
 import { patient } from '../../../support/deadlines.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { seedHistory } from '../../../../playground/system/history.ts';
+import { pastIncidents } from '../../../../playground/system/past-incidents.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
-import { seedHistory } from '../../../../src/playground/system/history.ts';
-import { pastIncidents } from '../../../../src/playground/system/past-incidents.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { patient } from '../../../support/deadlines.ts';
 

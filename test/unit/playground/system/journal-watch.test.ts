@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openJournalWatch } from '../../../../playground/system/journal-watch.ts';
+import type { JournalView } from '../../../../playground/workspace/journal-view.ts';
+import { Troubles } from '../../../../playground/workspace/troubles.ts';
 import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { migrate } from '../../../../src/db/migrate.ts';
-import { openJournalWatch } from '../../../../src/playground/system/journal-watch.ts';
-import type { JournalView } from '../../../../src/playground/workspace/journal-view.ts';
-import { Troubles } from '../../../../src/playground/workspace/troubles.ts';
 import { openFolder } from '../../../support/folder.ts';
 
 /** The address of a database without tables. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { realClock, type StoryClock } from '../../../../playground/story-system.ts';
+import { openPlayer, type Perform } from '../../../../playground/system/player.ts';
+import type { StoryView } from '../../../../playground/workspace/protocol.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
-import { realClock, type StoryClock } from '../../../../src/playground/story-system.ts';
-import { openPlayer, type Perform } from '../../../../src/playground/system/player.ts';
-import type { StoryView } from '../../../../src/playground/workspace/protocol.ts';
 import { openInstantClock } from '../../../support/instant-clock.ts';
 
 const tale = { title: 'Tea', introduction: [], scenes: [], plot: ['Ann boils water.', 'Ann pours it.'] };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Disturbance, openProxy, type ProxyOptions } from '../../../../src/playground/system/proxy.ts';
+import { type Disturbance, openProxy, type ProxyOptions } from '../../../../playground/system/proxy.ts';
 
 /** A server that counts, and a proxy before it whose watched requests are written down. */
 async function openWorld(options: Partial<ProxyOptions> = {}) {

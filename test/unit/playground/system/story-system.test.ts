@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
-import { cardSays } from '../../../../src/playground/stories/incident.ts';
-import { realClock } from '../../../../src/playground/story-system.ts';
-import { type Stage, toStorySystem } from '../../../../src/playground/system/live-stories.ts';
-import { openWire } from '../../../../src/playground/system/wire.ts';
+import { createFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import { cardSays } from '../../../../playground/stories/incident.ts';
+import { realClock } from '../../../../playground/story-system.ts';
+import { type Stage, toStorySystem } from '../../../../playground/system/live-stories.ts';
+import { openWire } from '../../../../playground/system/wire.ts';
 import { patient } from '../../../support/deadlines.ts';
 
 /** A stage whose bot can be hurried, or not. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openWire } from '../../../../src/playground/system/wire.ts';
-import type { WireLine } from '../../../../src/playground/workspace/protocol.ts';
+import { openWire } from '../../../../playground/system/wire.ts';
+import type { WireLine } from '../../../../playground/workspace/protocol.ts';
 
 const request = { way: 'RPC', name: 'IncidentsService.GetIncident', request: { incidentID: '7' } } as const;
 

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
-import { ReadMarks } from '../../../../src/playground/workspace/read-marks.ts';
-import { keepWorkspace, loadWorkspace } from '../../../../src/playground/workspace/saved-state.ts';
-import { Troubles } from '../../../../src/playground/workspace/troubles.ts';
+import { createFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import { ReadMarks } from '../../../../playground/workspace/read-marks.ts';
+import { keepWorkspace, loadWorkspace } from '../../../../playground/workspace/saved-state.ts';
+import { Troubles } from '../../../../playground/workspace/troubles.ts';
 import { openFolder } from '../../../support/folder.ts';
 
 /** Throws what a write met. */

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MessagePage, PinPage } from '../../../../src/playground/workspace/protocol.ts';
+import type { MessagePage, PinPage } from '../../../../playground/workspace/protocol.ts';
 import { openPlayground } from '../../../support/playground.ts';
 
 test('a page gets the workspace as its person sees it, and then each change at once', async () => {
@@ -223,15 +223,15 @@ test('every script and style of the page is there, without an import that leads 
   const { server } = await openPlayground();
   const shell = await (await fetch(server.url)).text();
   const addresses = [...shell.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) => path);
-  expect(addresses).toContain('/playground/page/main.ts');
-  expect(addresses.filter(path => path.endsWith('.css'))[0]).toBe('/playground/page/style/base.css');
+  expect(addresses).toContain('/page/main.ts');
+  expect(addresses.filter(path => path.endsWith('.css'))[0]).toBe('/page/style/base.css');
   const answers = await Promise.all(addresses.map(async path => [path, (await fetch(server.url + path)).status]));
   expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
 });
 
 test('TypeScript comes without its types, and again only when it changed', async () => {
   const { server } = await openPlayground();
-  const address = `${server.url}/playground/workspace/protocol.ts`;
+  const address = `${server.url}/workspace/protocol.ts`;
   const first = await fetch(address);
   const code = await first.text();
   expect(code).toContain('export const faultNames = [');
@@ -241,10 +241,10 @@ test('TypeScript comes without its types, and again only when it changed', async
 });
 
 test.each([
-  '/playground/workspace/app.ts',
-  '/playground/page/../workspace/app.ts',
-  '/playground/page/%2e%2e/workspace/app.ts',
-  '/playground/page/tsconfig.json',
+  '/workspace/app.ts',
+  '/page/../workspace/app.ts',
+  '/page/%2e%2e/workspace/app.ts',
+  '/page/tsconfig.json',
   '/main.ts',
   '/fake-slack/workspace/workspace.ts',
   '/modules/pg.js',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Person, renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { type Person, renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { declareNow } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../../../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openOnDutyVerbs } from '../../../../support/on-duty.ts';
 
 test('Open catches the person who is called up, and says who else is called', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMessage } from '../../../../../src/fake-slack/fake-slack.ts';
+import { renderMessage } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openDashboardVerbs } from '../../../../support/dashboard-room.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { lastMessage, notesOf } from '../../../../support/incident-room.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../../../../src/operations/log-levels.ts';
 import { type BareOptions, openBareSlack } from '../../../../support/bare-workplace.ts';
 import { openBareGeneral } from '../../../../support/general.ts';

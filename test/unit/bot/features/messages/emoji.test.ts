@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../../../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../../../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';

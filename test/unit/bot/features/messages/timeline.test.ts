@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderMessage, renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { toEventTime } from '../../../../../src/bot/incident/notes/of-message.ts';
-import { renderMessage, renderView } from '../../../../../src/fake-slack/fake-slack.ts';
 import { openBareWorkplace } from '../../../../support/bare-workplace.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf } from '../../../../support/incident-room.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../../../../src/fake-slack/fake-slack.ts';
+import type { Message, Person } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
 

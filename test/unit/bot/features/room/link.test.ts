@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../../../../src/fake-slack/fake-slack.ts';
+import type { Channel } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openBareSlack } from '../../../../support/bare-workplace.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';

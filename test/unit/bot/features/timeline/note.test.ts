@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { renderMessage, renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { formatUtc } from '../../../../../src/bot/text/times.ts';
 import { splitNoteBody } from '../../../../../src/contract/note-forms.ts';
-import { renderMessage, renderView } from '../../../../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
