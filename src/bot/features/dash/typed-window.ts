@@ -1,0 +1,263 @@
+import { withoutPolite } from '../../grammar/casual.ts';
+import { readTimeWords } from '../../text/time-words.ts';
+import { parseTime, timeLength } from '../../text/times.ts';
+
+const msPerMinute = 60_000;
+/** A window begins this long before an incident, and reaches this far on either side of a moment. */
+const margin = 15 * msPerMinute;
+
+/** When an incident was; `end` is undefined while it goes on. */
+export interface IncidentSpan {
+  readonly start: Date;
+  readonly end: Date | undefined;
+}
+
+/** A window in epoch milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From a quarter of an hour before the incident to its end, or now. */
+export function aroundIncident({ start: began, end }: IncidentSpan, now: Date): Span {
+  const from = began.getTime() - margin;
+  return outwards(from, Math.max((end ?? now).getTime(), began.getTime() + msPerMinute));
+}
+
+/** A window rounded outwards to whole minutes. */
+export function outwards(from: number, to: number): Span {
+  return {
+    from: Math.max(0, Math.floor(from / msPerMinute) * msPerMinute),
+    to: Math.ceil(to / msPerMinute) * msPerMinute,
+  };
+}
+
+/** The time that a link shows, as a person said it. Times are as typed. */
+export type TypedWindow =
+  /** From a quarter of an hour before the incident to its end, or now. */
+  | { readonly kind: 'around' }
+  /** As the address has it. */
+  | { readonly kind: 'pasted' }
+  | { readonly kind: 'last'; readonly milliseconds: number }
+  /** A quarter of an hour on either side of a moment, at most until now. */
+  | { readonly kind: 'near'; readonly at: string }
+  /** `to` is `""` for now, `from` for the start of the incident. */
+  | { readonly kind: 'between'; readonly from: string; readonly to: string };
+
+/** Most words of a window: `from yesterday at 23:00 to yesterday at 23:20`. */
+const mostWords = 12;
+/** The longest time up to now: a month. */
+const longest = 31 * 24 * 60 * msPerMinute;
+/** Two times of day over midnight, and a time of day of the evening before, are no further apart. */
+const longestNight = 12 * 60 * msPerMinute;
+
+const start = /^(?:the )?(?:start|beginning)(?: of (?:it|the incident))?$/;
+const incident = /^(?:(?:the |this |our )?(?:incident|outage|start)(?:['’]s start| start)?|it|this)$/;
+/** They name a window, and not one that anybody can read. */
+const vague =
+  /\b(?:(?:last|past|previous|prior) (?:\S+ )?(?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|quarter|night|evening|morning|afternoon|weekend)|this (?:morning|afternoon|evening|week|weekend|month)|tonight)\b/i;
+
+/** Whether words speak of a window that nobody can read: “the last few hours”. */
+export function vagueWindow(text: string): string | undefined {
+  return vague.exec(text)?.[0];
+}
+
+/** The window that a flag's value means: `3h`, `last 30 min`, `around`, `23:00 to 23:20`. Undefined for none. */
+export function readWindow(typed: string): TypedWindow | undefined {
+  const text = typed.trim().toLowerCase();
+  if (text === 'incident') return { kind: 'around' };
+  if (text === 'pasted') return { kind: 'pasted' };
+  const words = text.split(/\s+/);
+  const found = windowAt(words, 0);
+  if (found?.length === words.length) return found.window;
+  const milliseconds = lengthOf(text);
+  return milliseconds === undefined ? undefined : { kind: 'last', milliseconds };
+}
+
+/** How many words from the first on are the value of `--window`; 0 for none. */
+export function windowLength(words: readonly string[]): number {
+  for (let length = Math.min(words.length, mostWords); length > 0; length -= 1) {
+    if (readWindow(words.slice(0, length).join(' '))) return length;
+  }
+  return 0;
+}
+
+/** The window among the words behind what is to be linked, and the words beside it. One within a sentence stays there, and counts. */
+export function takeWindow(typed: readonly string[]): { window?: TypedWindow; rest: readonly string[] } {
+  const words = withoutPolite(typed.join(' ')) === '' ? [] : typed;
+  // `nginx 3h`: a length alone is the time up to now.
+  const milliseconds = lengthOf(words.map(plain).join(' '));
+  if (milliseconds !== undefined) return { window: { kind: 'last', milliseconds }, rest: [] };
+  for (let at = 0; at < words.length; at += 1) {
+    const found = windowAt(words, at);
+    if (found === undefined) continue;
+    const end = at + found.length;
+    const isWithin = at > 0 && end < words.length;
+    return { window: found.window, rest: isWithin ? words : [...words.slice(0, at), ...words.slice(end)] };
+  }
+  return { rest: words };
+}
+
+/** The window with which words begin at a place, and how many of them it is. */
+function windowAt(words: readonly string[], at: number): { window: TypedWindow; length: number } | undefined {
+  const lead = /^(?:for|over|in|of|during|within)$/i.test(words[at] ?? '') ? 1 : 0;
+  const article = /^the$/i.test(words[at + lead] ?? '') ? 1 : 0;
+  const skipped = lead + article;
+  const word = plain(words[at + skipped]);
+  const behind = words.slice(at + skipped + 1, at + skipped + 1 + mostWords).map(plain);
+  const toFound = (window: TypedWindow, length: number) => ({ window, length: length + 1 + skipped });
+  if (/^(?:last|past|previous|prior)$/.test(word)) {
+    for (let length = Math.min(5, behind.length); length > 0; length -= 1) {
+      const milliseconds = lengthOf(behind.slice(0, length).join(' '));
+      if (milliseconds !== undefined) return toFound({ kind: 'last', milliseconds }, length);
+    }
+    return undefined;
+  }
+  const whole = /^(?:whole|entire|full)$/.test(word) ? 1 : 0;
+  if (lead + whole > 0 && /^(?:incident|outage)$/.test(whole > 0 ? (behind[0] ?? '') : word))
+    return toFound({ kind: 'around' }, whole);
+  const [, amount = ''] = /^(?:now)?[-–—](\d{1,4}[smhdw])$/.exec(word) ?? [];
+  const relative = amount === '' ? undefined : lengthOf(amount);
+  if (relative !== undefined)
+    return toFound(
+      { kind: 'last', milliseconds: relative },
+      /^(?:to|until|till) now$/.test(behind.slice(0, 2).join(' ')) ? 2 : 0,
+    );
+  if (skipped > 0) return undefined;
+  if (word === 'today') return toFound({ kind: 'between', from: 'today 0:00', to: '' }, 0);
+  if (word === 'yesterday' && timesLength([word, ...behind]) === 0)
+    return toFound({ kind: 'between', from: 'yesterday 0:00', to: 'today 0:00' }, 0);
+  if (word === 'at' || word === 'around' || word === 'near') {
+    const length = timesLength(behind);
+    const at = behind.slice(0, length).join(' ');
+    if (length > 0 && !/^\d{1,2}$/.test(at)) return toFound({ kind: 'near', at }, length);
+  }
+  if (word === 'around') {
+    for (let length = Math.min(3, behind.length); length > 0; length -= 1) {
+      if (incident.test(behind.slice(0, length).join(' '))) return toFound({ kind: 'around' }, length);
+    }
+    // Before a caption it is one of its words where a number follows: “around 5 % of orders”.
+    const isAlone = (behind.length === 0 || at === 0) && !/^\d/.test(behind[0] ?? '');
+    return isAlone ? { window: { kind: 'around' }, length: 1 } : undefined;
+  }
+  if (word === 'from' || word === 'between') return betweenAt(behind, toFound, word);
+  if (word === 'since') {
+    const length = startLength(behind) || timesLength(behind);
+    if (length === 0) return undefined;
+    const from = startLength(behind) > 0 ? '' : behind.slice(0, length).join(' ');
+    return toFound({ kind: 'between', from, to: '' }, length);
+  }
+  const [, from = '', to = ''] = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(word) ?? [];
+  if (from !== '') return toFound({ kind: 'between', from, to }, 0);
+  // `14:00 to 14:20`: two times are enough.
+  return /^\d|^(?:noon|midnight)$/.test(word)
+    ? betweenAt([word, ...behind], (window, length) => toFound(window, length - 1), 'between')
+    : undefined;
+}
+
+/** `from 23:00 to 23:20`; `from 23:00` alone lasts until now. */
+function betweenAt(
+  typed: readonly string[],
+  toFound: (window: TypedWindow, length: number) => { window: TypedWindow; length: number },
+  word: string,
+): { window: TypedWindow; length: number } | undefined {
+  // `14h` behind “from” is a time of day, as `14h20` is.
+  const behind = typed.map(each => each.replace(/^(\d{1,2})h$/, '$1:00'));
+  for (let joint = 1; joint < behind.length; joint += 1) {
+    if (!/^(?:to|until|till|and|through|thru|bis|-|–|—|->|→)$/.test(behind[joint] ?? '')) continue;
+    const first = behind.slice(0, joint);
+    const length = timesLength(behind.slice(joint + 1));
+    if (length === 0 || (startLength(first) !== first.length && timesLength(first) !== first.length)) continue;
+    const from = startLength(first) > 0 ? '' : first.join(' ');
+    return toFound(
+      { kind: 'between', from, to: behind.slice(joint + 1, joint + 1 + length).join(' ') },
+      joint + 1 + length,
+    );
+  }
+  const range = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(behind[0] ?? '');
+  if (range) return toFound({ kind: 'between', from: range[1] ?? '', to: range[2] ?? '' }, 1);
+  const length = word === 'from' ? timesLength(behind) : 0;
+  return length === 0
+    ? undefined
+    : toFound({ kind: 'between', from: behind.slice(0, length).join(' '), to: '' }, length);
+}
+
+/** How many words are a time of day, with its day; a length of time counts with `ago` alone. */
+function timesLength(words: readonly string[]): number {
+  for (let length = timeLength(words); length > 0; length -= 1) {
+    const read = readTimeWords(words.slice(0, length).join(' '), true);
+    if (read?.kind === 'clock' || (read?.kind === 'span' && (read.isAgo || read.milliseconds === 0))) return length;
+  }
+  return 0;
+}
+
+function startLength(words: readonly string[]): number {
+  for (let length = Math.min(5, words.length); length > 0; length -= 1) {
+    if (start.test(words.slice(0, length).join(' '))) return length;
+  }
+  return 0;
+}
+
+/** A length of time in milliseconds: `3 hours`, `hour`, `couple of hours`, `30min`. */
+function lengthOf(text: string): number | undefined {
+  for (const typed of [text, `1 ${text}`, `a ${text}`]) {
+    const read = readTimeWords(typed, true);
+    if (read?.kind === 'span' && !read.isAgo && read.milliseconds >= msPerMinute && read.milliseconds <= longest)
+      return read.milliseconds;
+  }
+  return undefined;
+}
+
+/** Why a time of day that is still ahead is no end of a window: the day before is so long ago that nobody means it. */
+function aheadWords(
+  typed: string,
+  { at }: { readonly at: Date },
+  { now, timeZone }: { readonly now: Date; readonly timeZone: string },
+): { readonly problem: string } | undefined {
+  const isDated = /\p{L}{3,}|\d-\d/u.test(typed.replace(/\b(?:uhr|noon|midnight|utc)\b/gi, ''));
+  if (isDated || dayIn(timeZone, at) === dayIn(timeZone, now) || now.getTime() - at.getTime() <= longestNight)
+    return undefined;
+  return { problem: `“${typed}” is still ahead today. Write “yesterday ${typed}” if you mean that.` };
+}
+
+function dayIn(timeZone: string, at: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: timeZone || 'UTC', dateStyle: 'short' }).format(at);
+}
+
+function plain(word: string | undefined): string {
+  return (word ?? '').toLowerCase().replace(/^[(“"]|(?<![,;.:)”"])[,;.:)”"]+$/g, '');
+}
+
+/** The window in epoch milliseconds, rounded outwards to whole minutes; or why there is none, in plain text. `pasted` has none here. */
+export function spanOf(
+  window: Exclude<TypedWindow, { kind: 'pasted' }>,
+  { now, timeZone, incident: of }: { readonly now: Date; readonly timeZone: string; readonly incident: IncidentSpan },
+): Span | { readonly problem: string } {
+  if (window.kind === 'around') return aroundIncident(of, now);
+  if (window.kind === 'last') return outwards(now.getTime() - window.milliseconds, now.getTime());
+  if (window.kind === 'near') {
+    const near = parseTime(window.at, { now, timeZone: timeZone || 'UTC' });
+    if ('problem' in near) return near;
+    const ahead = aheadWords(window.at, near, { now, timeZone });
+    if (ahead) return ahead;
+    return outwards(near.at.getTime() - margin, Math.min(near.at.getTime() + margin, now.getTime()));
+  }
+  const read = (typed: string, otherwise: Date) =>
+    typed === '' ? { at: otherwise } : parseTime(typed, { now, timeZone: timeZone || 'UTC' });
+  const [from, to] = [read(window.from, of.start), read(window.to, now)];
+  if ('problem' in from) return from;
+  if ('problem' in to) return to;
+  for (const [typed, end] of [
+    [window.from, from],
+    [window.to, to],
+  ] as const) {
+    const ahead = typed === '' ? undefined : aheadWords(typed, end, { now, timeZone });
+    if (ahead) return ahead;
+  }
+  // “from 23:50 to 0:10”: the start is of the day before.
+  const begin = from.at.getTime() < to.at.getTime() ? from.at.getTime() : from.at.getTime() - 24 * 60 * msPerMinute;
+  if (begin !== from.at.getTime() && to.at.getTime() - begin > longestNight)
+    return { problem: `“${window.to}” is before “${window.from}”. Give the earlier time first.` };
+  const isFar = to.at.getTime() - begin > longest;
+  return isFar ? { problem: 'That is longer than a month. Give a shorter time.' } : outwards(begin, to.at.getTime());
+}
