@@ -3,13 +3,94 @@ import type { LogLevel } from '../operations/log-levels.ts';
 import type { PagesMode } from '../service/call/options.ts';
 import { type AlertConfig, readAlerts } from './alert-sources.ts';
 import type { CallChain } from './call-formats.ts';
-import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
 import { findPageWarnings, findSamePort } from './page-settings.ts';
-import { findSeverity, findStrangers } from './references.ts';
-import { readSettings, type SettingName, type SettingValues, settingNames } from './settings.ts';
+import type { Condition } from './setting.ts';
+import { readSettings, type SettingName, type SettingValues, settingNames, settingOf } from './settings.ts';
+
+type Severities = Pick<SettingValues, 'SEVERITIES'>;
+
+/** The severity as `SEVERITIES` spells it; undefined for a name that is none. */
+function findSeverity({ SEVERITIES }: Severities, name: string): string | undefined {
+  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
+}
+
+/** A sentence for each name in a setting that another setting does not have: a severity, or the pager of a chain. */
+function findStrangers(
+  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS' | 'CALL' | 'PAGERS'>,
+): readonly string[] {
+  const { ROOMS_FOR, ALERTS_DECLARE } = env;
+  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
+  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
+  const severities = Object.entries(named).flatMap(([setting, names]) =>
+    names.flatMap((each, index) =>
+      findSeverity(env, each) === undefined
+        ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
+        : [],
+    ),
+  );
+  return [...severities, ...findUnknownPagers(env)];
+}
+
+function findUnknownPagers({ CALL, PAGERS }: Pick<SettingValues, 'CALL' | 'PAGERS'>): readonly string[] {
+  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
+  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
+  return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
+}
+
+/** Sentences on settings that are set where they have no effect. None shows a value. */
+interface Vain {
+  /** Muster does not start with these. */
+  readonly refused: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds the settings that are set and have no effect, by the conditions of the list of settings. One with its default counts as not set.
+ * A condition on a setting that is not among `names` does not apply: `muster service` knows no Grafana. `label` says how a sentence
+ * calls a setting.
+ */
+function findVain(
+  names: readonly SettingName[],
+  given: Environment,
+  label: (name: SettingName) => string = name => name,
+): Vain {
+  const textOf = (name: SettingName) => given[name]?.trim() || settingOf(name).default;
+  const vain = names.flatMap(name => {
+    const { worksOnly = [], default: fallback } = settingOf(name);
+    if (textOf(name) === fallback) return [];
+    const broken = worksOnly.filter(each => {
+      const of = names.find(other => other === each.of);
+      return of !== undefined && !holds(each, textOf(of));
+    });
+    // The gravest alone: the others may be gone with it.
+    const first = broken.find(each => each.otherwise === 'refuse') ?? broken[0];
+    return first ? [{ otherwise: first.otherwise, sentence: toSentence(label(name), first) }] : [];
+  });
+  const saying = (otherwise: Condition['otherwise']) =>
+    vain.filter(each => each.otherwise === otherwise).map(each => each.sentence);
+  return { refused: saying('refuse'), warnings: saying('warn') };
+}
+
+function holds({ must }: Condition, text: string): boolean {
+  if (must === 'name a Postgres') return /^postgres(ql)?:/.test(text);
+  return (text !== '') === (must === 'be set');
+}
+
+function toSentence(name: string, { of, must, otherwise, why }: Condition): string {
+  if (must === 'name a Postgres') return `${name} changes nothing, since ${of} names no Postgres: ${why}. Take it out.`;
+  const verb = otherwise === 'refuse' ? 'must not be set' : 'is of no use';
+  if (must === 'be set') return `${name} ${verb} without ${of}: ${why}. Set ${of}, or take ${name} out.`;
+  return `${name} and ${of} must not both be set: ${why}. Take one of the two out.`;
+}
+
+/** A condition in the words of docs/settings.md. */
+export function describeCondition({ of, must }: Condition): string {
+  if (must === 'name a Postgres') return `only with a Postgres in \`${of}\``;
+  return `${must === 'be set' ? 'only with' : 'not beside'} \`${of}\``;
+}
 
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
 interface WebhookSetting {

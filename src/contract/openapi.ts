@@ -16,7 +16,6 @@ import {
 } from './incidents.ts';
 import { Components, type JsonSchema } from './json-schema.ts';
 import { IncidentLabel, LabelInput } from './labels.ts';
-import { HttpProblem, RpcProblem } from './problems.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';
 import { Task, TaskList } from './tasks.ts';
 import { unversioned } from './unversioned.ts';
@@ -27,6 +26,41 @@ import {
   incomingWebhookPath,
   OutgoingWebhookPayload,
 } from './webhooks.ts';
+
+const described = (description: string): JsonSchema => ({ type: 'string', description });
+
+/** Body of a failed RPC call (docs/api-rules.md A1, Error envelope). */
+const RpcProblem: JsonSchema = {
+  type: 'object',
+  description: 'RFC 7807, with `error` and `message` repeating `detail` for older clients.',
+  properties: {
+    type: described('Always `about:blank`.'),
+    title: described('The HTTP phrase of the status.'),
+    status: { type: 'integer', description: 'The HTTP status of the answer.' },
+    detail: described('What went wrong, in words.'),
+    code: described('Why, as one word for programs, such as `common.validation_failed`.'),
+    retryable: { type: 'boolean', description: 'Whether the same call may succeed later.' },
+    error: { type: 'string', minLength: 1, description: 'The same as `detail`.' },
+    message: described('The same as `detail`.'),
+    hint: described('What the caller may do.'),
+    trace_id: described('Under which id the server has the details.'),
+  },
+  required: ['title', 'status', 'detail', 'error', 'message'],
+};
+
+/** Body of a failed call of the short-URL and dashboard API (docs/api-rules.md B, C1). */
+const HttpProblem: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong, as Grafana writes it.',
+  properties: {
+    message: described('What went wrong, in words.'),
+    status: described('Why, as one word: `version-mismatch`, `name-exists`, `plugin-dashboard`.'),
+    messageId: described('Why, as one word, for short URLs and a token that is not valid: `shorturl.absolute-path`.'),
+    statusCode: { type: 'integer', description: 'The HTTP status of the answer.' },
+    traceID: described('Always empty here.'),
+  },
+  required: ['message'],
+};
 
 /** The paths served over HTTP beside RPC, and what clients of other servers must not count on. */
 const endpoints = { ...http, Folders, Discovery } as const satisfies HttpContract;

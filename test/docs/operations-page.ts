@@ -9,7 +9,7 @@ const reasons: Readonly<Partial<Record<OperationName, string>>> = {
   'IncidentsService.QueryIncidents': 'It is deprecated: `QueryIncidentPreviews` takes its place.',
   'IncidentsService.GetIncidentVersion': 'Muster reads an incident that changed as a whole, which costs one call too.',
   'IncidentsService.GetHomescreenVersion':
-    'Muster itself asks for it every ten seconds, to bring what others change to Slack (`bot/sync/poll.ts`).',
+    'Muster itself asks for it every ten seconds, to bring what others change to Slack (`bot/sync/sync.ts`).',
   'UsersService.GetUser': '`QueryUsers` has the same people.',
 };
 

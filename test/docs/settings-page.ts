@@ -1,5 +1,5 @@
 import { alertPaths, alertSourceMembers } from '../../src/config/alert-sources.ts';
-import { describeCondition } from '../../src/config/conditions.ts';
+import { describeCondition } from '../../src/config/config.ts';
 import { serviceOptionsFile } from '../../src/config/service-options.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { defaultOptions } from '../../src/service/call/options.ts';

@@ -29,7 +29,7 @@ const statements = [
 
 /** The names that a statement takes, whose clause stands between `import` and `from`. A file that is loaded later gives any that occurs. */
 function namesIn(statement: string, clause: string, text: string, after: string): readonly string[] {
-  if (/\(/.test(statement)) return after.match(/^\.(\w+)/)?.slice(1) ?? text.match(/\b[A-Za-z_]\w*/g) ?? [];
+  if (/\(/.test(statement)) return after.match(/^\.([A-Z]\w*)/)?.slice(1) ?? text.match(/\b[A-Za-z_]\w*/g) ?? [];
   const [, namespace] = clause.match(/\*\s+as\s+(\w+)/) ?? [];
   if (namespace === undefined)
     return clause

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { z } from 'zod';
-import { officialShapes } from '../../src/conformance/official-shapes.ts';
+import { officialShapes } from '../../src/conformance/shape-watch.ts';
 import { encodePeople, peopleHeader } from '../../src/contract/acting.ts';
 import { type rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Method, People } from '../../src/contract/define.ts';

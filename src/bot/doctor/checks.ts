@@ -1,24 +1,228 @@
 import type { Logger } from 'pino';
+import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
 import type { StateCount } from '../journal/rows.ts';
-import { checkAlerts } from './alerts.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
-import { checkBackup } from './backup.ts';
-import { checkClock } from './clock.ts';
 import { checkCommands } from './commands.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';
-import type { Check } from './finding.ts';
+import { type Check, type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
-import { checkPagers } from './pagers.ts';
 import { checkPages, checkRequestUrl } from './pages.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
-import type { Sightings } from './sightings.ts';
-import { readSlackView } from './slack-view.ts';
-import { checkSync } from './sync.ts';
+import type { SeenAlert, SeenPage, Sightings } from './sightings.ts';
+import { readSlackView, type SlackView, textOf } from './slack-view.ts';
 import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
-import { checkWorkspaces } from './workspaces.ts';
+
+/** How far the clock may be off before times in incidents look wrong, in seconds. */
+const noticeable = 30;
+/** How far it may be off before Slack's requests are refused, in seconds (docs/slack.md 8). */
+const refused = 300;
+
+/** Whether this machine's clock agrees with Slack's. */
+function checkClock({ auth, askedAt }: SlackView, mode: 'http' | 'socket'): Finding {
+  const subject = 'clock';
+  if (!auth.date) {
+    const fix = 'Run the doctor again when Slack answers.';
+    return unknown(subject, 'Slack did not tell its time.', 'times in incidents, and signatures', fix);
+  }
+  // Slack tells whole seconds.
+  const skew = Math.round((askedAt.getTime() - auth.date.getTime()) / 1000);
+  const off = Math.abs(skew);
+  if (off <= noticeable) return ok(subject, `It agrees with Slack’s to ${Math.max(1, off)} s.`);
+  const found = `It is ${off} s ${skew < 0 ? 'behind' : 'ahead of'} Slack’s.`;
+  const stops =
+    off > refused && mode === 'http'
+      ? 'all that people do in Slack: Muster refuses requests that seem old or from the future; times in incidents are wrong too'
+      : 'right times: “now” and “20m ago” in incidents are off by as much';
+  return failing(subject, found, stops, 'Set the clock by NTP, for example: timedatectl set-ntp true');
+}
+
+const hour = 3_600_000;
+/** A copy each night is never older than a day and a bit. The alert MusterBackupOld has the same limit. */
+const oldest = 26 * hour;
+
+const stops = 'what was done since then comes back no more if the database or its disk is lost';
+
+/** Whether the database was copied in the last day. */
+async function checkBackup(database: Pick<Database, 'as'>, now: Date): Promise<Finding> {
+  return judgeBackup(await readBackup(database), now);
+}
+
+/** What the age of the last copy means. */
+export function judgeBackup(last: LastBackup | undefined, now: Date): Finding {
+  const subject = 'backup';
+  const fix = 'docs/operating.md, MusterBackupOld: let bin/backup.sh run each night, and look why it fails.';
+  if (!last) return unknown(subject, 'The database is of an older Muster, which noted no copies.', stops, fix);
+  const age = now.getTime() - last.since.getTime();
+  if (last.bytes !== undefined) {
+    const found = `The last copy is ${toWords(age)} old and has ${(last.bytes / 1e6).toFixed(1)} MB.`;
+    return age > oldest ? failing(subject, found, stops, fix) : ok(subject, found);
+  }
+  if (age <= oldest) return ok(subject, 'There is no copy yet, and the database is younger than a day.');
+  const found = `“muster backup” has made no copy, and the database is ${toWords(age)} old. Copies made in another way are not known here.`;
+  return unknown(
+    subject,
+    found,
+    'everything that Muster keeps comes back no more if the database or its disk is lost',
+    fix,
+  );
+}
+
+function toWords(age: number): string {
+  const hours = Math.max(0, Math.floor(age / hour));
+  if (hours < 1) return 'less than an hour';
+  if (hours < 48) return hours === 1 ? '1 hour' : `${hours} hours`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
+/** Whether each source's alerts arrive, by its newest delivery. */
+export async function checkAlerts(
+  { alertSources, publicUrl }: Pick<Installation, 'alertSources' | 'publicUrl'>,
+  sightings: Pick<Sightings, 'lastAlerts'>,
+): Promise<readonly Finding[]> {
+  if (alertSources.length === 0) {
+    const found = 'ALERTS is not set, so Muster takes no alerts of a monitoring tool; docs/alerts.md says how it does.';
+    return [ok('alerts', found)];
+  }
+  return await Promise.all(
+    alertSources.map(async source =>
+      judgeSource(source, publicUrl || 'https://<muster>', await sightings.lastAlerts(source)),
+    ),
+  );
+}
+
+function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAlert, Date>): Finding {
+  const subject = `alerts of ${source}`;
+  const address = `${publicUrl}/hooks/alerts/${source}`;
+  const stops = `the alerts of ${source}: none becomes an incident`;
+  const [stored, unreadable, strange] = [last.get('stored'), last.get('refused_body'), last.get('refused_token')];
+  const before = stored ? ` The newest that was stored came at ${stored.toISOString()}.` : ' None was stored before.';
+  if (isNewer(unreadable, stored)) {
+    const found = `A delivery at ${unreadable.toISOString()} could not be read as an alert.${before}`;
+    const fix = `The log says what it lacks: look for “alerts:” with the source ${source}. Correct the tool’s body, or its paths in ALERTS_SOURCES (docs/alerts.md).`;
+    return failing(subject, found, stops, fix);
+  }
+  if (isNewer(strange, stored)) {
+    const found = `A request at ${strange.toISOString()} had no token of ${source}, or another one.${before}`;
+    const fix = `Give the tool the token that ALERTS has for ${source}, and let the tool send a test.`;
+    // The address is open to strangers, so a request alone does not prove that the tool is refused.
+    return stored ? unknown(subject, found, `${stops}, if it was the tool`, fix) : failing(subject, found, stops, fix);
+  }
+  if (stored) return ok(subject, `They arrive, the newest at ${stored.toISOString()}.`);
+  const found = `Nothing has arrived at ${address} yet.`;
+  const fix = `Type “muster alerts test --source ${source}” in a shell, then let the tool send a test (docs/alerts.md).`;
+  return unknown(subject, found, stops, fix);
+}
+
+/** Whether each pager took the newest page. */
+export async function checkPagers(
+  { pagers }: Pick<Installation, 'pagers'>,
+  sightings: Pick<Sightings, 'lastPages'>,
+): Promise<readonly Finding[]> {
+  if (pagers.length === 0)
+    return [
+      ok('pagers', 'PAGERS is not set, so nobody is paged from Slack; docs/pager.md says how a pager is set up.'),
+    ];
+  return await Promise.all(pagers.map(async pager => judgePager(pager, await sightings.lastPages(pager))));
+}
+
+function judgePager(pager: string, last: ReadonlyMap<SeenPage, Date>): Finding {
+  const subject = `pager ${pager}`;
+  const stops = `pages to ${pager}: nobody is woken`;
+  const [sent, again, failed] = [last.get('sent'), last.get('again'), last.get('failed')];
+  const before = sent ? ` It took one at ${sent.toISOString()}.` : ' It has taken none before.';
+  if (isNewer(failed, sent) && isNewer(failed, again)) {
+    const found = `It refused a page at ${failed.toISOString()}.${before}`;
+    const fix = `The log says why: look for “journal: intent failed” with the kind page.send. Correct ${pager} in PAGERS.`;
+    return failing(subject, found, stops, fix);
+  }
+  if (isNewer(again, sent)) {
+    const found = `It could not take a page at ${again.toISOString()}, and Muster tries again.${before}`;
+    const fix = 'See whether the pager answers, and whether this machine reaches it. The log has the reason.';
+    return failing(subject, found, stops, fix);
+  }
+  if (sent) return ok(subject, `It takes pages, the newest at ${sent.toISOString()}.`);
+  const fix = `Type “muster pager test ${pager}” in a shell, or page it once from a drill: /incident page ${pager} a test.`;
+  return unknown(subject, 'Nobody has paged it yet.', stops, fix);
+}
+
+function isNewer(at: Date | undefined, than: Date | undefined): at is Date {
+  return at !== undefined && at.getTime() > (than?.getTime() ?? 0);
+}
+
+/**
+ * How soon Slack shows what somebody changes elsewhere, and whether webhooks arrive where they are set up. Nothing fails without them:
+ * Muster asks the API itself.
+ */
+export async function checkSync(
+  { apiKind, takesWebhooks, publicUrl }: Pick<Installation, 'apiKind' | 'takesWebhooks' | 'publicUrl'>,
+  sightings: Pick<Sightings, 'lastWebhook'>,
+): Promise<Finding> {
+  const subject = 'changes made elsewhere';
+  const hook = `${publicUrl || 'https://<muster>'}/hooks/incident`;
+  const setUp = `in Grafana, Incident → Settings → Integrations → Outgoing webhooks, add one to ${hook} for all events`;
+  if (takesWebhooks) {
+    const last = await sightings.lastWebhook();
+    if (last === undefined) {
+      const found = 'INCIDENT_WEBHOOK_SECRET is set, and no webhook has arrived yet.';
+      const fix = `Change an incident in Grafana, and ask again. When none arrives: ${setUp}, with that secret as its signing secret.`;
+      return unknown(subject, found, 'nothing; but Slack shows a change within 15 s instead of 5 s', fix);
+    }
+    const found = `Webhooks arrive, the last at ${last.toISOString()}. Slack shows a change within 5 s when a webhook reports it. A task or a note, which none reports, shows within 35 s.`;
+    return ok(subject, found);
+  }
+  if (apiKind === 'embedded') {
+    const found =
+      'Slack shows within 5 s what reaches the API through this Muster, and within 15 s what another process does: Muster asks the API every 10 s.';
+    return ok(subject, found);
+  }
+  return ok(
+    subject,
+    `INCIDENT_WEBHOOK_SECRET is not set, so Muster asks the API every 10 s, and Slack shows a change within 15 s. For 5 s: ${setUp}, put its signing secret into INCIDENT_WEBHOOK_SECRET, and start Muster again.`,
+  );
+}
+
+const subject = 'workspaces';
+const addIt = 'In the organisation’s settings, under Apps, add the app to the workspaces whose people run incidents';
+
+/** The workspaces of an organisation that has the app, and the one for incidents that began outside Slack; none of it for a single workspace. */
+function checkWorkspaces(
+  { workspace }: Pick<Installation, 'workspace'>,
+  { auth, teams }: Pick<SlackView, 'auth' | 'teams'>,
+): readonly Finding[] {
+  if (!teams) return workspace === '' || auth.error !== '' ? [] : [checkHome(workspace, textOf(auth.body, 'team_id'))];
+  const stops = 'everything in the workspaces that lack the app';
+  if (teams.error !== '') {
+    const again = 'Run the doctor again in a minute.';
+    return [unknown(subject, `Slack does not list the workspaces of the organisation: ${teams.error}.`, stops, again)];
+  }
+  const listed = Array.isArray(teams.body.teams) ? teams.body.teams : [];
+  const organisation = textOf(auth.body, 'team');
+  const nameOf = (team: unknown) => textOf(team, 'name') || textOf(team, 'id');
+  const names = listed.map(nameOf).join(', ');
+  const has = `The organisation ${organisation} has the app in: ${names}.`;
+  if (listed.length === 0) {
+    const found = `The organisation ${organisation} has the app in no workspace.`;
+    return [failing(subject, found, 'everything in Slack', `${addIt}, then start Muster again.`)];
+  }
+  const wanted = listed.find(team => textOf(team, 'id') === workspace);
+  if (workspace !== '' && wanted === undefined) {
+    const found = `SLACK_WORKSPACE is ${workspace}, which is none of them. ${has}`;
+    const instead = `channels of incidents that began outside Slack: they are made in ${nameOf(listed[0])}`;
+    return [failing(subject, found, instead, `${addIt}, or set SLACK_WORKSPACE to one of them.`)];
+  }
+  const [first] = listed;
+  const usual = `Channels of incidents that began outside Slack are made in ${nameOf(wanted ?? first)}.`;
+  return [ok(subject, `${has} ${usual}${workspace === '' ? ' SLACK_WORKSPACE names another one.' : ''}`)];
+}
+
+function checkHome(workspace: string, home: string): Finding {
+  if (workspace === home) return ok(subject, 'SLACK_WORKSPACE is the workspace of the token.');
+  const found = `SLACK_WORKSPACE is ${workspace}, and the bot token is of the workspace ${home} alone.`;
+  return failing(subject, found, 'nothing: channels are made in the workspace of the token', 'Remove SLACK_WORKSPACE.');
+}
 
 /** What the doctor works with. */
 export interface DoctorDeps {

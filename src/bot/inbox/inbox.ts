@@ -1,21 +1,58 @@
 import type { Logger } from 'pino';
+import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
-import { Pulse } from '../../db/pulse.ts';
+import { isOvertaken, Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
+import { withTyped } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { type Arrival, noTurn, type Received, type ReplyHandles } from '../dispatch/feature/arrival.ts';
-import { readBody, toDraft } from '../dispatch/feature/delivery.ts';
+import { Unanswered } from '../dispatch/feature/context.ts';
+import { type Act, readBody, toDraft } from '../dispatch/feature/delivery.ts';
 import { Stopped } from '../journal/intent.ts';
+import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
-import type { Words } from '../text/blocks.ts';
+import { sentence, type Words } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
 import { withTimeout } from '../text/timeout.ts';
+import { formatDuration } from '../text/times.ts';
 import { ChannelOrder } from './channel-order.ts';
-import { type End, toEnd } from './delivery-end.ts';
 import { keepsOrder, mayChange, type ReceivedEdit, type StoredDelivery, toNewDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
-import { stale, tooOld, unstoredWords, waitingWords } from './delivery-words.ts';
 import type { StoredEdit } from './keep-edited.ts';
+
+/**
+ * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
+ * one may handle it.
+ */
+type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
+
+/** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */
+export function toEnd(error: unknown): End {
+  if (isOvertaken()) return 'overtaken';
+  const isSlacks = isSlackError(error) && isPassing(error);
+  return error instanceof Unanswered || isUnavailable(error) || isSlacks ? 'unanswered' : 'failed';
+}
+
+/** For a person whose act waits for an earlier one of its channel. */
+const waitingWords = sentence(
+  `${incidentSigns.waiting} I have your request, behind an earlier one in this channel. I answer here when it is done.`,
+);
+
+/** For a person whose act was acknowledged before it was stored: the database took too long. */
+const unstoredWords = sentence(
+  `${incidentSigns.waiting} My database is slow or away, so your request is not stored yet. If no answer comes within a minute, look whether it happened and ask again.`,
+);
+
+/** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
+const stale = 3_600_000;
+
+/** For a person whose delivery was left for so long: `age` in milliseconds. */
+function tooOld(act: Act, age: number): Words {
+  const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
+  const draft = toDraft(act);
+  return draft ? withTyped(text, draft) : sentence(text);
+}
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };

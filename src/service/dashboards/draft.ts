@@ -1,10 +1,20 @@
 import type { z } from 'zod';
 import { type Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
+import { parseInterval } from '../../contract/interval.ts';
 import { nestsDeeper } from '../call/json-depth.ts';
 import { toStorableText } from '../store/storable-text.ts';
-import { toRefresh } from './refresh.ts';
 import { findUidProblem } from './uid.ts';
+
+/**
+ * The refresh to store: `minimum` in place of a shorter or malformed interval. An empty one, `auto` and any value that is no
+ * string stay (docs/api-rules.md C2, step 5).
+ */
+export function toRefresh(refresh: unknown, minimum: string): unknown {
+  if (typeof refresh !== 'string' || refresh === '' || refresh === 'auto') return refresh;
+  const least = parseInterval(minimum) ?? 0;
+  return (parseInterval(refresh) ?? -Infinity) < least ? minimum : refresh;
+}
 
 /** A request to save a dashboard, read as docs/api-rules.md C2 step 4 says. */
 export interface DashboardDraft {

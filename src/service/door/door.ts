@@ -3,7 +3,11 @@ import type { Database } from '../../db/database.ts';
 import { toReaderDb } from '../store/011-readers.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
-import { isOwnPath } from './own-path.ts';
+
+/** Whether a path leads to this host whatever a browser makes of it: one slash first, and no mark that browsers read as another. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(path) && URL.parse(path, 'http://own.example')?.host === 'own.example';
+}
 
 /*
  * The door to the pages. Slack knows who people are, so the bot asks the door for a link of their own; the link sets a cookie that

@@ -1,8 +1,9 @@
 import { peopleHeader } from '../../contract/acting.ts';
+import { distance, plainName } from '../../contract/distance.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { type CallOrigin, type Context, defaultPluginID } from '../call/context.ts';
-import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
+import { invalidArgument, quote, toProblem, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
@@ -10,7 +11,38 @@ import { bareHeaders } from '../pages/responses.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
 import type { BodyBudget, BodyRoom } from './body-budget.ts';
 import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
-import { unknownOperation } from './unknown-operation.ts';
+
+/** The error for an operation that does not exist, or is not called with POST. It says which one may be meant, or which there are. */
+function unknownOperation(name: string, method: string, operations: readonly string[]): RpcError {
+  const told = /^[\w./-]{1,100}$/.test(name) ? name : quote(name);
+  return new RpcError('not_found', toSentence(name, told, method, operations), { reason: 'common.not_found' });
+}
+
+function toSentence(name: string, told: string, method: string, operations: readonly string[]): string {
+  if (operations.includes(name)) return `${told} is called with POST, and this request is ${method}.`;
+  const none = name === '' ? 'The address names no operation' : `There is no operation ${told}`;
+  const near = findNear(name.slice(0, 100), operations);
+  if (near !== undefined) return `${none}. Did you mean ${near}?`;
+  const [service] = name.split('.');
+  const siblings = operations.filter(each => each.startsWith(`${service}.`)).map(each => each.split('.')[1]);
+  if (siblings.length > 0) return `${none}. ${service} has ${siblings.join(', ')}.`;
+  return `${none}. The services are ${[...new Set(operations.map(each => each.split('.')[0]))].join(', ')}.`;
+}
+
+/** The operation of the same name in another service, else the one with the fewest slips, at most one in four letters. */
+function findNear(name: string, operations: readonly string[]): string | undefined {
+  const wanted = plain(name);
+  const last = wanted.slice(wanted.lastIndexOf('.') + 1);
+  const same = operations.find(each => plain(each).endsWith(`.${last}`));
+  if (same !== undefined) return same;
+  const slips = new Map(operations.map(each => [each, distance(wanted, plain(each))]));
+  const [near] = [...operations].sort((one, other) => (slips.get(one) ?? 0) - (slips.get(other) ?? 0));
+  return near !== undefined && (slips.get(near) ?? 0) <= wanted.length / 4 ? near : undefined;
+}
+
+function plain(name: string): string {
+  return plainName(name).replaceAll('/', '.');
+}
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;

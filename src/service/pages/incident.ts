@@ -3,24 +3,226 @@ import { setImmediate } from 'node:timers/promises';
 import { html, raw } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { isMistake } from '../../contract/mistakes.ts';
+import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
 import { recall } from '../call/recall.ts';
+import { findLinked } from '../dashboards/linked.ts';
+import { type Course, listMoments } from '../incidents/course.ts';
 import { findIncident } from '../incidents/find.ts';
 import { readImportantRoles } from '../incidents/roles.ts';
-import { readItems, shown } from '../incidents/timeline-items.ts';
+import { readAttached, readItems, shown } from '../incidents/timeline-items.ts';
 import { lastNumber } from '../store/counters.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import type { IncidentRow } from '../store/tables.ts';
+import { toMoment } from '../store/time.ts';
+import { writeWindow } from './dashboard-window.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, toOneLine } from './escape.ts';
-import { linkCard, people, tasks, times } from './incident-beside.ts';
+import { externalLink, type Html, inlineText, richText, toHref, toOneLine } from './escape.ts';
 import { readTold, type Shared, type Told } from './incident-course.ts';
-import { head, now } from './incident-head.ts';
-import { readLinks } from './incident-links.ts';
+import { byRank, heading, isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
+import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 import { assetPaths } from './style.ts';
 import { keyMoments, timelineEntries } from './timeline.ts';
 import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
+import { writeLength, writeReopened } from './timeline-words.ts';
+
+/** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
+function head(
+  { options, now }: Shared,
+  incident: Incident,
+  { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: Asked },
+): Html {
+  const { incidentID, title, severity } = incident;
+  const past = isMistake(incident) ? [] : [worstBefore(course, options), writeReopened(course)];
+  const to = (follow: Asked['follow'], words: string) =>
+    html`<a href="${toAddress(address, { ...asked, follow })}">${words}</a>`;
+  const follow = asked.follow ? html`following · ${to('', 'Stop')}` : html`${to('', 'Reload')} · ${to('on', 'Follow')}`;
+  return html`<header class="title">
+<p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
+<div class="head-line">${heading(title)}${channel === '' ? '' : html`<span class="go">${externalLink(channel, 'Open in Slack')}</span>`}</div>
+<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">${past.filter(each => each !== '').map(each => html`${each} · `)}started ${timeTag(course.started)} · as of ${timeTag(now, `${writeClock(now)} UTC`)}<span class="live"> · ${follow}</span></span></p>
+${labelMarks(ownLabels(incident), options)}</header>`;
+}
+
+/** `was critical until 23:40`: the worst severity that the incident once had, if it was worse than the last one. */
+function worstBefore({ severities }: Course, options: Context['options']): string {
+  const compare = byRank(options);
+  const last = severities.at(-1);
+  const [worst] = severities.toSorted(
+    (one, other) => compare(one.severity, other.severity) || +other.until - +one.until,
+  );
+  if (!worst || !last || compare(worst.severity, last.severity) >= 0) return '';
+  const { severity, until } = worst;
+  const isSameDay = writeDay(until) === writeDay(severities[0]?.from ?? until);
+  return `was ${toOneLine(severity, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
+}
+
+/** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
+function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
+  const mistake = isMistake(incident);
+  if (mistake && !told.lead) return '';
+  const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
+  const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
+  const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
+  const nobody = isOver ? html`<span class="quiet">nobody</span>` : command;
+  const { started, declared } = told.course;
+  const isLater = declared.getTime() - started.getTime() >= 60_000;
+  const before = isLater
+    ? html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`
+    : '';
+  const cells = [
+    html`<div class="wide"><dt>${leadHead(context, told, isOver)}</dt><dd class="say">${leadWords(told, isOver, toItem)}</dd></div>`,
+    html`<div><dt>Lead</dt><dd>${leaders.length > 0 ? leaders.map(({ user }) => person(user)) : nobody}</dd></div>`,
+    html`<div><dt>Open tasks</dt><dd>${openTasks(incident)}</dd></div>`,
+    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${before}</dd></div>`,
+  ];
+  return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
+}
+
+function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
+  const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
+  if (!lead) return html`${isOver ? 'Outcome' : 'Last update'}`;
+  if (isOver) return html`${lead.kind === 'outcome' ? '' : 'Outcome · '}${names[lead.kind]}`;
+  const { at, nextAt } = lead;
+  const clock = nextAt && timeTag(nextAt, `${writeClock(nextAt)} UTC`);
+  const isLate = nextAt !== undefined && nextAt < present;
+  const due = isLate ? html`<span class="warn">overdue since ${clock}</span>` : html`next due ${clock}`;
+  return html`<span>${names[lead.kind]}</span> <span>${at ? `${writeSpan(at, present)} ago` : ''}${clock ? html` · ${due}` : ''}</span>`;
+}
+
+/** The most characters of the words that lead the page; the rest stands on the timeline, where a note has its place anyway. */
+const mostWords = { outcome: 280, update: 280, summary: 280, note: 80 } as const;
+
+function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
+  if (!lead)
+    return html`<span class="quiet">${isOver ? 'Nobody wrote down how it ended.' : 'There is none yet.'}</span>`;
+  const most = mostWords[lead.kind];
+  if (Array.from(lead.text.trim()).length <= most) return richText(lead.text);
+  // A cut would leave a block of code without its end.
+  return html`${inlineText(lead.text.replaceAll('```', ' '), most)} <a href="${toItem(lead.itemID)}">All of it</a>`;
+}
+
+function openTasks({ taskList: { tasks } }: Incident): Html {
+  const open = tasks.filter(({ status }) => status !== 'done');
+  if (open.length === 0) return html`<span class="quiet">none${tasks.length === 0 ? '' : ` of ${tasks.length}`}</span>`;
+  const first = open.slice(0, 2).map(({ text }, index) => html`${index > 0 ? ' · ' : ''}${inlineText(text, 60)}`);
+  return html`${open.length} of ${tasks.length}: ${first}${open.length > 2 ? ' …' : ''}`;
+}
+
+/** When what happened; a gap of less than a minute is none. */
+function times(incident: Incident, course: Course): Html {
+  const { closedTime, incidentEnd, isDrill } = incident;
+  const mistake = isMistake(incident);
+  const moments = listMoments(course);
+  const [closed, ended] = [toMoment(closedTime), toMoment(incidentEnd)];
+  const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
+  if (apart && !mistake) moments.push({ name: 'Set to resolved', at: closed });
+  if (ended && !course.resolved) moments.push({ name: 'Ended', at: ended });
+  const rows = moments.map(({ name, at: moment }, index) => {
+    const before = moments[index - 1];
+    const isGap = before && moment.getTime() - before.at.getTime() >= 60_000;
+    const gap = isGap ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
+    const still = name === 'Ended' ? html`, still open` : '';
+    const words =
+      before && writeDay(before.at) === writeDay(moment) ? `${writeClock(moment)} UTC` : writeMoment(moment);
+    // Nothing was resolved of what was declared by mistake.
+    return html`<div><dt>${mistake && name === 'Resolved' ? 'Taken back' : name}</dt><dd>${timeTag(moment, words)}${still}${gap}</dd></div>`;
+  });
+  return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
+}
+
+/** The people by their roles, the one who leads first, and the important roles that nobody holds. */
+function people(
+  { incidentMembership, createdByUser }: Incident,
+  important: readonly string[],
+  options: Context['options'],
+): Html {
+  const { assignments } = incidentMembership;
+  const rank = (role: string) => (isLead({ name: role }) ? 0 : important.includes(role) ? 1 : 2);
+  const names = [...new Set([...assignments.map(({ role }) => role.name), ...important])].sort(
+    (one, other) => rank(one) - rank(other),
+  );
+  const rows = names.map(name => {
+    const held = assignments.filter(({ role }) => role.name === name).map(({ user }) => person(user, options));
+    return html`<div><dt>${inlineText(name, 100)}</dt><dd>${held.length > 0 ? held : html`<span class="quiet">nobody</span>`}</dd></div>`;
+  });
+  if (createdByUser.userID !== '')
+    rows.push(html`<div><dt>declared by</dt><dd>${person(createdByUser, options)}</dd></div>`);
+  return html`<section class="card"><h2>People</h2>${rows.length > 0 ? html`<dl class="people">${rows}</dl>` : html`<p class="none">Nobody yet.</p>`}</section>`;
+}
+
+const taskWords: Readonly<Record<string, string>> = { todo: 'to do', progress: 'in progress', done: 'done' };
+
+/** The tasks, and who does them. */
+function tasks({ taskList }: Incident): Html {
+  const rows = taskList.tasks.map(({ text, status, assignedUser }) => {
+    const kind = status === 'done' || status === 'progress' ? status : 'todo';
+    const by = assignedUser && assignedUser.userID !== '' ? person(assignedUser) : '';
+    return html`<li class="task ${kind}"><span class="box" role="img" aria-label="${taskWords[kind]}"></span><span class="text">${inlineText(text, 1000)} ${by}</span></li>`;
+  });
+  const count = rows.length > 0 ? html` <span class="quiet">${taskList.doneCount} of ${rows.length} done</span>` : '';
+  return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? folded('tasks', rows) : html`<p class="none">None.</p>`}</section>`;
+}
+
+/** A card with the links, if there are any. */
+function linkCard(links: readonly Html[]): Html | string {
+  return links.length === 0 ? '' : html`<section class="card"><h2>Links</h2>${folded('plain', links)}</section>`;
+}
+
+/** A list that shows its beginning and folds the rest. */
+function folded(kind: 'tasks' | 'plain', rows: readonly Html[]): Html {
+  const open = rows.length > 12 ? 10 : rows.length;
+  const rest = rows.slice(open);
+  const list = (some: readonly Html[]) => html`<ul class="${kind}">${some}</ul>`;
+  return html`${list(rows.slice(0, open))}${rest.length > 0 ? html`<details class="more-of"><summary>${rest.length} more</summary>${list(rest)}</details>` : ''}`;
+}
+
+/** The most links that a page shows. */
+const mostLinks = 200;
+
+/**
+ * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one,
+ * or, where no bot knows any, one that somebody attached; `""` for none.
+ */
+async function readLinks(
+  context: Shared,
+  id: number,
+  known: string | undefined,
+): Promise<{ links: readonly Html[]; channel: string }> {
+  const captions = await readAttached(context, id);
+  const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
+  const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
+  const dashboards = await findLinked(
+    context,
+    shown.map(([url]) => url),
+  );
+  const links = shown.map(([url, caption]) => {
+    const found = dashboards.get(url);
+    const { words, more } = found ? { words: found.title, more: windowOf(found.target) } : describe(url, caption);
+    return html`<li>${externalLink(url, toOneLine(words, 80))} <span class="quiet">${more}</span></li>`;
+  });
+  return { links, channel };
+}
+
+/** Whether an address is that of a channel in Slack, not of a message. */
+function isChannel(address: string): boolean {
+  return /^https:\/\/[a-z0-9.-]+\.slack\.com\/archives\/[A-Z0-9]+\/?$/.test(address);
+}
+
+/** The words of a link, and its host where they do not tell it. */
+function describe(url: string, caption: string): { words: string; more: Html | string } {
+  const href = toHref(url);
+  const host = href === undefined ? '' : new URL(href).host.replace(/^www\./, '');
+  if (caption !== url) return { words: caption, more: inlineText(host, 80) };
+  return { words: url.replace(/^https?:\/\/(?:www\.)?/i, ''), more: '' };
+}
+
+/** The time window of a dashboard's address, if it names one. */
+function windowOf(target: string): Html | string {
+  const query = new URLSearchParams(target.split('?')[1] ?? '');
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  return from === '' && to === '' ? '' : writeWindow(from, to);
+}
 
 /**
  * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, its channel, names, who reads, the

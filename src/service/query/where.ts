@@ -1,10 +1,25 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { incidentStatuses } from '../../contract/incidents.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
-import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
+import type { And, ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
 import { findNamed, type Named, type QueryVocabulary, termsOf, toLowerID } from './named.ts';
-import { simplify } from './simplify.ts';
 import { contains, findTyped, type Typed, toTypedCondition } from './typed-where.ts';
+
+/** The same query, or list of it, without what is there twice: identical items of a list are one. */
+export function simplify<N extends And | (Node & { kind: 'or' })>(node: N): N {
+  const items = new Map(node.items.map(each => simplifyNode(each)).map(each => [toKey(each), each]));
+  return { ...node, items: [...items.values()] };
+}
+
+function simplifyNode(node: Node): Node {
+  if (node.kind === 'and' || node.kind === 'or') return simplify(node);
+  return node.kind === 'not' ? { ...node, item: simplifyNode(node.item) } : node;
+}
+
+/** A text that two nodes share when they say the same. */
+function toKey(node: Node): string {
+  return JSON.stringify(node, (name, value: unknown) => (name === 'at' ? undefined : value));
+}
 
 type Condition = Expression<SqlBool>;
 

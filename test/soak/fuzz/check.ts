@@ -1,4 +1,4 @@
-import { officialShapes } from '../../../src/conformance/official-shapes.ts';
+import { officialShapes } from '../../../src/conformance/shape-watch.ts';
 import { tokens } from '../../support/tokens.ts';
 import type { FuzzRequest } from './requests.ts';
 import { markupMark } from './values.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainPostgres } from '../../../src/db/explain-postgres.ts';
+import { explainPostgres } from '../../../src/db/postgres.ts';
 
 const entry = 'no pg_hba.conf entry for host "203.0.113.7", user "muster", database "muster", no encryption';
 

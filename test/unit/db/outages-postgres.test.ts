@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import { toCause } from '../../../src/operations/flood-guard.ts';
+import { toCause } from '../../../src/operations/log.ts';
 import { openCut } from '../../support/cut.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';

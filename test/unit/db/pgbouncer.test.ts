@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import { explainPostgres } from '../../../src/db/explain-postgres.ts';
 import { isDatabaseAway } from '../../../src/db/failure.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import { explainPostgres } from '../../../src/db/postgres.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { openPgbouncer } from '../../support/databases/pgbouncer.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createIdleCheckpoint } from '../../../src/db/sqlite-idle.ts';
+import { createIdleCheckpoint } from '../../../src/db/sqlite.ts';
 import { openFolder } from '../../support/folder.ts';
 
 beforeEach(() => void vi.useFakeTimers());

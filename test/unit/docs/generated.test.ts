@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { help } from '../../../src/bot/dispatch/command/help.ts';
 import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
-import { describeCondition } from '../../../src/config/conditions.ts';
+import { describeCondition } from '../../../src/config/config.ts';
 import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
 import { pages } from '../../docs/pages.ts';

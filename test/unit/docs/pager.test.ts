@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
-import { pagerSettings } from '../../../src/config/pager-settings.ts';
+import { pagerSettings } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
 
 const page = read('docs/pager.md');

@@ -3,9 +3,7 @@ import { features } from '../../../src/bot/features.ts';
 import { targetName } from '../../../src/bot/incident/state/call-chains.ts';
 import { toManifest } from '../../../src/bot/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { pagerSettings } from '../../../src/config/pager-settings.ts';
-import { reminderSettings } from '../../../src/config/reminder-settings.ts';
-import { settingNames } from '../../../src/config/settings.ts';
+import { pagerSettings, reminderSettings, settingNames } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
 
 const page = read('docs/running.md');

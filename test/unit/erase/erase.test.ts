@@ -3,9 +3,8 @@ import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import type { KnownPerson } from '../../../src/contract/define.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { erase } from '../../../src/erase/erase.ts';
+import { erase, findRows, findTextTables } from '../../../src/erase/erase.ts';
 import { findPerson } from '../../../src/erase/identity.ts';
-import { findRows, findTextTables } from '../../../src/erase/stored-texts.ts';
 import { openProgram } from '../../support/program.ts';
 import { call, type OpenedService, openService } from '../../support/service.ts';
 

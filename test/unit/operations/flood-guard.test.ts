@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { FloodGuard, toCause } from '../../../src/operations/flood-guard.ts';
-import { openLog } from '../../../src/operations/log.ts';
+import { FloodGuard, openLog, toCause } from '../../../src/operations/log.ts';
 
 /** A log whose minutes end when the test says so. */
 function openFloodedLog() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts, toProblems } from '../../../src/operations/problems.ts';
+import { type Facts, toProblems } from '../../../src/operations/health.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const slack = { isConnected: true, isAnswering: true, refusal: '', since: undefined, missingScopes: [] };

@@ -5,7 +5,7 @@ import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
 /** One `name=value` of an address, as written: not decoded. */
-export interface QueryPart {
+interface QueryPart {
   readonly name: string;
   readonly raw: string;
 }
@@ -33,7 +33,7 @@ export interface OtherAddress {
 }
 
 /** Why an address is refused, in plain text. */
-export interface NoAddress {
+interface NoAddress {
   readonly kind: 'none';
   readonly problem: string;
 }

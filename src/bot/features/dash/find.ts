@@ -50,7 +50,7 @@ export function ownZone({ timezone, timeSettings }: Readonly<{ timezone: string 
 }
 
 /** A dashboard that a timeline links. */
-export interface LinkedDashboard {
+interface LinkedDashboard {
   /** `""` for a short link to something else. */
   readonly uid: string;
   readonly title: string;

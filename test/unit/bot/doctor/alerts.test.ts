@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAlerts } from '../../../../src/bot/doctor/alerts.ts';
+import { checkAlerts } from '../../../../src/bot/doctor/checks.ts';
 import { noSightings, openSightings } from '../../../../src/bot/doctor/sightings.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { openPatient } from '../../../support/doctor.ts';

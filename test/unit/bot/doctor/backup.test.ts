@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeBackup } from '../../../../src/bot/doctor/backup.ts';
+import { judgeBackup } from '../../../../src/bot/doctor/checks.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);

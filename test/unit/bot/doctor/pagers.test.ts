@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPagers } from '../../../../src/bot/doctor/pagers.ts';
+import { checkPagers } from '../../../../src/bot/doctor/checks.ts';
 import { noSightings, openSightings, type SeenPage } from '../../../../src/bot/doctor/sightings.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { openPatient } from '../../../support/doctor.ts';

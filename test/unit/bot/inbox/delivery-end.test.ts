@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { toEnd } from '../../../../src/bot/inbox/delivery-end.ts';
+import { toEnd } from '../../../../src/bot/inbox/inbox.ts';
 
 /** How handling ends whose call to Slack was answered with this. */
 async function endOf(status: number, body: string, headers: Record<string, string> = {}): Promise<string> {

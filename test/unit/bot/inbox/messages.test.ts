@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../../../src/bot/inbox/messages.ts';
+import { readMessage } from '../../../../src/bot/inbox/listen.ts';
 
 /** What is read of an event. */
 function read(event: object) {

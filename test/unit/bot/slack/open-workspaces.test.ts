@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWorkspaces } from '../../../../src/bot/slack/open-workspaces.ts';
+import { openWorkspaces } from '../../../../src/bot/slack/connection.ts';
 import { openWatchedLog } from '../../../support/watched-log.ts';
 
 const installed = { team: 'Acme Group', team_id: 'E1', enterprise_id: 'E1', is_enterprise_install: true };

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { inTurn } from '../../../../src/service/http/in-turn.ts';
-import { serveHttp } from '../../../../src/service/http/server.ts';
+import { inTurn, serveHttp } from '../../../../src/service/http/server.ts';
 import { openWire } from '../../../support/wire.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainListen } from '../../../../src/service/http/listen-problem.ts';
+import { explainListen } from '../../../../src/service/http/server.ts';
 
 const failure = (code: string) => Object.assign(new Error(`listen ${code}: of Node`), { code });
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createFixedPage } from '../../../../src/service/pages/fixed-page.ts';
+import { createFixedPage } from '../../../../src/service/pages/pages.ts';
 import { openService } from '../../../support/service.ts';
 
 const get = (headers: Readonly<Record<string, string>> = {}) => new Request('http://test/', { headers });

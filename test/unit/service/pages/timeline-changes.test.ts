@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityItem } from '../../../../src/contract/activity.ts';
-import { changeWords } from '../../../../src/service/pages/timeline-changes.ts';
+import { changeWords } from '../../../../src/service/pages/timeline.ts';
 
 const nobody = { userID: '', name: '', photoURL: '' };
 

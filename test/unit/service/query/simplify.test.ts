@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseQuery } from '../../../../src/service/query/parse.ts';
-import { simplify } from '../../../../src/service/query/simplify.ts';
+import { simplify } from '../../../../src/service/query/where.ts';
 import { printQuery } from '../../../support/query/print.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseInterval } from '../../../../src/contract/interval.ts';
-import { toRefresh } from '../../../../src/service/dashboards/refresh.ts';
+import { toRefresh } from '../../../../src/service/dashboards/draft.ts';
 import { newUid, uidPattern } from '../../../../src/service/dashboards/uid.ts';
 import { toSlug } from '../../../../src/service/store/slug.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
