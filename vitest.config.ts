@@ -261,7 +261,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'processes', ...unhurried, include: ofProcesses, exclude: away, env, provide: { engine: 'sqlite' } },
+        test: {
+          name: 'processes',
+          ...unhurried,
+          include: ofProcesses,
+          exclude: away,
+          env,
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveService } from '../../src/service/http/server.ts';
 import { createService, type Service } from '../../src/service/service.ts';
@@ -24,7 +24,7 @@ type Width = keyof typeof heights;
 const widths = [1280, 768, 390, 320] as const satisfies readonly Width[];
 const toViewport = (width: Width) => ({ width, height: heights[width] });
 /** How a reader's browser shows a page. */
-type How = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'forcedColors'>;
+type How = Pick<BrowserContextOptions, 'colorScheme' | 'forcedColors'> & { readonly viewport?: ViewportSize };
 /** The looks of a page. In `.ci/run` two of them are seen at one width each, since the styles of a width name no colour. */
 const looks = {
   light: { how: { colorScheme: 'light', forcedColors: 'none' }, at: widths },
