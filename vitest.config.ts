@@ -62,7 +62,10 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Quick tests keep their temporary files in memory where they can. Soak tests keep theirs on the disk, as production does. */
+/**
+ * Tests keep their temporary files in memory where they can: no core waits for a disk. What is killed and restored keeps them on the disk, as
+ * production does.
+ */
 const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } : {};
 
 /** Quick tests hardly wait. Each worker loads all of Muster, so one more than there are cores is enough to keep those busy. */
@@ -229,6 +232,7 @@ export default defineConfig({
           ...unhurried,
           include: [inBrowser, 'test/browser/**/*.test.ts'],
           exclude: [pictures],
+          env,
           provide: { engine: 'sqlite' },
         },
       },
@@ -251,12 +255,20 @@ export default defineConfig({
           ...unhurried,
           include: ['test/soak/**/*.test.ts'],
           exclude: [...ofProcesses, ...crowded, ...timed, ...away],
+          env,
           provide: { engine: 'sqlite' },
         },
       },
       {
         extends: true,
-        test: { name: 'processes', ...unhurried, include: ofProcesses, exclude: away, provide: { engine: 'sqlite' } },
+        test: {
+          name: 'processes',
+          ...unhurried,
+          include: ofProcesses,
+          exclude: away,
+          env,
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,

@@ -17,6 +17,8 @@ export interface DemoOptions {
   readonly tale?: Tale;
   /** Absent: those of Muster. */
   readonly deadlines?: Deadlines;
+  /** Whether the fake Slack limits the rate of calls; absent: true. */
+  readonly rateLimits?: boolean;
 }
 
 /** One incident, and then the whole of it as a terminal shows it. */
@@ -32,9 +34,9 @@ const start = new Date('2026-03-14T02:07:00Z');
  */
 export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
   const { title, introduction, scenes, settings } = options.tale ?? readAfterwards;
-  const { deadlines } = options;
+  const { deadlines, rateLimits } = options;
   const populate = addPeopleAndChannels;
-  await using system = await startDemoSystem({ start, announceChannel, settings, populate, deadlines });
+  await using system = await startDemoSystem({ start, announceChannel, settings, populate, deadlines, rateLimits });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);

@@ -31,6 +31,8 @@ export interface DemoSystemOptions {
   readonly populate: (slack: FakeSlack) => void;
   /** Absent: those of Muster. */
   readonly deadlines?: Deadlines | undefined;
+  /** Whether Slack limits the rate of calls, and Muster keeps to it; absent: true. Without limits nothing waits for its turn. */
+  readonly rateLimits?: boolean | undefined;
 }
 
 /** Tokens for the embedded API and for alerts, and a secret of the pager. They open nothing outside the demo. */
@@ -46,13 +48,13 @@ const acknowledge = 60_000;
 
 /** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
 export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoSystem> {
-  const { start, announceChannel, settings, populate, deadlines = usualDeadlines } = options;
+  const { start, announceChannel, settings, populate, deadlines = usualDeadlines, rateLimits = true } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const clock = openStoryClock(start);
   const slack = stack.use(
-    await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true, deadlines: { acknowledge } }),
+    await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits, deadlines: { acknowledge } }),
   );
   populate(slack);
   const optionsFile = join(folder, 'options.json');
@@ -81,7 +83,10 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
   const muster = stack.use(
-    await startMuster(config, log, { deadlines, clock: clock.now, awake: () => performance.now() }),
+    await startMuster(config, log, {
+      ...{ deadlines, clock: clock.now, awake: () => performance.now() },
+      ...(!rateLimits && { betweenPosts: 0 }),
+    }),
   );
   url = muster.url;
   slack.connectApp(`${url}/slack/events`);

@@ -4,20 +4,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'soak/simulate/broken/later',
   'soak/simulate/simulate',
+  'soak/kills/',
   'soak/playground/system',
-  'soak/renderers/renderers',
   'soak/simulate/broken/acts',
   'soak/simulate/busy-minute',
   'soak/drill/move',
   'soak/chaos/',
   'soak/simulate/broken/rooms',
-  'soak/tour/',
   'soak/sight/',
-  'soak/renderers/words',
+  'soak/renderers/',
   'soak/playground/',
   'stories/sight-everywhere',
-  'stories/undo',
-  'stories/words',
 ];
 
 /** Begins the longest files of a group before all others, whatever project they are of, so that no group ends with one of them alone. */

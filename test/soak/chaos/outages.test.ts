@@ -3,7 +3,7 @@ import { isLong } from '../../support/length.ts';
 import { outages, runOutages } from './outages.ts';
 
 test('two processes on one Postgres live through each outage of it, and through the death of one of them: what is acknowledged is done once and soon, or its person is told', async () => {
-  const report = await runOutages(isLong ? 30 : 5);
+  const report = await runOutages(isLong ? 30 : 3.5);
   expect(report.accepted).toBeGreaterThan(20);
   expect(report.lost.length, report.lost.join('; ')).toBeLessThanOrEqual(report.warned);
   const { doubled, outOfOrder, overtaken, unstored, shownTwice, unfinished, late } = report;

@@ -8,9 +8,9 @@ export interface AttackOutcome {
   readonly unanswered: number;
 }
 
-/** Attacks a port from a process of its own, so that the attacker's work does not slow the bystander's clock. */
-export function attack(name: AttackName, port: number): Promise<AttackOutcome> {
-  const child = fork(new URL('./attacker.ts', import.meta.url), [name, String(port)], { execArgv: [] });
+/** Attacks a port, for a length as attacker.ts counts it, from a process of its own, so that the attacker's work does not slow the bystander's clock. */
+export function attack(name: AttackName, port: number, length: number): Promise<AttackOutcome> {
+  const child = fork(new URL('./attacker.ts', import.meta.url), [name, String(port), String(length)], { execArgv: [] });
   return new Promise((resolve, reject) => {
     child.once('message', (outcome: AttackOutcome) => resolve(outcome));
     child.once('error', reject);

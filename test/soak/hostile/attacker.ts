@@ -8,14 +8,16 @@ import { tokens } from '../../support/tokens.ts';
 import type { AttackOutcome } from './attack.ts';
 
 /*
- * One attack, in a process of its own: `attacker.ts <name> <port>`. It sends its outcome to its parent and ends.
+ * One attack, in a process of its own: `attacker.ts <name> <port> <length>`. It sends its outcome to its parent and ends.
  */
 
 const mebibyte = 1024 * 1024;
 /** Milliseconds after which a request has no answer. The server itself gives a request 30 s to arrive. */
 const patience = 45_000;
 
-const [, , name, port] = process.argv;
+const [, , name, port, given] = process.argv;
+/** Thousands of requests on each line of `pipelined`, and waves of `readers`. */
+const length = Number(given);
 const CreatedIncident = z.object({ incident: z.object({ incidentID: z.string() }) });
 
 /** One connection of the attacker, and the answers on it. */
@@ -120,10 +122,10 @@ async function slow(): Promise<AttackOutcome> {
   return tell(lines.map(line => ({ line, sent: 1 })));
 }
 
-/** 100,000 pipelined requests for what anybody may read: half of them by clients that read no answer. */
+/** Thousands of pipelined requests on each of ten lines, for what anybody may read: half of them by clients that read no answer. */
 async function pipelined(): Promise<AttackOutcome> {
   const until = Date.now() + patience;
-  const each = 10_000;
+  const each = length * 1000;
   const paths = ['/openapi.json', '/reference', '/healthz', '/incidents/none', '/openapi.json'];
   const lines = await Promise.all(Array.from({ length: 10 }, open));
   for (const [index, { socket }] of lines.entries()) {
@@ -161,7 +163,7 @@ async function forms(): Promise<AttackOutcome> {
   return { answers, closed: sum('closed'), unanswered: sum('unanswered') };
 }
 
-/** 200 readers of the page of an incident with 6,000 notes, twenty at once: a link in a channel of announcements is enough. */
+/** Waves of twenty readers at once of the page of an incident with 6,000 notes: a link in a channel of announcements is enough. */
 async function readers(): Promise<AttackOutcome> {
   const origin = `http://127.0.0.1:${port}`;
   const call = async (operation: string, input: object): Promise<unknown> => {
@@ -182,7 +184,7 @@ async function readers(): Promise<AttackOutcome> {
   for (let notes = 0; notes < 6000; notes += 20)
     await Promise.all(Array.from({ length: 20 }, () => call('ActivityService.AddActivity', note)));
   const answers: Record<string, number> = {};
-  for (let wave = 0; wave < 10; wave += 1) {
+  for (let wave = 0; wave < length; wave += 1) {
     const asked = Array.from({ length: 20 }, async () => {
       const answer = await fetch(`${origin}/a/grafana-irm-app/incidents/${incident.incidentID}`);
       await answer.text();

@@ -5,6 +5,7 @@ import { WorldProcess } from './world-process.ts';
 /*
  * `npm run simulate -- --seeds 1000`: lives through the worlds of that many seeds, on both cores.
  * `npm run simulate -- --seed 7`: replays one, with its history.
+ * With `--digests`, each world says by which name its history goes.
  * With `--until <invariant>`, no further world begins once one has broken that invariant.
  * `npm run simulate -- --find-seeds`: writes seeds.json, with a seed for each variant whose world shows it.
  */
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     variant: { type: 'string' },
     until: { type: 'string' },
+    digests: { type: 'boolean', default: false },
     'find-seeds': { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
   },
@@ -48,6 +50,7 @@ async function simulateMany(): Promise<void> {
     count.worlds += 1;
     count.acts += run.acts;
     count.kills += run.kills;
+    if (values.digests) print(`seed ${run.seed}: history ${run.digest}`);
     if (count.worlds % 500 === 0) print(`${count.worlds} worlds, ${count.failed.length} of them failed`);
     if (run.violations.length === 0) return;
     if (run.violations.some(each => each.invariant === values.until)) seeds.length = 0;

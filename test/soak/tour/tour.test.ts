@@ -14,6 +14,7 @@ test('the whole product is shown, and every step has its effect', async () => {
   const file = join(await openFolder(), 'muster.db');
   const { success, text } = await play({
     tale: { ...tour, settings: { ...tour.settings, DATABASE_URL: `sqlite:${file}` } },
+    rateLimits: false,
   });
   expect(text.match(/^ +✗ {3}.*\n(?:.*\n){0,8}/gmu) ?? []).toEqual([]);
   expect(success).toBe(true);
@@ -42,6 +43,7 @@ test('the tour fails where Slack does not show what the API says', async () => {
   const { success, text } = await play({
     tale: { ...tour, scenes: [declaring, changing, sameStory] },
     deadlines: patient({ playground: { check: 5000 } }),
+    rateLimits: false,
     prepare: slack => slack.fail('chat.update', { error: 'cant_update_message' }, { times: 1000 }),
   });
   expect(success).toBe(false);

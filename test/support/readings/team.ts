@@ -87,7 +87,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     QUIET_HOURS: 'off',
   });
   const muster = opening.use(
-    await startMuster(config, log, { clock, awake: () => performance.now(), deadlines, timers }),
+    await startMuster(config, log, { clock, awake: () => performance.now(), deadlines, timers, betweenPosts: 0 }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
   const settle = async () => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpServer, serveService } from '../../../../src/service/http/server.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../../../support/browser.ts';
@@ -68,25 +68,34 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
 
   afterAll(() => stack.disposeAsync());
 
-  /** Opens a page, looks, and fails when the browser complained of anything. */
-  async function look(name: string, how: BrowserContextOptions, see: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext(how);
+  type Size = typeof phone;
+  /** A page of each size, which the tests share: what a browser starts for a fresh one costs more than what it shows. */
+  const opened = new Map<Size, Page>();
+
+  /** Opens a page in a browser of that size, looks, and fails when the browser complained of anything. */
+  async function look(name: string, size: Size, see: (page: Page) => Promise<void>): Promise<void> {
+    const page = opened.get(size) ?? (await browser.newPage(size));
+    opened.set(size, page);
+    await lookIn(page, name, see);
+  }
+
+  async function lookIn(page: Page, name: string, see: (page: Page) => Promise<void>): Promise<void> {
+    const path = paths[name] ?? '';
+    const complaints: string[] = [];
+    page.on('console', message => complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('dialog', dialog => complaints.push(dialog.message()));
+    page.on('requestfailed', request => complaints.push(`failed: ${request.url()}`));
+    page.on('request', request => {
+      if (!request.url().startsWith(new URL(path).origin)) complaints.push(`asked for ${request.url()}`);
+    });
     try {
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', message => complaints.push(message.text()));
-      page.on('pageerror', error => complaints.push(String(error)));
-      page.on('dialog', dialog => complaints.push(dialog.message()));
-      page.on('requestfailed', request => complaints.push(`failed: ${request.url()}`));
-      page.on('request', request => {
-        if (!request.url().startsWith(new URL(paths[name] ?? '').origin)) complaints.push(`asked for ${request.url()}`);
-      });
-      const response = await page.goto(paths[name] ?? '');
+      const response = await page.goto(path);
       expect(response?.status()).toBe(200);
       await see(page);
       expect(complaints).toEqual([]);
     } finally {
-      await context.close();
+      page.removeAllListeners();
     }
   }
 
@@ -130,23 +139,25 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
 
   test('colours and pictures follow the reader’s scheme', async () => {
     const seen: Record<string, { background: string; ink: string; picture: string }> = {};
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await look('a short incident', { ...desktop, colorScheme }, async page => {
+    await look('a short incident', desktop, async page => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
         const picture = await page.evaluate<string>('getComputedStyle(document.querySelector("svg .response")).fill');
         seen[colorScheme] = {
           background: await ofRoot(page, 'backgroundColor'),
           ink: await ofRoot(page, 'color'),
           picture,
         };
-      });
-    }
+      }
+      await page.emulateMedia({ colorScheme: null });
+    });
     expect(seen.light).toMatchObject({ background: 'rgb(246, 247, 250)', ink: 'rgb(28, 35, 51)' });
     expect(seen.dark).toMatchObject({ background: 'rgb(15, 19, 27)', ink: 'rgb(230, 233, 242)' });
     expect([seen.light?.picture, seen.dark?.picture]).toEqual(['rgb(52, 81, 199)', 'rgb(157, 179, 255)']);
   });
 
   test('on paper it is light, without what one can press, and with all of a long note', async () => {
-    await look('a drill with a long title', { ...desktop, colorScheme: 'dark' }, async page => {
+    await look('a drill with a long title', desktop, async page => {
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       expect(await ofRoot(page, 'backgroundColor')).toBe('rgb(255, 255, 255)');
       expect(await ofRoot(page, 'color')).toBe('rgb(28, 35, 51)');
@@ -154,6 +165,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
         expect(await page.locator(control).first().isVisible()).toBe(false);
       expect(await page.locator('details.long > p').first().isVisible()).toBe(true);
       expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+      await page.emulateMedia({ media: null, colorScheme: null });
     });
   });
 
@@ -165,7 +177,8 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
   });
 
   test('one can find an incident by typing, and read it, without script', async () => {
-    await look('the list', { ...phone, javaScriptEnabled: false }, async page => {
+    await using page = await browser.newPage({ ...phone, javaScriptEnabled: false });
+    await lookIn(page, 'the list', async () => {
       await page.getByRole('searchbox', { name: 'Search' }).fill('checkout severity:critical');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('link', { name: 'Checkout answers 500' }).click();
