@@ -123,9 +123,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/dispatch/surfaces': [...belowDispatch, ...dispatch],
   'bot/dispatch': [...belowDispatch, ...dispatch, 'bot/dispatch/surfaces'],
   'bot/inbox': [...belowIncident, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers', 'bot/dispatch'],
-  'bot/features/dash/link': belowFeatures,
-  'bot/features/dash/manage': [...belowFeatures, 'bot/features/dash/link'],
-  'bot/features': [...belowFeatures, 'bot/features/dash/link', 'bot/features/dash/manage'],
+  'bot/features': belowFeatures,
   bot: [
     ...belowDispatch,
     ...dispatch,

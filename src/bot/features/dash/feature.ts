@@ -1,22 +1,26 @@
-import type { Modal } from '../../dispatch/feature/context.ts';
-import type { Feature } from '../../dispatch/feature/feature.ts';
+import type { Context, Modal } from '../../dispatch/feature/context.ts';
+import type { Button, Feature } from '../../dispatch/feature/feature.ts';
+import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { timeLength } from '../../text/times.ts';
-import { linkDashboard } from './link/link.ts';
-import { linkForm } from './link/link-form.ts';
-import { linkPasted } from './link/pasted.ts';
-import { runLink } from './link/run-link.ts';
-import { windowLength } from './link/typed-window.ts';
-import { choiceButtons } from './manage/choices.ts';
-import { restoreButtons, restoreDashboard, restoreForm } from './manage/restore.ts';
-import { saveForm, saveMessage, saveVerbs } from './manage/save.ts';
-import { anotherForm } from './manage/save-again.ts';
-import { saveDashboard } from './manage/save-intent.ts';
-import { showButtons, showVerbs } from './manage/show.ts';
-import { tagButtons, tagVerbs } from './manage/tags.ts';
-import { trashVerbs } from './manage/trash.ts';
-import { deleteDashboard, purgeDashboard, trashButtons } from './manage/trash-intents.ts';
-import { recentVerbs } from './recent.ts';
+import { linkForm, linkPasted, runLink } from './link.ts';
+import { linkDashboard } from './link-intent.ts';
+import { anotherForm, saveButtons, saveDashboard, saveForm, saveMessage } from './save.ts';
+import { runHome, runRecent, runShow, showButton, showTags, tagPager } from './show.ts';
+import {
+  deleteDashboard,
+  purgeDashboard,
+  restoreDashboard,
+  restoreForm,
+  runDelete,
+  runPurge,
+  runRestore,
+  trashButtons,
+} from './trash.ts';
+import { windowLength } from './typed-window.ts';
+
+const about = { noun: 'dash', about: 'anything', needsNoun: true } as const;
+const reading = { ...about, reads: true } as const;
 
 /** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
 export const dash: Feature = {
@@ -45,13 +49,80 @@ export const dash: Feature = {
       needsRegistered: true,
       run: runLink,
     },
-    ...showVerbs,
-    ...recentVerbs,
-    ...tagVerbs,
-    ...saveVerbs,
-    ...trashVerbs,
+    {
+      ...reading,
+      verb: 'show',
+      aliases: ['view', 'get', 'display'],
+      begins: 'text',
+      usage: 'uid|title|url',
+      summary: 'Show to you alone what a dashboard is, with buttons to link and to delete it.',
+      run: runShow,
+    },
+    {
+      ...reading,
+      verb: 'home',
+      begins: 'nothing',
+      usage: '',
+      summary: 'Show to you alone the home dashboard.',
+      run: runHome,
+    },
+    {
+      ...reading,
+      verb: 'recent',
+      aliases: ['list', 'ls', 'recents'],
+      begins: 'nothing',
+      usage: '',
+      summary: 'List to you alone the dashboards that the timelines of the latest incidents link.',
+      run: runRecent,
+    },
+    {
+      ...reading,
+      verb: 'tags',
+      aliases: ['tag'],
+      begins: 'nothing',
+      usage: '',
+      summary: 'Show to you alone the tags of dashboards, with how many carry each.',
+      run: (ctx: Context) => showTags(ctx, 0),
+    },
+    {
+      ...about,
+      verb: 'save',
+      aliases: ['import', 'upload', 'create', 'new'],
+      begins: 'text',
+      usage: '[JSON]',
+      summary: 'Save a dashboard from its JSON, in a form. For a file, use “Save as dashboard” on its message.',
+      run: (ctx: Context, { raw }: Args) => ctx.openForm(saveForm, { draft: '', source: '' }, { json: raw }),
+    },
+    {
+      ...about,
+      verb: 'delete',
+      aliases: ['trash', 'rm'],
+      begins: 'text',
+      usage: 'uid',
+      summary: 'Delete a dashboard, after a question; into the trash, where the server has one.',
+      run: runDelete,
+    },
+    {
+      ...about,
+      verb: 'restore',
+      aliases: ['undelete', 'recover'],
+      begins: 'text',
+      usage: 'uid',
+      summary: 'Take a dashboard out of the trash.',
+      flags: { folder: { kind: 'text', hint: 'the uid of another folder, or general' } },
+      run: runRestore,
+    },
+    {
+      ...about,
+      verb: 'purge',
+      aliases: ['destroy'],
+      begins: 'text',
+      usage: 'uid',
+      summary: 'Delete a dashboard in the trash for good, after a question.',
+      run: runPurge,
+    },
   ],
-  buttons: [...showButtons, ...tagButtons, ...trashButtons, ...restoreButtons, ...choiceButtons],
+  buttons: [showButton, ...tagPager.buttons, ...trashButtons, ...saveButtons] as Button[],
   modals: [linkForm, saveForm, anotherForm, restoreForm] as Modal[],
   shortcuts: [linkPasted, saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  readWindow,
-  spanOf,
-  takeWindow,
-  vagueWindow,
-} from '../../../../../../src/bot/features/dash/link/typed-window.ts';
+import { readWindow, spanOf, takeWindow, vagueWindow } from '../../../../../src/bot/features/dash/typed-window.ts';
 
 const now = new Date('2026-11-20T23:30:00Z');
 const incident = { start: new Date('2026-11-20T23:24:00Z'), end: undefined };

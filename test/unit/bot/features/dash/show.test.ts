@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openDashboardVerbs } from '../../../../../support/dashboard-room.ts';
-import { declareNow, notesOf } from '../../../../../support/incident-room.ts';
+import { openDashboardVerbs } from '../../../../support/dashboard-room.ts';
+import { declareNow, notesOf } from '../../../../support/incident-room.ts';
 
 test('a dashboard is shown by its uid, its address, and a short link', async () => {
   const { says, api } = await openDashboardVerbs();

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BareOptions } from '../../../../../support/bare-workplace.ts';
-import { openDashboardVerbs, withoutAddresses } from '../../../../../support/dashboard-room.ts';
-import { openFakeGrafana } from '../../../../../support/fake-grafana.ts';
-import { openFolder } from '../../../../../support/folder.ts';
-import { makeFresh } from '../../../../../support/fresh-database.ts';
+import type { BareOptions } from '../../../../support/bare-workplace.ts';
+import { openDashboardVerbs, withoutAddresses } from '../../../../support/dashboard-room.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
+import { openFolder } from '../../../../support/folder.ts';
+import { makeFresh } from '../../../../support/fresh-database.ts';
 
 const openRoom = async ({ settings, ...options }: BareOptions = {}) => {
   const opened = await openDashboardVerbs({ ...options, settings: { DATABASE_URL: await makeFresh(), ...settings } });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDashboardVerbs } from '../../../../../support/dashboard-room.ts';
-import { openFakeGrafana } from '../../../../../support/fake-grafana.ts';
-import { makeFresh } from '../../../../../support/fresh-database.ts';
-import { phrases } from '../../../../../support/phrases.ts';
+import { openDashboardVerbs } from '../../../../support/dashboard-room.ts';
+import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
+import { makeFresh } from '../../../../support/fresh-database.ts';
+import { phrases } from '../../../../support/phrases.ts';
 
 const openRoom = async (settings: Record<string, string> = {}) =>
   openDashboardVerbs({ settings: { DATABASE_URL: await makeFresh(), ...settings } });

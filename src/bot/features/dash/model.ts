@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { DashboardModel, findExportProblem } from '../../../../contract/dashboards.ts';
-import { parseExact, parseJson } from '../../../../contract/exact-json.ts';
-import { toOneLine } from '../../../text/words.ts';
+import { DashboardModel, findExportProblem } from '../../../contract/dashboards.ts';
+import { parseExact, parseJson } from '../../../contract/exact-json.ts';
+import { toOneLine } from '../../text/words.ts';
 
 /** A dashboard as somebody gave it, to be saved. */
 export interface GivenDashboard {
@@ -71,21 +71,17 @@ function isMembers(value: unknown): value is Members {
  */
 export function toSent(json: string, intent: string): Members & { readonly uid: string } {
   const model = parseExact(json) as Members;
-  const uid = typeof model.uid === 'string' && model.uid.trim() !== '' ? model.uid.trim() : uidOf(intent);
+  const uid = (typeof model.uid === 'string' && model.uid.trim()) || `m${hash('sha256', intent, 'hex').slice(0, 24)}`;
   return { ...model, ...('id' in model ? { id: null } : {}), uid };
 }
 
-function uidOf(intent: string): string {
-  return `m${hash('sha256', intent, 'hex').slice(0, 24)}`;
-}
-
-/** The same dashboard as a new one of another title. */
+/** The model as that of a new dashboard of another title. */
 export function asNew(json: string, title: string): string {
   const { uid: _uid, version: _version, ...model } = parseExact(json) as Members;
   return JSON.stringify({ ...model, title });
 }
 
-/** The same dashboard as the next version after this one. */
+/** The model as the next version after this one. */
 export function asNextOf(json: string, version: number): string {
   return JSON.stringify({ ...(parseExact(json) as Members), version });
 }
@@ -106,4 +102,36 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );
+}
+
+type Change = (text: string) => string;
+
+/**
+ * The model with each of its texts as `change` makes it. The JSON keeps its members, their order and its numbers, so it stays a
+ * dashboard. A model without a change stays as it was given.
+ */
+export function mapModelTexts(json: string, change: Change): string {
+  let isChanged = false;
+  const noting: Change = text => {
+    const changed = change(text);
+    isChanged ||= changed !== text;
+    return changed;
+  };
+  const mapped = JSON.stringify(mapValue(parseExact(json), '', noting));
+  return isChanged ? mapped : json;
+}
+
+/** A value of JSON with its texts changed. Numbers that are kept as text have no members of their own (`exact-json.ts`). */
+function mapValue(value: unknown, name: string, change: Change): unknown {
+  if (typeof value === 'string') return mapNamed(value, name, change);
+  if (Array.isArray(value)) return value.map(each => mapValue(each, '', change));
+  if (!isMembers(value) || (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapValue(each, key, change)]));
+}
+
+/** A text together with its name, which tells a password from a word. */
+function mapNamed(text: string, name: string, change: Change): string {
+  const begin = name === '' ? '' : `${name}: `;
+  const changed = change(begin + text);
+  return changed.startsWith(begin) ? changed.slice(begin.length) : change(text);
 }

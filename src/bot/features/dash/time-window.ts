@@ -16,7 +16,7 @@ import { startOfMonth } from 'date-fns/startOfMonth';
 import { startOfQuarter } from 'date-fns/startOfQuarter';
 import { startOfSecond } from 'date-fns/startOfSecond';
 import { startOfYear } from 'date-fns/startOfYear';
-import { aroundIncident, type IncidentSpan, outwards } from './incident-window.ts';
+import { aroundIncident, type IncidentSpan, outwards } from './typed-window.ts';
 
 /** The two ends of a dashboard's time as written: `now-1h`, `now/d`, epoch milliseconds, ISO 8601; `""` where the address names none. */
 export interface WrittenWindow {

@@ -5,7 +5,7 @@ import {
   readDashboardAddress,
   toDashboardPath,
   writtenWindow,
-} from '../../../../../../src/bot/features/dash/link/address.ts';
+} from '../../../../../src/bot/features/dash/address.ts';
 
 const settings = {
   webUrl: 'https://ops.example.com/grafana',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pinWindow, type WindowReading } from '../../../../../../src/bot/features/dash/link/time-window.ts';
+import { pinWindow, type WindowReading } from '../../../../../src/bot/features/dash/time-window.ts';
 
 const margin = 15 * 60_000;
 const now = new Date('2026-11-20T14:05:30Z');

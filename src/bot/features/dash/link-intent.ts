@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { RpcError } from '../../../../contract/errors.ts';
-import { type AfterDoneContext, defineIntent, toFollowUp } from '../../../incident/acts/intent-kind.ts';
-import { addNote } from '../../../incident/notes/intents.ts';
-import { toReachable } from '../../../incident/state/settings.ts';
-import { answerOpenly } from '../../../slack/answer.ts';
-import { slackReason } from '../../../slack/clients.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/acts/intent-kind.ts';
+import { addNote } from '../../incident/notes/intents.ts';
+import { toReachable } from '../../incident/state/settings.ts';
+import { answerOpenly } from '../../slack/answer.ts';
+import { slackReason } from '../../slack/clients.ts';
 import {
   code,
   context,
@@ -15,18 +15,18 @@ import {
   toMrkdwn,
   toSafeUrl,
   type Words,
-} from '../../../text/blocks.ts';
-import { toSlackWindow, windowInUtc } from '../../../text/shown-times.ts';
-import { incidentSigns, signs } from '../../../text/signs.ts';
-import { toMessage } from '../../../text/spoken.ts';
-import { cap, toOneLine } from '../../../text/words.ts';
-import { mapPath } from './address.ts';
+} from '../../text/blocks.ts';
+import { toSlackWindow, windowInUtc } from '../../text/shown-times.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { toMessage } from '../../text/spoken.ts';
+import { toOneLine } from '../../text/words.ts';
+import { mapPath, titleOfAddress } from './address.ts';
 
 /** The most characters of what a person says about a dashboard. */
 export const maxCaption = 1000;
 
-/** A dashboard to be linked. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
-export const Link = z.object({
+/** What a link leads to. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
+export const LinkTarget = z.object({
   incidentID: z.string(),
   /** What to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
@@ -43,6 +43,11 @@ export const Link = z.object({
   to: z.number(),
   /** The window as it was written, when it moved with the clock; `""` otherwise. */
   moved: z.string(),
+});
+/** What a link leads to. */
+export type LinkTarget = z.output<typeof LinkTarget>;
+
+const Link = LinkTarget.extend({
   caption: z.string(),
   /** Name and Slack id of who links it, and when they asked for it (RFC 3339). */
   addedBy: z.string(),
@@ -51,28 +56,11 @@ export const Link = z.object({
   addedByTeam: z.string().optional(),
   askedAt: z.string(),
 });
-/** A dashboard to be linked. */
-export type Link = z.output<typeof Link>;
+type Link = z.output<typeof Link>;
 
 /** `opens`: people can follow the link, since there are pages at an address that they reach. */
 const Shortened = z.object({ uid: z.string(), url: z.string(), opens: z.boolean().default(true) });
 type Shortened = z.output<typeof Shortened>;
-
-/** What a page is called that nobody called otherwise: its host and the last part of its path. Nothing is fetched. */
-export function titleOfAddress(url: string): string {
-  const { host, pathname } = new URL(url);
-  const parts = pathname.split('/').filter(part => part !== '');
-  const between = parts.length > 1 ? '/…/' : parts.length > 0 ? '/' : '';
-  return cap(toOneLine(`${host}${between}${readable(parts.at(-1) ?? '')}`), 80);
-}
-
-function readable(part: string): string {
-  try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
-  } catch {
-    return part;
-  }
-}
 
 /** Shortens a dashboard's address, posts it and notes it. */
 export const linkDashboard = defineIntent({
@@ -119,7 +107,6 @@ export const linkDashboard = defineIntent({
       return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
     },
   },
-
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 
@@ -134,14 +121,8 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
     ...(link.caption ? [link.caption] : []),
   ].join('\n');
   const { incidentID, askedAt: eventTime, addedBy, addedByUser, addedByTeam, dashboard } = link;
-  const added = { addedBy, addedByUser, addedByTeam, dashboard };
   return {
-    incidentID,
-    text,
-    eventTime,
-    saidBy: '',
-    ...added,
-    permalink: '',
+    ...{ incidentID, text, eventTime, saidBy: '', addedBy, addedByUser, addedByTeam, dashboard, permalink: '' },
     source: link.isOther ? 'link' : 'dashboard',
   };
 }

@@ -1,9 +1,38 @@
-import { withoutPolite } from '../../../grammar/casual.ts';
-import { readTimeWords } from '../../../text/time-words.ts';
-import { parseTime, timeLength } from '../../../text/times.ts';
-import { aroundIncident, type IncidentSpan, outwards, type Span } from './incident-window.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
+import { readTimeWords } from '../../text/time-words.ts';
+import { parseTime, timeLength } from '../../text/times.ts';
 
-/** The time that a link is to show, as a person said it. Times are as typed. */
+const msPerMinute = 60_000;
+/** A window begins this long before an incident, and reaches this far on either side of a moment. */
+const margin = 15 * msPerMinute;
+
+/** When an incident was; `end` is undefined while it goes on. */
+export interface IncidentSpan {
+  readonly start: Date;
+  readonly end: Date | undefined;
+}
+
+/** A window in epoch milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From a quarter of an hour before the incident to its end, or now. */
+export function aroundIncident({ start: began, end }: IncidentSpan, now: Date): Span {
+  const from = began.getTime() - margin;
+  return outwards(from, Math.max((end ?? now).getTime(), began.getTime() + msPerMinute));
+}
+
+/** A window rounded outwards to whole minutes. */
+export function outwards(from: number, to: number): Span {
+  return {
+    from: Math.max(0, Math.floor(from / msPerMinute) * msPerMinute),
+    to: Math.ceil(to / msPerMinute) * msPerMinute,
+  };
+}
+
+/** The time that a link shows, as a person said it. Times are as typed. */
 export type TypedWindow =
   /** From a quarter of an hour before the incident to its end, or now. */
   | { readonly kind: 'around' }
@@ -17,12 +46,8 @@ export type TypedWindow =
 
 /** Most words of a window: `from yesterday at 23:00 to yesterday at 23:20`. */
 const mostWords = 12;
-const msPerMinute = 60_000;
 /** The longest time up to now: a month. */
 const longest = 31 * 24 * 60 * msPerMinute;
-
-/** What lies on either side of a moment. */
-const margin = 15 * msPerMinute;
 /** Two times of day over midnight, and a time of day of the evening before, are no further apart. */
 const longestNight = 12 * 60 * msPerMinute;
 
@@ -57,7 +82,7 @@ export function windowLength(words: readonly string[]): number {
   return 0;
 }
 
-/** The window among the words behind what is to be linked, and the words beside it. One within a sentence stays there, and counts. */
+/** The window among the words behind an address or a title, and the other words. One within a sentence stays there, and counts. */
 export function takeWindow(typed: readonly string[]): { window?: TypedWindow; rest: readonly string[] } {
   const words = withoutPolite(typed.join(' ')) === '' ? [] : typed;
   // `nginx 3h`: a length alone is the time up to now.
@@ -111,7 +136,9 @@ function windowAt(words: readonly string[], at: number): { window: TypedWindow; 
     for (let length = Math.min(3, behind.length); length > 0; length -= 1) {
       if (incident.test(behind.slice(0, length).join(' '))) return toFound({ kind: 'around' }, length);
     }
-    return behind.length === 0 || at === 0 ? aroundAlone(behind) : undefined;
+    // Before a caption it is one of its words where a number follows: “around 5 % of orders”.
+    const isAlone = (behind.length === 0 || at === 0) && !/^\d/.test(behind[0] ?? '');
+    return isAlone ? { window: { kind: 'around' }, length: 1 } : undefined;
   }
   if (word === 'from' || word === 'between') return betweenAt(behind, toFound, word);
   if (word === 'since') {
@@ -126,11 +153,6 @@ function windowAt(words: readonly string[], at: number): { window: TypedWindow; 
   return /^\d|^(?:noon|midnight)$/.test(word)
     ? betweenAt([word, ...behind], (window, length) => toFound(window, length - 1), 'between')
     : undefined;
-}
-
-/** `around` before a caption is one of its words where a number follows: “around 5 % of orders”. */
-function aroundAlone(behind: readonly string[]): { window: TypedWindow; length: number } | undefined {
-  return /^\d/.test(behind[0] ?? '') ? undefined : { window: { kind: 'around' }, length: 1 };
 }
 
 /** `from 23:00 to 23:20`; `from 23:00` alone lasts until now. */

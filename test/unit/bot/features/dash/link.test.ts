@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addDashboards, openDashboardVerbs } from '../../../../../support/dashboard-room.ts';
-import { notesOf } from '../../../../../support/incident-room.ts';
-import { type openVerbs, shareVerbs } from '../../../../../support/verbs.ts';
+import { addDashboards, openDashboardVerbs } from '../../../../support/dashboard-room.ts';
+import { notesOf } from '../../../../support/incident-room.ts';
+import { type openVerbs, shareVerbs } from '../../../../support/verbs.ts';
 
 const hour = 60 * 60_000;
 

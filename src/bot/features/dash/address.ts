@@ -1,7 +1,7 @@
-import { maxDashboardUid } from '../../../../contract/dashboards.ts';
-import { maxShortPath } from '../../../../contract/short-urls.ts';
-import { basePath, type Settings, withoutBase } from '../../../incident/state/settings.ts';
-import { stripControls } from '../../../text/words.ts';
+import { maxDashboardUid } from '../../../contract/dashboards.ts';
+import { maxShortPath } from '../../../contract/short-urls.ts';
+import { basePath, type Settings, withoutBase } from '../../incident/state/settings.ts';
+import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
 /** One `name=value` of an address, as written: not decoded. */
@@ -75,7 +75,12 @@ export function readDashboardAddress(
   if (decoded.some(each => each === '..' || each === '.')) {
     return no(`A path with “..” can lead anywhere, so I do not follow it. ${examples}`);
   }
-  return toAddress(segments, toQuery(queries.join('?')), {
+  const query = queries
+    .join('?')
+    .split('&')
+    .filter(part => part !== '')
+    .map(part => ({ name: decode(part.split('=', 1)[0] ?? '') ?? '', raw: toSafe(part) }));
+  return toAddress(segments, query, {
     isBare: !located.isFull && !path.includes('/'),
     url: located.isFull ? text : '',
   });
@@ -142,7 +147,12 @@ function toPath(
   if (url.username !== '' || url.password !== '') {
     return { problem: 'That address holds a name or password before its host. Remove it: everybody would read it.' };
   }
-  if (!hosts.includes(url.host)) return { problem: otherHost(url.host, hosts) };
+  if (!hosts.includes(url.host)) {
+    const allowed = hosts.length === 0 ? 'No host is set up here' : `I shorten links of ${hosts.join(', ')} only`;
+    return {
+      problem: `That link is of ${url.host.slice(0, 100)}. ${allowed}: give the dashboard’s path (/d/…) or its uid.`,
+    };
+  }
   // As written: the parsed path has lost its dots.
   const rest = absolute.replace(/^https?:\/\/[^/?#]*/i, '');
   const base = webUrl !== '' && new URL(webUrl).host === url.host ? basePath(webUrl) : '';
@@ -150,18 +160,6 @@ function toPath(
     return { problem: `Dashboards of ${url.host} are below ${base}/, and that address is not.` };
   }
   return { path: rest.slice(base.length), isFull: true };
-}
-
-function otherHost(host: string, hosts: readonly string[]): string {
-  const allowed = hosts.length === 0 ? 'No host is set up here' : `I shorten links of ${hosts.join(', ')} only`;
-  return `That link is of ${host.slice(0, 100)}. ${allowed}: give the dashboard’s path (/d/…) or its uid.`;
-}
-
-function toQuery(text: string): QueryPart[] {
-  return text
-    .split('&')
-    .filter(part => part !== '')
-    .map(part => ({ name: decode(part.split('=', 1)[0] ?? '') ?? '', raw: toSafe(part) }));
 }
 
 /** Encodes what browsers would, and `../`, which the API takes for a path that climbs (docs/api-rules.md B, Validation). */
@@ -217,16 +215,17 @@ export function mapPath(path: string, change: (text: string) => string): string 
   const [place = '', query = ''] = path.split('?', 2);
   const parts = query.split('&');
   const kept = parts.filter(raw => {
-    const text = decodeQuery(raw);
+    const text = decode(raw.replaceAll('+', ' ')) ?? raw;
     return change(text) === text;
   });
   return kept.length === parts.length ? path : `${place}?${kept.join('&')}`;
 }
 
-function decodeQuery(raw: string): string {
-  try {
-    return decodeURIComponent(raw.replaceAll('+', ' '));
-  } catch {
-    return raw;
-  }
+/** The title of a page that nobody named: its host and the last part of its path. Nothing is fetched. */
+export function titleOfAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  const parts = pathname.split('/').filter(part => part !== '');
+  const between = parts.length > 1 ? '/…/' : parts.length > 0 ? '/' : '';
+  const last = parts.at(-1) ?? '';
+  return cap(toOneLine(`${host}${between}${decode(last.replaceAll('+', ' ')) ?? last}`), 80);
 }

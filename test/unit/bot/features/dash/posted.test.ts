@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BareOptions } from '../../../../../support/bare-workplace.ts';
-import { openDashboardVerbs, withoutAddresses } from '../../../../../support/dashboard-room.ts';
+import type { BareOptions } from '../../../../support/bare-workplace.ts';
+import { openDashboardVerbs, withoutAddresses } from '../../../../support/dashboard-room.ts';
 
 async function openPosted(options: BareOptions = {}) {
   const opened = await openDashboardVerbs(options);

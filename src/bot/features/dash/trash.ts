@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import { Dashboards, isInTrash } from '../../../contract/dashboards.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import { discardFace } from '../../dispatch/answers/receipts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton, intentButton, pressable } from '../../dispatch/feature/feature.ts';
+import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import {
+  defineIntent,
+  type IntentContext,
+  type ReceiptContext,
+  toUndo,
+  type Undo,
+} from '../../incident/acts/intent-kind.ts';
+import { actions, code, confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { cap } from '../../text/words.ts';
+import { readDashboardAddress } from './address.ts';
+import { findTyped, getDashboard } from './find.ts';
+import { dashboardLane, findFolderProblem } from './save.ts';
+
+/** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */
+const Target = z.object({ uid: z.string(), title: z.string() });
+type Target = z.output<typeof Target>;
+
+/** What the API says of a dashboard that it moved or removed. */
+const Moved = Dashboards.delete.output.pick({ title: true, message: true });
+
+/** The longest title that is shown, and that travels with a button, in characters. */
+const maxTitle = 150;
+
+/** What people call a dashboard, in plain text. */
+function nameOf({ uid, title }: Target): string {
+  return title === '' ? `with the uid “${uid}”` : `“${title}”`;
+}
+
+/** What people call a dashboard, as mrkdwn. */
+function shownName({ uid, title }: Target): string {
+  return title === '' ? code(uid, 60) : `*${toMrkdwn(title, maxTitle)}*`;
+}
+
+/** Waits for an act on the trash, and says what `not_found` means there. */
+async function inTrash<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'not_found') throw error;
+    const words = 'no dashboard of that uid is in the trash, or this server has no trash';
+    throw new RpcError('not_found', words, { maybeApplied: error.maybeApplied, cause: error });
+  }
+}
+
+/** Deletes a dashboard: into the trash where there is one. */
+export const deleteDashboard = defineIntent({
+  kind: 'dash.delete',
+  lane: dashboardLane,
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await api.Dashboards.delete({ uid }, call)),
+  // Whether it is in the trash went with the answer that was lost.
+  reconcile: async ({ api, call }: IntentContext, { uid, title }) =>
+    (await getDashboard(api, uid, call)) ? undefined : { title, message: '' },
+  describe: target => `delete the dashboard ${nameOf(target)}`,
+  undo: (moved, target): Undo | undefined =>
+    isInTrash(moved)
+      ? toUndo(
+          restoreDashboard,
+          { ...target, folderUid: '' },
+          { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` },
+        )
+      : undefined,
+  answer: {
+    receipt: (moved, target) =>
+      sentence(
+        isInTrash(moved)
+          ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
+          : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
+      ),
+  },
+});
+
+/** Deletes a dashboard in the trash for good. */
+export const purgeDashboard = defineIntent({
+  kind: 'dash.purge',
+  lane: dashboardLane,
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
+  // Nobody can look into the trash. Asked again, the API tells what is gone by `not_found`.
+  reconcile: async ({ api, call }, { uid, title }) => {
+    try {
+      return Moved.parse(await api.Dashboards.hardDelete({ uid }, call));
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'not_found') return { title, message: '' };
+      throw error;
+    }
+  },
+  describe: target => `delete the dashboard ${nameOf(target)} for good`,
+  answer: {
+    receipt: ({ title }, { uid }) =>
+      sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
+  },
+});
+
+/** The uid that names the root level in a request (docs/api-rules.md C5). */
+const general = 'general';
+
+/** A dashboard in the trash, and the folder into which it comes back: `""` is the one that it was in. */
+const Restored = Target.extend({ folderUid: z.string().default('') });
+type Restored = z.output<typeof Restored>;
+
+/** Takes a dashboard out of the trash. */
+export const restoreDashboard = defineIntent({
+  kind: 'dash.restore',
+  lane: dashboardLane,
+  payload: Restored as z.ZodType<Restored>,
+  result: Moved,
+  run: async ({ api, call }, { uid, folderUid }) =>
+    Moved.parse(await inTrash(api.Dashboards.restore({ uid, folderUid }, call))),
+  reconcile: async ({ api, call }, { uid }) => {
+    const found = await getDashboard(api, uid, call);
+    return found && { title: found.dashboard.title, message: '' };
+  },
+  describe: target => `restore the dashboard ${nameOf(target)}`,
+  answer: {
+    choices: restoreChoices,
+    receipt: ({ title }, { uid, folderUid }) => {
+      const folder = folderUid === general ? ' in General' : folderUid && ` in the folder ${code(folderUid, 60)}`;
+      return sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back${folder}.`);
+    },
+  },
+});
+
+/**
+ * What a person may choose when a dashboard cannot come back into its folder, or into the one that they named: the folder is gone, or
+ * another dashboard of that title is in it. Undefined for every other failure.
+ */
+async function restoreChoices(
+  _ctx: ReceiptContext,
+  { id, error }: { readonly id: string; readonly error: RpcError },
+  { uid, title, folderUid }: Restored,
+): Promise<Words | undefined> {
+  const target = { uid, title };
+  const says = findObstacle(error, target, folderUid);
+  if (says === undefined) return undefined;
+  const text = `${signs.warning} ${says} Nothing was changed.`;
+  const row = [
+    ...(folderUid === general ? [] : [pressable(generalButton, { ...target, folderUid: general })]),
+    pressable(folderButton, target),
+    pressable(discardFace, { intent: id }, { label: 'Cancel' }),
+  ];
+  return { text, blocks: [section(text), actions(row)] };
+}
+
+function findObstacle({ code: kind, message }: RpcError, target: Target, folderUid: string): string | undefined {
+  const quoted = `“${toMrkdwn(message, 200)}”`;
+  if (kind === 'failed_precondition') return `The dashboard ${shownName(target)} cannot come back there: ${quoted}.`;
+  if (kind !== 'invalid_argument' || !/folder/i.test(message)) return undefined;
+  return folderUid === ''
+    ? `The folder that the dashboard ${shownName(target)} was in is gone (${quoted}).`
+    : `There is no folder with the uid “${toMrkdwn(folderUid, 60)}” (${quoted}).`;
+}
+
+/** The form that asks into which folder a dashboard comes back. */
+export const restoreForm = defineModal({
+  id: 'dash.restore',
+  state: Target,
+  view: (target, filled) => ({
+    title: 'Choose a folder',
+    submit: 'Restore',
+    blocks: [
+      section(`The dashboard ${shownName(target)} comes back into this folder.`),
+      textField(
+        { id: 'folder', label: 'Folder (its uid)', hint: 'It is in the folder’s address: /dashboards/f/<uid>/….' },
+        filled,
+      ),
+    ],
+  }),
+  check: filled => {
+    const folderUid = fieldValue(filled, 'folder').trim();
+    const problem = folderUid === '' ? 'Give the uid of a folder.' : findFolderProblem(folderUid);
+    return problem ? { problems: { folder: problem } } : { value: { folderUid } };
+  },
+  submit: async (ctx, { folderUid }, target) => {
+    await ctx.carryOut(restoreDashboard, { ...target, folderUid });
+  },
+});
+
+const deleteButton = intentButton(deleteDashboard, { id: 'dash.delete', label: 'Delete', style: 'danger' });
+const purgeButton = intentButton(purgeDashboard, { id: 'dash.purge', label: 'Delete for good', style: 'danger' });
+const generalButton = intentButton(restoreDashboard, { id: 'dash.restore', label: 'Restore into General' });
+const folderButton = defineButton({
+  id: 'dash.restore-folder',
+  label: 'Choose a folder',
+  value: Target,
+  run: (ctx, { value }) => ctx.openForm(restoreForm, value, {}),
+});
+
+/** The buttons that delete dashboards, and that restore one into another folder. */
+export const trashButtons = [deleteButton, purgeButton, generalButton, folderButton] as Button[];
+
+/** The button that deletes a dashboard, after a question. */
+export function deletePress({ uid, title }: Target, label = deleteButton.label) {
+  const target = { uid, title: cap(title, maxTitle) };
+  const text = `${target.title} goes to the trash, where the server has one.`;
+  return {
+    ...pressable(deleteButton, target, { label }),
+    confirm: confirmLoss('Delete this dashboard?', text, 'Delete'),
+  };
+}
+
+/** `/dash delete`: asks first. */
+export async function runDelete(ctx: Context, { words, sentence: typed }: Args): Promise<void> {
+  if (words.length === 0) return ctx.reject('Which dashboard? `/dash delete <uid>` asks before it deletes.');
+  const found = await findTyped(ctx, words.length > 1 ? typed : (words[0] ?? ''));
+  if (!found) return;
+  const { dashboard, meta } = found;
+  const target = { uid: dashboard.uid ?? '', title: dashboard.title };
+  if (meta.provisioned) {
+    return ctx.reject(
+      `The dashboard ${shownName(target)} comes from files on the server, so delete it there. Nothing was deleted.`,
+    );
+  }
+  await ctx.reject(
+    `Delete the dashboard ${shownName(target)}, version ${dashboard.version}? It goes to the trash, where the server has one.`,
+    [actions([deletePress(target, 'Delete it')])],
+  );
+}
+
+/** The uid that was typed, alone or in an address; undefined after the person was told that there is none. */
+async function readUid(ctx: Context, { words }: Args, verb: string): Promise<string | undefined> {
+  const [typed = ''] = words;
+  const address = readDashboardAddress(typed, ctx.deps.settings);
+  if (address.kind === 'dashboard' && words.length === 1) return address.uid;
+  await ctx.reject(`Give the uid of one dashboard: \`/dash ${verb} <uid>\`. The trash cannot be searched by title.`);
+  return undefined;
+}
+
+/** `/dash restore`. */
+export async function runRestore(ctx: Context, args: Args): Promise<void> {
+  const uid = await readUid(ctx, args, 'restore');
+  if (uid === undefined) return;
+  const folderUid = String(args.flags.folder ?? '').trim();
+  const problem = findFolderProblem(folderUid);
+  if (problem) return ctx.reject(`${problem} Nothing was changed.`);
+  await ctx.carryOut(restoreDashboard, { uid, title: '', folderUid });
+}
+
+/** `/dash purge`: asks first. */
+export async function runPurge(ctx: Context, args: Args): Promise<void> {
+  const uid = await readUid(ctx, args, 'purge');
+  if (uid === undefined) return;
+  const there = await getDashboard(ctx.deps.api, uid);
+  if (there) {
+    const target = { uid, title: there.dashboard.title };
+    return ctx.reject(
+      `The dashboard ${shownName(target)} is not in the trash, so nothing was deleted. Delete it first.`,
+      there.meta.provisioned ? [] : [actions([deletePress(target)])],
+    );
+  }
+  const lost = 'Nobody can bring it back, nor its versions.';
+  const confirm = confirmLoss('Delete it for good?', lost, 'Delete for good');
+  await ctx.reject(`Delete the dashboard ${code(uid, 60)} for good? Nobody can bring it back.`, [
+    actions([{ ...pressable(purgeButton, { uid, title: '' }), confirm }]),
+  ]);
+}
