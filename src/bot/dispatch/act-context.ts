@@ -21,6 +21,7 @@ import {
   type Performed,
   type PerformOptions,
   type SubmitOptions,
+  type Submitted,
   Unanswered,
 } from './feature/context.ts';
 import type { Deps } from './feature/deps.ts';
@@ -180,10 +181,19 @@ export class ActContext implements Context {
     return this.#resume(this, id, draft, incidentID);
   }
 
-  async submit<P, R>(
+  async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Submitted<R>> {
+    const outcome = await this.#submit(intent, payload, options);
+    const tell = async () =>
+      outcome.state === 'done'
+        ? this.answer(await afterwards(this, intent, payload, outcome))
+        : this.answerNotDone(intent, payload, outcome);
+    return { ...outcome, tell };
+  }
+
+  async #submit<P, R>(
     intent: IntentKind<P, R>,
     payload: P,
-    options: SubmitOptions = {},
+    options: SubmitOptions,
   ): Promise<Outcome<R> | PendingConfirmation> {
     const { caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
@@ -232,7 +242,7 @@ export class ActContext implements Context {
     payload: P,
     { receipt, gone, ...options }: PerformOptions = {},
   ): Promise<Performed<R>> {
-    const outcome = await this.submit(intent, payload, options);
+    const outcome = await this.#submit(intent, payload, options);
     if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found')
       return { state: outcome.state, words: gone };
     if (outcome.state !== 'done') {

@@ -21,6 +21,12 @@ export interface PendingConfirmation {
   readonly id: string;
 }
 
+/** An intent that was submitted. The person has read nothing of it yet. */
+export type Submitted<R> = (Outcome<R> | PendingConfirmation) & {
+  /** Answers for it: the whole receipt when it is done, else the reason and the way out. */
+  tell(): Promise<void>;
+};
+
 /** How an intent is submitted. */
 export interface SubmitOptions {
   /** The incident it belongs to; its card is rendered afterwards. */
@@ -100,14 +106,10 @@ export interface Context {
   /** Carries out what the person began: the draft of that id, about that incident (`""` for the one at hand). */
   resume(id: string, draft: Draft, incidentID: string): Promise<void>;
   /**
-   * Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. One in
-   * which a text looks like a secret is held back: it is stored once its author has chosen.
+   * Submits an intent and says nothing: the feature tells of several at once, or calls `tell` of the outcome when it wants to. An
+   * intent in which a text looks like a secret is held back: it is stored once its author has chosen.
    */
-  submit<P, R>(
-    intent: IntentKind<P, R>,
-    payload: P,
-    options?: SubmitOptions,
-  ): Promise<Outcome<R> | PendingConfirmation>;
+  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Submitted<R>>;
   /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
   retry(id: string): Promise<Outcome<unknown> | undefined>;
   /**
