@@ -1,25 +1,126 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
-import { isUnread } from '../../../contract/errors.ts';
+import { isUnread, type RpcError } from '../../../contract/errors.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { unregisteredList } from '../../incident/acts/queued-words.ts';
+import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
-import { isImportant } from '../../incident/notes/notes.ts';
+import type { StoredLine } from '../../incident/lines/store.ts';
+import { lineText } from '../../incident/lines/words.ts';
+import { isImportant, NoteAddress } from '../../incident/notes/notes.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { whyAway } from '../../incident/state/snapshot-words.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
-import { actions, section, type Words } from '../../text/blocks.ts';
+import { readMentions } from '../../people/mentions.ts';
+import { actions, confirmLoss, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { parseTime, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
-import { addFace, firstPlace, newestNotes, noteButtons, Page, type Place } from './faces.ts';
-import { filterWords, fits, kindsOf, readFilter } from './filter.ts';
-import { queuedNotes, rememberedTimeline } from './remembered.ts';
+
+/** Which items of a timeline somebody wants to see. It travels with buttons (docs/slack.md 5: at most 2,000 characters). */
+const Filter = z.object({
+  only: z.enum(['all', 'notes', 'changes']),
+  important: z.boolean(),
+  /** Slack ids: items by or about one of them. */
+  people: z.array(z.string()),
+  /** Epoch milliseconds; 0 for the whole timeline. */
+  since: z.number(),
+});
+type Filter = z.output<typeof Filter>;
+
+/** Most people that a filter names: they ride in a button's value. */
+const maxPeople = 10;
+
+const filters = new Map<string, Partial<Filter>>([
+  ...['note', 'notes'].map(word => [word, { only: 'notes' }] as const),
+  ...['change', 'changes', 'events'].map(word => [word, { only: 'changes' }] as const),
+  ...['important', 'starred'].map(word => [word, { important: true }] as const),
+  ['all', {}],
+  ['everything', {}],
+]);
+
+/** Reads `notes @bob since 20m ago`; otherwise the words that are no filter, or a sentence of mrkdwn. */
+function readFilter(ctx: Context, args: Args): Filter | { readonly problem: string } | { readonly unknown: string } {
+  const mentioned = readMentions(args, ctx.actor.userId);
+  if (mentioned.problem !== '') return { problem: mentioned.problem };
+  const [, before = '', since = ''] = /^(.*?)(?:(?:^|\s)(?:since|from|after)\s+(.+))?$/is.exec(mentioned.text) ?? [];
+  const mine = /\bmine\b/i.test(before) ? [ctx.actor.userId] : [];
+  const typed = before.split(/\s+/).filter(word => word !== '' && !/^(?:mine|by|of|and)$/i.test(word));
+  if (typed.some(word => !filters.has(word.toLowerCase()))) return { unknown: mentioned.text };
+  const at = since === '' ? undefined : parseTime(since, { now: ctx.now, timeZone: ctx.actor.timeZone });
+  if (at && 'problem' in at) return { problem: toMrkdwn(at.problem) };
+  const chosen = Object.assign({}, ...typed.map(word => filters.get(word.toLowerCase())));
+  return {
+    only: 'all',
+    important: false,
+    people: [...mentioned.ids, ...mine].slice(0, maxPeople),
+    since: at ? at.at.getTime() : 0,
+    ...chosen,
+  };
+}
+
+/** Decides about one item. `users` are the ids under which the API knows the people of the filter. */
+function fits(item: ActivityItem, filter: Filter, users: ReadonlySet<string>): boolean {
+  const isNote = item.activityKind === 'userNote';
+  if (filter.only === 'changes' && isNote) return false;
+  if (filter.important && !isImportant(item)) return false;
+  const { addedByUser } = item.fieldValues;
+  return (
+    filter.people.length === 0 ||
+    [item.user.userID, item.subjectUser.userID].some(id => users.has(id)) ||
+    (typeof addedByUser === 'string' && filter.people.includes(addedByUser))
+  );
+}
+
+/** The filter as the end of a headline, in mrkdwn: `, notes only, by @bob`. */
+function filterWords({ only, important, people, since }: Filter): string {
+  const parts = [
+    ...(only === 'all' ? [] : [`${only} only`]),
+    ...(important ? ['important ones'] : []),
+    ...(people.length > 0 ? [`by or about ${people.map(mention).join(', ')}`] : []),
+    ...(since > 0 ? [`since ${toSlackDate(new Date(since))}`] : []),
+  ];
+  return parts.map(part => `, ${part}`).join('');
+}
+
+/** A place in a timeline: the cursor of a page of the API's, and the items of it that were shown. */
+const Place = z.object({ cursor: z.string(), skip: z.number() });
+type Place = z.output<typeof Place>;
+
+/** The page of a timeline that shows the newest items. */
+const firstPlace: Place = { cursor: '', skip: 0 };
+
+const Page = z.object({ filter: Filter, place: Place });
+type Page = z.output<typeof Page>;
+
+/** `/note list`: the newest notes. */
+export const newestNotes: Page = {
+  filter: { only: 'notes', important: false, people: [], since: 0 },
+  place: firstPlace,
+};
+
+/** A page of a timeline, and the incident. */
+const Wanted = Page.extend({ incidentID: z.string() });
+type Wanted = z.output<typeof Wanted>;
+
+/** A note in a list. `page`: that of the list, where it is not {@link newestNotes}: a message holds only so many characters. */
+export const ListedNote = NoteAddress.extend({ page: Page.optional() });
+
+/** The buttons of notes, as they look. */
+export const faces = {
+  add: { id: 'note.add', label: 'Add note' },
+  edit: { id: 'note.edit', label: 'Edit' },
+  mark: { id: 'note.important', label: 'Important' },
+  remove: { id: 'note.remove', label: 'Remove', style: 'danger' },
+} as const;
 
 /** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 10;
@@ -27,10 +128,6 @@ const mostOnPage = 10;
 const readAtOnce = 100;
 /** Reads that may go into one page; an item that is rarer is found by pressing on. */
 const maxReads = 10;
-
-/** What a page shows, and of which incident. */
-const Wanted = Page.extend({ incidentID: z.string() });
-type Wanted = z.output<typeof Wanted>;
 
 function pageButton(id: string, label: string) {
   return defineButton<Wanted>({ id, label, value: Wanted, reads: true, run: (ctx, { value }) => showPage(ctx, value) });
@@ -40,23 +137,13 @@ const olderButton = pageButton('timeline.older', 'Older ›');
 const newestButton = pageButton('timeline.newest', '‹ Newest');
 
 /** The buttons that turn the pages of a timeline. */
-export const timelineButtons: readonly Button[] = [olderButton, newestButton] as Button[];
+export const timelineButtons = [olderButton, newestButton] as Button[];
 
-/** `/incident timeline notes @bob since 20m ago`. */
+/** `/incident timeline notes @bob since 20m ago`. Words that are no filter may be a note. */
 export async function runTimeline(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const filter = readFilter(ctx, args);
   if ('problem' in filter) return ctx.reject(filter.problem);
-  if ('unknown' in filter) return askWhat(ctx, args, incidentID);
-  await showPage(ctx, { incidentID, filter, place: firstPlace });
-}
-
-/** `/note list`: the notes alone. */
-export function runNotes(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  return showPage(ctx, { incidentID, ...newestNotes });
-}
-
-/** The words may be a note, or a filter that there is not. */
-async function askWhat(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (!('unknown' in filter)) return showPage(ctx, { incidentID, filter, place: firstPlace });
   const says =
     'The timeline can show `notes`, `changes`, `important` ones, those of a person (`@bob`, `me`), and those `since 20m ago`.';
   const words = args.raw.replace(/^add\s+/i, '');
@@ -92,7 +179,7 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
       ? [pressable(newestButton, { incidentID, filter, place: firstPlace })]
       : []),
     ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
-    ...(filter.only === 'notes' && whyNot(ctx.actor) === undefined ? [pressable(addFace, { incidentID })] : []),
+    ...(filter.only === 'notes' && whyNot(ctx.actor) === undefined ? [pressable(faces.add, { incidentID })] : []),
   ];
   return {
     text: [...(notice ? [notice.text] : []), title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
@@ -122,12 +209,11 @@ async function readPage(
     }),
   );
   const users = new Set(named.filter(id => id !== ''));
-  const kinds = kindsOf(filter);
   const query = {
     incidentID,
     orderDirection: 'DESC' as const,
     limit: readAtOnce,
-    ...(kinds ? { activityKind: [...kinds] } : {}),
+    ...(filter.only === 'notes' ? { activityKind: ['userNote' as const] } : {}),
   };
   const items: ActivityItem[] = [];
   let { cursor, skip } = place;
@@ -155,9 +241,76 @@ function isNote({ activityKind, immutable }: ActivityItem): boolean {
   return activityKind === 'userNote' && !immutable;
 }
 
-/** An item; `number` is that of a note among those of the page. */
+/** An item, with its buttons where it is a note; `number` is then its row among the notes of the page, from 1. */
 function toRow({ incidentID, filter, place }: Wanted, item: ActivityItem, number: number): KnownBlock[] {
+  const words = section(itemWords(item));
+  if (!isNote(item)) return [words];
   const address = { incidentID, activityItemID: item.activityItemID };
-  const note = { important: isImportant(item), text: splitNoteBody(item.body).text, place: number };
-  return [section(itemWords(item)), ...(isNote(item) ? [actions(noteButtons(address, { filter, place }, note))] : [])];
+  const isUsual = JSON.stringify({ filter, place }) === JSON.stringify(newestNotes);
+  const listed = isUsual ? address : { ...address, page: { filter, place } };
+  const important = !isImportant(item);
+  const label = important ? faces.mark.label : 'Not important';
+  const spoken = (what: string) => ({ spoken: `${what}, row ${number}: ${splitNoteBody(item.body).text}` });
+  const confirm = confirmLoss('Remove this note?', 'It leaves the timeline for good.', faces.remove.label);
+  return [
+    words,
+    actions([
+      pressable(faces.edit, listed, spoken(faces.edit.label)),
+      pressable(faces.mark, { ...listed, important }, { label, ...spoken(label) }),
+      { ...pressable(faces.remove, listed, spoken(faces.remove.label)), confirm },
+    ]),
+  ];
+}
+
+/** Lines that are looked through, and shown. */
+const mostRead = 200;
+const mostShown = 20;
+
+/** The queued changes of the timeline. */
+const queuedNotes: QueuedSort = {
+  name: 'timeline',
+  kinds: ['note.', 'timeline.', 'update.', 'incident.resolve.summary'],
+};
+
+/**
+ * The timeline as Muster remembers it while the API cannot be reached: the lines about changes, and what is queued. Throws the error when
+ * it remembers nothing.
+ */
+async function rememberedTimeline(ctx: Context, { incidentID, filter }: Wanted, error: RpcError): Promise<Words> {
+  const { deps, now, log } = ctx;
+  // The line about the outage is nobody's change.
+  const all = (await deps.lines.newest(incidentID, mostRead)).filter(each => each.actor !== '');
+  const queued = await queuedOf(deps, incidentID, queuedNotes, now);
+  const [newest] = all;
+  if (!newest) {
+    if (queued.length === 0) throw error;
+    const text = `${signs.warning} ${whyAway(error, ctx.deps.settings.apiName)} I remember nothing of the timeline.`;
+    return { text, blocks: [section(text), ...queued] };
+  }
+  log.warn({ err: error, incident: incidentID }, 'timeline: the API is away, showing what is remembered');
+  const shown = all.filter(each => fitsLine(each, filter)).slice(0, mostShown);
+  const asOf = when(new Date(newest.done_at).toISOString());
+  const notice = `${signs.warning} ${whyAway(error, ctx.deps.settings.apiName)} This is what was done through Muster, as of ${asOf}.`;
+  const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
+  const lines = shown.map(each => `${when(new Date(each.done_at).toISOString())} ${lineText(each)}`);
+  return {
+    text: [notice, title, ...lines].join('\n'),
+    blocks: [
+      section(notice),
+      section(title),
+      ...(lines.length === 0 ? [section('Nothing was found.')] : lines.map(line => section(line))),
+      ...queued,
+    ],
+  };
+}
+
+function fitsLine({ words, actor, done_at }: StoredLine, { only, important, people, since }: Filter): boolean {
+  const isNote = words.startsWith(signs.note);
+  const isBy = (id: string) => actor.endsWith(`/${id}`) || words.includes(mention(id));
+  return (
+    (only === 'all' || isNote === (only === 'notes')) &&
+    (!important || words.includes(signs.important)) &&
+    (people.length === 0 || people.some(isBy)) &&
+    done_at >= since
+  );
 }
