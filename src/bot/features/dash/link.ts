@@ -383,7 +383,7 @@ interface Movable {
 }
 
 /**
- * Asks which time the link is to show, before anything is posted. The answer runs the same line with `--window`. False when the line
+ * Asks which time the link should show, before anything is posted. The answer runs the same line with `--window`. False when the line
  * cannot carry the flag, or the windows are all the same.
  */
 async function askWindow(ctx: Context, { target: { incidentID, title }, windows }: Movable): Promise<boolean> {

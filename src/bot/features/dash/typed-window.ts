@@ -82,7 +82,7 @@ export function windowLength(words: readonly string[]): number {
   return 0;
 }
 
-/** The window among the words behind what is to be linked, and the words beside it. One within a sentence stays there, and counts. */
+/** The window among the words behind an address or a title, and the other words. One within a sentence stays there, and counts. */
 export function takeWindow(typed: readonly string[]): { window?: TypedWindow; rest: readonly string[] } {
   const words = withoutPolite(typed.join(' ')) === '' ? [] : typed;
   // `nginx 3h`: a length alone is the time up to now.

@@ -17,21 +17,18 @@ import { messageText } from '../../incident/notes/of-message.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
+import { addMessage, addToTimeline, instead, reactions, wordedForm, wordedShortcut } from './add.ts';
 import { followMessage, followNote } from './follow.ts';
-import { openWorded, worded, wordedShortcut } from './form.ts';
-import { addMessage, addToTimeline } from './message.ts';
-import { noteReaction, updateReaction } from './reactions.ts';
 import { addThread, threadButton, threadOf, undoThreadButton } from './thread.ts';
 
 /** How much of the message a form shows, in characters. */
 const maxExcerpt = 150;
 
-/** The form's state: its message, how that begins, and whether its whole thread is added. */
-const PickState = AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) });
-
-const pick = defineModal({
+/** The form that asks to which incident a message or its thread belongs. */
+const pickForm = defineModal({
   id: 'timeline.pick',
-  state: PickState,
+  /** `excerpt` is how the message begins; `isWhole`: its whole thread is added. */
+  state: AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) }),
   view: (state, filled, { offered }) => ({
     title: state.isWhole ? 'Add thread to timeline' : 'Add to timeline',
     submit: 'Add',
@@ -63,18 +60,17 @@ async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean):
   const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
   if (!form) return;
   const excerpt = cap(toOneLine(await messageText(ctx.deps, message)), maxExcerpt);
-  await ctx.openForm(pick, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
+  await ctx.openForm(pickForm, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
 }
 
 const shortcutId = 'add_timeline';
 const threadId = 'add_thread';
-const instead = 'Write your own note with `/note add …`.';
 
 /** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
 export const timeline: Feature = {
   name: 'timeline',
   verbs: [],
-  modals: [pick, worded],
+  modals: [pickForm, wordedForm],
   buttons: [threadButton, undoThreadButton] as Button[],
   shortcuts: [
     onMessage({
@@ -91,10 +87,10 @@ export const timeline: Feature = {
       description: 'Record this message’s whole thread on an incident’s timeline, each message once',
       run: (ctx, message) => addOrAsk(ctx, message, true),
     },
-    onMessage({ ...wordedShortcut, instead, run: openWorded }),
+    wordedShortcut,
   ],
   intents: [addMessage, followNote],
-  reactions: [noteReaction, updateReaction],
+  reactions,
   onChange: followMessage,
   operations: {
     'ActivityService.AddActivity': [

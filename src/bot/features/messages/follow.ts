@@ -14,10 +14,10 @@ import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import { sentence } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
-import { addMessage } from './message.ts';
+import { addMessage } from './add.ts';
 
 /**
- * Brings the note of a message up to date, which its author edited or somebody deleted. `note` is the intent that adds it: it may still
+ * Brings the note of a message up to date that its author edited or somebody deleted. `note` is the intent that adds it: it may still
  * be queued, and runs first then, in the same lane.
  */
 export const followNote = defineIntent({

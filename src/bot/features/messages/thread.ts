@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { explain } from '../../dispatch/answers/error-messages.ts';
-import type { Context, PendingConfirmation } from '../../dispatch/feature/context.ts';
+import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { maxQuote, removalKey, removeNote, unmarkIfOver } from '../../incident/notes/intents.ts';
-import { listNotes } from '../../incident/notes/notes.ts';
+import { listNotes, type Written } from '../../incident/notes/notes.ts';
 import { hasContent, MessageNote, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
@@ -16,7 +16,7 @@ import { type MessageAddress, type SourceMessage, toSourceMessage } from '../../
 import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
-import { additionsOf, addMessage, keyOf, markAdded, ThreadAddress, threadFace } from './message.ts';
+import { additionsOf, addMessage, keyOf, markAdded, ThreadAddress, threadFace } from './add.ts';
 
 /** Most messages that one press adds; the next press goes on. */
 const maxAtOnce = 200;
@@ -37,101 +37,57 @@ export const undoThreadButton = defineButton({
     const { incidentID, channelId, threadTs, delivery } = value;
     const thread = await readThread(ctx.deps, channelId, threadTs);
     if ('problem' in thread) return ctx.answer(sentence(thread.problem));
-    const mine: { readonly id: string; readonly note: MessageNote }[] = [];
+    const mine: { readonly id: string; readonly text: string; readonly mark: MessageAddress }[] = [];
     for (const message of thread.messages) {
       for (const added of await additionsOf(ctx, incidentID, message)) {
         const note = MessageNote.parse(added.payload);
         const isMine = note.delivery === delivery && added.owner === toOwner(ctx.actor);
-        if (isMine && !added.isRemoved && !isGivenUp(added)) mine.push({ id: added.id, note });
+        const mark = { channelId: note.channelId, ts: note.ts };
+        if (isMine && !added.isRemoved && !isGivenUp(added)) mine.push({ id: added.id, text: note.text, mark });
       }
     }
     const { apiName } = ctx.deps.settings;
     let [taken, waiting] = [0, 0];
-    for (const { id, note } of mine) {
-      const about = { incidentID, note: id, text: cap(note.text, maxQuote), mark: toAddress(note) };
+    for (const { id, text, mark } of mine) {
+      const about = { incidentID, note: id, text: cap(text, maxQuote), mark };
       const how = { incidentID, key: removalKey(incidentID, id), undoes: id, hasMore: id !== mine.at(-1)?.id };
       const outcome = await ctx.submit(removeNote, about, how);
       if (outcome.state === 'queued') waiting += 1;
-      else if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, about, outcome);
+      else if (outcome.state !== 'done') await outcome.tell();
       else if (outcome.result.isRemoved) taken += 1;
     }
     const notes = taken === 1 ? '1 note is' : `${taken} notes are`;
     const later = waiting > 0 ? ` ${waiting} more will be, as soon as ${apiName} answers.` : '';
     const name = incidentLabel(incidentID);
     await ctx.replace(sentence(`${signs.undone} ${notes} off the timeline of ${name} again.${later}`));
-    for (const { note } of mine) await unmarkIfOver(ctx.deps, toAddress(note));
+    for (const { mark } of mine) await unmarkIfOver(ctx.deps, mark);
   },
 });
-
-function toAddress({ channelId, ts }: MessageNote): MessageAddress {
-  return { channelId, ts };
-}
-
-/** Adds a thread and answers. */
-export async function addThread(ctx: Context, value: ThreadAddress): Promise<void> {
-  const thread = await readThread(ctx.deps, value.channelId, value.threadTs);
-  if ('problem' in thread) return ctx.answer(sentence(thread.problem));
-  const again = pressable(threadButton, value, { label: 'Go on' });
-  const tally = await addAll(ctx, thread.messages, value.incidentID);
-  const { failed } = tally;
-  const sentences = [
-    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally, ctx.deps.settings.apiName)}.`,
-    ...(failed ? [`Then I had to stop. ${explain(failed, ctx.deps.settings.apiName)}`] : []),
-    ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
-    ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
-  ];
-  const text = sentences.join(' ');
-  const undo = pressable(undoThreadButton, { ...value, delivery: ctx.key });
-  const buttons = [...(tally.left > 0 ? [again] : []), ...(tally.added > 0 ? [undo] : [])];
-  await ctx.replace({ text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] });
-  // Slack takes these one by one and lets nobody wait for them.
-  for (const { id, message } of tally.written) await markAdded(ctx.deps, id, message);
-  for (const { note, outcome } of tally.held) await ctx.answerNotDone(addMessage, note, outcome);
-}
 
 /** The thread in which a message is, or which hangs on it. */
 export function threadOf({ channelId, ts, threadTs }: SourceMessage, incidentID: string): ThreadAddress {
   return { incidentID, channelId, threadTs: threadTs || ts };
 }
 
-interface Tally {
-  readonly added: number;
-  /** Queued while the API is away. */
-  readonly queued: number;
-  readonly there: number;
-  readonly removed: number;
-  /** Held back: each looks as if it held a secret, and the person chooses. */
-  readonly held: readonly { readonly note: MessageNote; readonly outcome: PendingConfirmation }[];
-  /** What was written, by the intents that did. */
-  readonly written: readonly { readonly id: string; readonly message: MessageAddress }[];
-  /** Messages not tried. */
-  readonly left: number;
-  readonly failed: NotDone['error'] | undefined;
-}
-
-function tallyWords({ added, queued, there, removed, held }: Tally, api: string): string {
-  const parts = [
-    `${added} added`,
-    ...(queued > 0 ? [`${queued} saved, to be added as soon as ${api} answers`] : []),
-    ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
-    ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
-    ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
-  ];
-  return parts.join(', ');
-}
-
-/** Adds messages in order until one fails. A message whose note was removed earlier stays off: the person asked for the whole thread. */
-async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
+/**
+ * Adds the messages of a thread in order until one fails, and answers. A message whose note was removed earlier stays off: the person
+ * asked for the whole thread.
+ */
+export async function addThread(ctx: Context, value: ThreadAddress): Promise<void> {
+  const { deps, key: delivery } = ctx;
+  const { incidentID, channelId, threadTs } = value;
+  const thread = await readThread(deps, channelId, threadTs);
+  if ('problem' in thread) return ctx.answer(sentence(thread.problem));
+  const { messages } = thread;
   const known: string[] = [];
-  const held: Tally['held'][number][] = [];
-  const written: Tally['written'][number][] = [];
-  let added = 0;
-  let tried = 0;
-  let queued = 0;
-  let failed: Tally['failed'];
+  // Each looks as if it held a secret, and the person chooses.
+  const held: Submitted<Written>[] = [];
+  const written: { readonly id: string; readonly message: MessageAddress }[] = [];
+  let [added, queued, tried] = [0, 0, 0];
+  let failed: NotDone['error'] | undefined;
   for (const message of messages) {
     if (added + queued >= maxAtOnce) break;
-    const note = await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key);
+    const note = await toMessagePayload(deps, message, ctx.actor, incidentID, delivery);
     // A note that was discarded while it waited is added like a new one.
     const key = await keyOf(ctx, note, async last => last.state === 'discarded');
     const hasMore = message !== messages.at(-1);
@@ -144,15 +100,38 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
     // What this delivery added before its process died may not be marked yet.
     const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayStand);
     if (isWritten) written.push({ id: outcome.id, message });
-    if (outcome.state === 'held') held.push({ note, outcome });
+    if (outcome.state === 'held') held.push(outcome);
     else if (outcome.state === 'queued') queued += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
-  const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
-  return { added, queued, held, written, there, removed: known.length - there, left: messages.length - tried, failed };
+  const { apiName } = deps.settings;
+  const there = known.length === 0 ? 0 : await countThere(deps, incidentID, known);
+  const [removed, left] = [known.length - there, messages.length - tried];
+  const tally = [
+    `${added} added`,
+    ...(queued > 0 ? [`${queued} saved, to be added as soon as ${apiName} answers`] : []),
+    ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
+    ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
+    ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
+  ].join(', ');
+  const text = [
+    `${signs.note} On the timeline of ${incidentLabel(incidentID)}: ${tally}.`,
+    ...(failed ? [`Then I had to stop. ${explain(failed, apiName)}`] : []),
+    ...(left > 0 && !failed ? [`${left} are left: *Go on* adds them.`] : []),
+    ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
+  ].join(' ');
+  const buttons = [
+    ...(left > 0 ? [pressable(threadButton, value, { label: 'Go on' })] : []),
+    ...(added > 0 ? [pressable(undoThreadButton, { ...value, delivery })] : []),
+  ];
+  await ctx.replace({ text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] });
+  // Slack takes these one by one and lets nobody wait for them.
+  for (const { id, message } of written) await markAdded(deps, id, message);
+  for (const outcome of held) await outcome.tell();
 }
 
+/** How many of these items the timeline still has; all of them where it cannot be read. */
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {
   const wanted = new Set(items);
   try {
