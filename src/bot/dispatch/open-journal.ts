@@ -5,6 +5,7 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
+import type { Answered } from '../incident/board/leases.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { tellOfEnds } from '../incident/lines/alert-ends.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
@@ -15,7 +16,7 @@ import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/ale
 import { beginChains } from '../incident/state/call-store.ts';
 import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
-import { countChange, renameIncident } from '../incident/state/room-store.ts';
+import { countChange, renameIncident, versionOf } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
@@ -56,6 +57,8 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   /** Offers of alerts whose message shows an incident now. */
   const offers = new Set<string>();
+  /** Incidents as changes that are done now were answered. */
+  const answered = new Map<string, Answered>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -82,6 +85,9 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       },
       done: async (trx, done) => {
         await countChange(trx, done.subject);
+        const incident = deps().snapshots.takeAnswer(done.subject);
+        const version = incident && (await versionOf(trx, done.subject));
+        if (incident && version !== undefined) answered.set(done.subject, { version, incident });
         const kind = byName.get(done.kind);
         if (!kind) return;
         const act = toAct(kind, done, parts.clock());
@@ -108,7 +114,8 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => {
-      cards.refresh(subject);
+      cards.refresh(subject, false, answered.get(subject));
+      answered.delete(subject);
       for (const offer of offers) cards.refresh(offer, true);
       offers.clear();
     },

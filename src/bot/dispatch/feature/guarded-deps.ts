@@ -52,6 +52,8 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       recordSummaries: previews => snapshots.recordSummaries(previews),
       delete: incidentID => snapshots.delete(incidentID),
       typeOf: () => undefined,
+      changed: (...args) => snapshots.changed(...args),
+      takeAnswer: () => undefined,
       get: async incidentID => {
         const snapshot = await snapshots.get(incidentID);
         return snapshot && (await sight.sees('snapshot', snapshot.summary)) ? snapshot : undefined;

@@ -26,6 +26,8 @@ import { tooLong, toSummary } from './summary.ts';
 export interface Resolution {
   readonly summary: string;
   readonly endedAt: string;
+  /** The end that it had when the person asked; `""` for none. */
+  readonly endBefore: string;
   /** Marks the open tasks as done. */
   readonly finishesTasks: boolean;
   /** Whom Slack made mentions of in the summary. */
@@ -45,7 +47,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   let told = summary;
   let endBefore: string | undefined;
   if (endedAt) {
-    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
+    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt, was: wish.endBefore };
     const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
     else {
@@ -189,7 +191,7 @@ export const cancelForm = defineModal({
   },
   submit: (ctx, { why, isOver }, { incidentID }) =>
     isOver
-      ? resolve(ctx, incidentID, { summary: why, endedAt: '', finishesTasks: false, mentions: [] })
+      ? resolve(ctx, incidentID, { summary: why, endedAt: '', endBefore: '', finishesTasks: false, mentions: [] })
       : sayMistake(ctx, incidentID, why),
 });
 

@@ -86,7 +86,7 @@ const undoMistake = defineIntent({
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (!isMistake(incident) && !isRetry) return { incident, changed: false };
     if (incident.status === 'resolved') refuseUnless(incident.closedTime, closedTime, 'a later end');
-    if (!isRetry) await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+    if (!isRetry) await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
     await clearMistake(context, incident);
     if (status === 'active' && incident.status !== 'active') {
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);

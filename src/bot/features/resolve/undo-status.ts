@@ -41,7 +41,7 @@ export const undoStatus = defineIntent({
     if (isThere && !isRetry) return { incident, changed: false, isSet: false };
     if (!isThere) {
       refuseUnless(incident.closedTime, closedTime, 'a later end');
-      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+      await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     }
     if (isMistake) await markMistake(context, { ...incident, status });

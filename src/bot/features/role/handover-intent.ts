@@ -65,7 +65,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     // A call is repeated when its answer is lost, and then nothing changes any more.
     const held = new Set(othersHolding(incident, role, []).map(each => each.userID));
     for (const { userID } of isRetry ? [] : [...to, ...from]) {
-      await refuseSetAgain(context, wish.since, changesOf(incidentID, role, userID));
+      await refuseSetAgain(context, wish.since, changesOf(incident, role, userID));
     }
     const { AssignRole, UnassignRole } = api.IncidentsService;
     const given: Holder[] = [];

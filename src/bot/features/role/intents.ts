@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
 import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import {
   type AfterDoneResult,
@@ -26,17 +27,22 @@ const payload = z.object({
 const result = z.object({ didChange: z.boolean(), at: madeAt });
 
 /** The changes of who holds a role, as far as they are about one person. */
-export function changesOf(incidentID: string, role: string, holderID: string): ChangesOfOne {
+export function changesOf(incident: Incident, role: string, holderID: string): ChangesOfOne {
   const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
-  return { incidentID, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
+  return { incident, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
 }
 
 /**
- * Who holds a role. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing changed: so the holders
- * are read before.
+ * Who holds a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
+ * changed. Throws an RpcError when the role was given and taken again `since`.
  */
-async function holding({ api, call }: IntentContext, incidentID: string, role: string): Promise<readonly Somebody[]> {
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+async function holding(
+  context: IntentContext,
+  { incidentID, role, since }: z.output<typeof payload>,
+  userID: string,
+): Promise<readonly Somebody[]> {
+  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
+  if (!context.isAmbiguous) await refuseSetAgain(context, since, changesOf(incident, role, userID));
   return othersHolding(incident, role, []);
 }
 
@@ -50,11 +56,11 @@ export const assignRole = defineIntent({
     /** Others who hold the role now. Absent in what an older version stored. */
     others: z.array(Somebody).optional(),
   }),
-  run: async (context, { incidentID, role, holder, since }) => {
-    const { api, call, deps, isAmbiguous } = context;
+  run: async (context, wish) => {
+    const { incidentID, role, holder } = wish;
+    const { api, call, deps } = context;
     const sent = await deps.people.resolveUserID(holder.userID, context);
-    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, sent));
-    const before = await holding(context, incidentID, role);
+    const before = await holding(context, wish, sent);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
     const userID = await learnHolder(deps.people, sent, role, before, incident);
     // Where the person is not among the holders under that id, one of the others may be them.
@@ -106,11 +112,11 @@ export const unassignRole = defineIntent({
   kind: 'role.unassign',
   payload,
   result,
-  run: async (context, { incidentID, role, holder, since }) => {
-    const { api, call, isAmbiguous } = context;
+  run: async (context, wish) => {
+    const { incidentID, role, holder } = wish;
     const { userID } = holder;
-    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
-    const wasHeld = (await holding(context, incidentID, role)).some(each => each.userID === userID);
+    const wasHeld = (await holding(context, wish, userID)).some(each => each.userID === userID);
+    const { api, call } = context;
     const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
     return { didChange: didChange || wasHeld, at: incident.modifiedTime };
   },

@@ -77,7 +77,7 @@ async function refuseChanged(
   if (context.isAmbiguous && value === wanted) return;
   refuseUnless(value, only, shown);
   await refuseSetAgain(context, since, {
-    incidentID,
+    incident,
     kinds: ['taskUpdated', 'taskCompleted'],
     isAbout: fieldValues => fieldValues.taskID === taskID && isAbout(fieldValues),
   });

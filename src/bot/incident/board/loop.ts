@@ -13,7 +13,7 @@ import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
 import { toCard } from './card.ts';
-import type { CardLeases } from './leases.ts';
+import type { Answered, CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
   hideFromOutsiders,
@@ -47,9 +47,10 @@ export interface Cards {
   stub(incidentID: string): Words;
   /**
    * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
-   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once.
+   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once. `answered`: the change was answered
+   * with the incident, which is read only if it has changed since.
    */
-  refresh(incidentID: string, isUrgent?: boolean): void;
+  refresh(incidentID: string, isUrgent?: boolean, answered?: Answered): void;
   /** Slack may take again in a channel what it refused there. */
   reopened(channelId: string): void;
   /** Updates the cards that are behind, for example because their process died. */
@@ -79,6 +80,8 @@ interface Rounds {
   wakes: number;
   /** Looks anew how long the next round waits. */
   wake: () => void;
+  /** The last change was answered so. */
+  answered: Answered | undefined;
   /** The next round shows what nobody may wait for: who may read the incident, or the card beside an urgent line. */
   isUrgent: boolean;
   /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
@@ -103,7 +106,11 @@ export function createCards(deps: CardDeps): Cards {
   let waiting = 0;
 
   /** False when there is something newer to show. */
-  async function bringUpToDate(incidentID: string, mine: Rounds, isUrgent: boolean): Promise<boolean> {
+  async function bringUpToDate(
+    incidentID: string,
+    mine: Rounds,
+    { isUrgent, answered }: Pick<Rounds, 'isUrgent' | 'answered'>,
+  ): Promise<boolean> {
     const leased = await leases.take(incidentID);
     // The process that has the lease sees what was changed meanwhile.
     if (!leased) return true;
@@ -118,7 +125,7 @@ export function createCards(deps: CardDeps): Cards {
         ? await showSeveral(showDeps, incidentID, leased, pace)
         : isProvisional(incidentID)
           ? await showUnregistered(showDeps, incidentID, pace)
-          : await showIncident(showDeps, incidentID, leased, pace);
+          : await showIncident(showDeps, incidentID, leased, pace, answered);
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
@@ -226,10 +233,10 @@ export function createCards(deps: CardDeps): Cards {
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
       await gather(incidentID, mine);
-      const { isUrgent } = mine;
-      Object.assign(mine, { again: false, isUrgent: false, leftUntil: undefined });
+      const { isUrgent, answered } = mine;
+      Object.assign(mine, { again: false, isUrgent: false, answered: undefined, leftUntil: undefined });
       try {
-        if (!(await bringUpToDate(incidentID, mine, isUrgent))) mine.again = true;
+        if (!(await bringUpToDate(incidentID, mine, { isUrgent, answered }))) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
       }
@@ -244,16 +251,17 @@ export function createCards(deps: CardDeps): Cards {
     await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
   }
 
-  function refresh(incidentID: string, isUrgent = false): void {
+  function refresh(incidentID: string, isUrgent = false, answered?: Answered): void {
     const running = rounds.get(incidentID);
     if (running) {
+      running.answered = answered ?? running.answered;
       running.again = true;
       running.isUrgent ||= isUrgent;
       running.wake();
       return;
     }
     const started: Rounds = {
-      ...{ again: false, isUrgent, leftUntil: undefined },
+      ...{ again: false, isUrgent, answered, leftUntil: undefined },
       ...{ done: Promise.resolve(), wakes: 0 },
       wake: () => {
         started.wakes += 1;

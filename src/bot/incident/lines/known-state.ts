@@ -4,6 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { versionOf } from '../state/room-store.ts';
 import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 
 /*
@@ -62,9 +63,8 @@ export function openKnownStates(deps: { readonly database: Database; readonly ki
       return await database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
         const trx = plain.withTables<BotTables>();
         if (await isUnsettled(plain, incidentID)) return 'unsettled';
-        const room = trx.selectFrom('bot_room').select('version').where('incident_id', '=', incidentID);
         // It was changed since it was read: another round follows.
-        if ((await room.executeTakeFirst())?.version !== version) return 'learned';
+        if ((await versionOf(plain, incidentID)) !== version) return 'learned';
         const before = await readStored(trx, incidentID);
         const difference = before && toDifference(incident, before);
         if (before && !difference) return 'learned';

@@ -208,6 +208,12 @@ export async function countChange(trx: Kysely<NoTables>, incidentID: string): Pr
   await count(trx.withTables<BotTables>(), { incidentID });
 }
 
+/** How many changes of an incident were counted; undefined when it has no room. */
+export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Promise<number | undefined> {
+  const rooms = trx.withTables<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
+  return (await rooms.select('version').executeTakeFirst())?.version;
+}
+
 /** Gives what is stored of a provisional incident its number: room, lines, calls, alerts, pages, visits. In the transaction that registers it. */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
   for (const table of ['bot_room', 'bot_line', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {

@@ -50,6 +50,10 @@ export interface Snapshots {
   delete(incidentID: string): void;
   /** The type of an incident of a Grafana as it was shown a moment ago: who may see it is asked several times for each change. */
   typeOf(incidentID: string): string | undefined;
+  /** A call changed an incident, or may have: `answered` is the incident that it answered with, whole. */
+  changed(incidentID: string, answered: Incident | undefined): void;
+  /** Takes the answer of the last change of a Grafana's incident, so that it need not be read again; undefined after a moment. */
+  takeAnswer(incidentID: string): Incident | undefined;
   /** Undefined when the API has not shown it for 90 days. */
   get(incidentID: string): Promise<Snapshot | undefined>;
   /** The newest incidents, newest first. */
@@ -62,7 +66,7 @@ export interface Snapshots {
 
 /** How long an unchanged incident is not stored again, in milliseconds. */
 const freshFor = 60_000;
-/** How long a type is taken for what it was, in milliseconds. */
+/** How long a type, or an answer, is taken for what it was, in milliseconds. */
 const aMoment = 5000;
 /** Digests of stored incidents that this process keeps. */
 const maxKnown = 2000;
@@ -92,6 +96,7 @@ class DatabaseSnapshots implements Snapshots {
   readonly #known = new Map<string, { digest: string; at: number }>();
   readonly #pending = new Map<string, Write>();
   readonly #types = new Map<string, { type: string; at: number }>();
+  readonly #answers = new Map<string, { incident: Incident; at: number }>();
   #storing: Promise<void> | undefined;
 
   constructor(deps: SnapshotDeps) {
@@ -115,6 +120,19 @@ class DatabaseSnapshots implements Snapshots {
   typeOf(incidentID: string): string | undefined {
     const { type, at = 0 } = this.#types.get(incidentID) ?? {};
     return this.#deps.clock().getTime() - at < aMoment ? type : undefined;
+  }
+
+  changed(incidentID: string, incident: Incident | undefined): void {
+    this.#answers.delete(incidentID);
+    if (!incident || !this.#deps.isElsewhere) return;
+    if (this.#answers.size >= maxKnown) this.#answers.clear();
+    this.#answers.set(incidentID, { incident, at: this.#deps.clock().getTime() });
+  }
+
+  takeAnswer(incidentID: string): Incident | undefined {
+    const { incident, at = 0 } = this.#answers.get(incidentID) ?? {};
+    this.#answers.delete(incidentID);
+    return this.#deps.clock().getTime() - at < aMoment ? incident : undefined;
   }
 
   recordSummaries(previews: readonly IncidentSummary[]): void {

@@ -25,17 +25,18 @@ import { spanOf, type TypedWindow } from './typed-window.ts';
 /** Links what was typed or chosen, pinned to its window. Where that is open, it is asked. */
 export async function linkTargets(ctx: Context, incidentID: string, targets: LinkTargets): Promise<void> {
   const links: Found[] = [];
+  let known: Incident | undefined;
   for (const address of targets.addresses) {
     // It needs nothing of the API, so that it is taken while the API is away.
     if (address.kind === 'other') {
       links.push(fromOther(address, incidentID, targets.words));
       continue;
     }
-    const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
+    known ??= (await ctx.deps.api.IncidentsService.GetIncident({ incidentID })).incident;
     const found =
       address.kind === 'short'
-        ? await fromShort(ctx, address, incident)
-        : await fromDashboard(ctx, address, incident, targets.window);
+        ? await fromShort(ctx, address, known)
+        : await fromDashboard(ctx, address, known, targets.window);
     if (typeof found === 'string') return ctx.reject(`I linked nothing: ${found}`);
     if ('windows' in found && (await askWindow(ctx, incidentID, found.link.title, found.windows))) return;
     links.push('windows' in found ? found.link : found);
