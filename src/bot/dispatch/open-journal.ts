@@ -85,11 +85,12 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       },
       done: async (trx, done) => {
         await countChange(trx, done.subject);
-        const incident = deps().snapshots.takeAnswer(done.subject);
-        const version = incident && (await versionOf(trx, done.subject));
-        if (incident && version !== undefined) answered.set(done.subject, { version, incident });
         const kind = byName.get(done.kind);
         if (!kind) return;
+        // Its room is made of the answer of a declaration.
+        const incident = kind.room?.declares ? undefined : deps().snapshots.takeAnswer(done.subject);
+        const version = incident && (await versionOf(trx, done.subject));
+        if (incident && version !== undefined) answered.set(done.subject, { version, incident });
         const act = toAct(kind, done, parts.clock());
         const { result, payload, userId } = act;
         const declared = kind.room?.declares?.(result);

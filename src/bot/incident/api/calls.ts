@@ -118,7 +118,7 @@ export function recordSnapshots(api: Api, snapshots: Snapshots): Api {
       for (const each of incident ? [incident] : incidents) snapshots.record(each);
       snapshots.recordSummaries(incidentPreviews);
       const isWhole = incident?.incidentMembership.assignments.length !== mostNamed;
-      if (isChange) snapshots.changed(incidentID, isWhole ? incident : undefined);
+      if (isChange) snapshots.changed(incident?.incidentID ?? incidentID, isWhole ? incident : undefined);
       return answer;
     } catch (error) {
       if (isChange) snapshots.changed(incidentID, undefined);
