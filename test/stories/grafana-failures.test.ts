@@ -42,7 +42,10 @@ async function openRoom() {
       await person.command(home, line);
       await place.quiet();
     },
-    pending: async () => (await journal.countByState()).find(each => each.state === 'pending')?.count ?? 0,
+    pending: async () =>
+      (await journal.countByState())
+        .filter(each => each.state === 'pending' || each.state === 'running')
+        .reduce((sum, each) => sum + each.count, 0),
     /** What waits is tried. */
     wake: async () => {
       await journal.idle();
