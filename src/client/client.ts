@@ -8,7 +8,7 @@ import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
 import { toFailure, toInvalidResponse, withDetails } from './failure.ts';
 import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
-import { nextDelay } from './retry.ts';
+import { type FailedAttempt, nextDelay } from './retry.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One finished call, for metrics. */
@@ -156,7 +156,7 @@ class CallRunner {
     const { path, body } = operation.encode(input);
     const headers = withExtensions(operation.headers, options, this.#takesPeople);
     const signal = options?.signal;
-    const budget = options?.budget ?? this.#budget;
+    const { budget = this.#budget, patience = budget } = options ?? {};
     const begun = this.#clock();
     let maybeApplied = false;
     for (let attempt = 1; ; attempt += 1) {
@@ -173,7 +173,7 @@ class CallRunner {
       // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withDetails(outcome, { method: operation.name, maybeApplied });
-      const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
+      const delay = held === undefined ? this.#delay(operation, error, { attempt, begun, budget, patience }) : undefined;
       if (delay !== undefined) {
         this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'client: trying again');
         try {
@@ -203,10 +203,13 @@ class CallRunner {
     return outcome;
   }
 
-  #delay(operation: Operation, error: RpcError, attempt: number, begun: number, budget: number): number | undefined {
+  #delay(
+    { effect }: Operation,
+    error: RpcError,
+    { begun, ...call }: Pick<FailedAttempt, 'attempt' | 'budget' | 'patience'> & { readonly begun: number },
+  ): number | undefined {
     const elapsed = this.#clock() - begun;
-    const pauses = { longestPause: this.#longestPause, random: this.#random };
-    return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, ...pauses });
+    return nextDelay({ ...call, error, effect, elapsed, longestPause: this.#longestPause, random: this.#random });
   }
 
   /** The response as the contract describes it, or the failure that it is. */

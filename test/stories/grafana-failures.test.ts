@@ -14,7 +14,7 @@ async function openRoom() {
   const grafana = await openGrafana({ now: clock });
   onTestFinished(() => grafana[Symbol.asyncDispose]());
   const place = await openWorkplace({
-    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000 }) },
+    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
     settings: grafana.settings,
   });
   const { slack } = place;
@@ -312,3 +312,18 @@ test.each(Object.keys(acts))(
     expect(wrong.join('\n\n')).toBe('');
   },
 );
+
+test('nobody waits in silence while Grafana asks to wait two seconds, and two more', async () => {
+  const { place, grafana, alice, home, type, notes, pass, wake } = await openRoom();
+  const headers = { 'content-type': 'application/json', 'retry-after': '2' };
+  const reply = () => ({ status: 429, headers, body: '{"message":"Too many requests"}' });
+  grafana.fail('AddActivity', { effect: 'none', reply }, 2);
+  await type('/note add the disk is full');
+  expect(place.reads(alice, home.id).join('\n')).toMatch(/⏳ Saved\. .*asks to wait/);
+  for (const seconds of [3, 3]) {
+    await pass(seconds);
+    await wake();
+  }
+  expect(notes('the disk is full')).toBe(1);
+  expect(place.lastRead(alice, home.id)).toContain('Added to the timeline');
+});

@@ -167,12 +167,14 @@ function bindSubject(payload: unknown, subject: string): unknown {
 class BudgetedCall implements CallOptions {
   readonly people: Origin['people'];
   readonly signal: AbortSignal;
+  readonly patience: number;
   readonly #deadlines: Deadlines;
   readonly #until: number;
 
   constructor(people: Origin['people'], deadlines: Deadlines, signal: AbortSignal) {
     this.people = people;
     this.signal = signal;
+    this.patience = deadlines.askedPause;
     this.#deadlines = deadlines;
     this.#until = performance.now() + deadlines.api.budget;
   }
