@@ -121,7 +121,10 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       offers.clear();
     },
     // Its card says how old it is, until the API answers.
-    onPostponed: subject => cards.refresh(subject),
+    onPostponed: subject => {
+      cards.refresh(subject);
+      if (isProvisional(subject)) void receipts().tellHeld(subject);
+    },
     onTick: async () => void (await onTick()),
   });
 }

@@ -107,7 +107,7 @@ export async function showIncident(
   pace.readState();
   const isNow = answered?.version === version;
   const { incident } = isNow ? answered : await deps.api.IncidentsService.GetIncident({ incidentID });
-  if (await deps.outages.answers(incidentID)) await sayLines(deps, room, pace, ['room']);
+  if ((await deps.outages.answers(incidentID)) !== '') await sayLines(deps, room, pace, ['room']);
   const said = await learnSaid(deps, incident, deps.clock());
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);

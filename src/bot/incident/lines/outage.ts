@@ -27,8 +27,10 @@ const patience = 20_000;
 export interface Outages {
   /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
   goesOn(incidentID: string): Promise<boolean>;
-  /** The API answered. True when the room has something new to read: a change fails all the same. */
-  answers(incidentID: string): Promise<boolean>;
+  /**
+   * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
+   */
+  answers(incidentID: string): Promise<string>;
 }
 
 /** Opens the outages in the bot's database. `api` is the API's name. */
@@ -68,7 +70,7 @@ export function openOutages(database: Database, clock: () => Date, api: string):
       if (isHeld) answering.set(incidentID, from);
       else answering.delete(incidentID);
       const isPatient = !isHeld || now - from < patience;
-      if (!isKnown && isPatient) return false;
+      if (!isKnown && isPatient) return '';
       return await locked(incidentID, async plain => {
         const { saved, rows } = await findWaiting(plain, incidentID);
         const before = await find(plain, incidentID);
@@ -79,10 +81,11 @@ export function openOutages(database: Database, clock: () => Date, api: string):
           const told = plain.withTables<BotTables>().deleteFrom('bot_outage');
           await told.where('incident_id', '=', incidentID).execute();
         }
-        if (!stuck || known?.saved === saved) return false;
+        if (!stuck || known?.saved === saved) return '';
         const since = Date.parse(stuck.created_at);
-        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, stuckWords(api, stuck, saved));
-        return true;
+        const words = stuckWords(api, stuck, saved);
+        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, words);
+        return words;
       });
     },
   };

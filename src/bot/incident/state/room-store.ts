@@ -214,9 +214,9 @@ export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Prom
   return (await rooms.select('version').executeTakeFirst())?.version;
 }
 
-/** Gives what is stored of a provisional incident its number: room, lines, calls, alerts, pages, visits. In the transaction that registers it. */
+/** Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers it. */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  for (const table of ['bot_room', 'bot_line', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
+  for (const table of ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
     const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }
