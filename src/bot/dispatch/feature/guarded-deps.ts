@@ -1,6 +1,6 @@
 import type { Api } from '../../../contract/contract.ts';
-import type { CallOptions } from '../../../contract/define.ts';
 import { RpcError } from '../../../contract/errors.ts';
+import { wrapCalls } from '../../incident/api/calls.ts';
 import { type Door, NotVisible, type Subject, type Viewer, type Visibility } from '../../people/visibility.ts';
 import type { Deps } from './deps.ts';
 
@@ -123,16 +123,12 @@ const maxHidden = 200;
 /** Pages that are read to fill one, when some of its incidents are hidden. */
 const maxPages = 30;
 
-type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
-
 function guardApi(api: Api, sight: Sight): Api {
-  const guarded = Object.entries(api).map(([name, group]) => [
-    name,
-    Object.fromEntries(
-      Object.entries(group as Record<string, Call>).map(([method, call]) => [method, guardCall(call, sight)]),
-    ),
-  ]);
-  const all = Object.fromEntries(guarded) as Api;
+  const all = wrapCalls(api, async ({ input, run }) => {
+    const incidentID = incidentIn(input);
+    if (incidentID !== undefined) await sight.mustSee('read', { incidentID });
+    return run();
+  });
   const incidents = api.IncidentsService;
   return {
     ...all,
@@ -166,15 +162,6 @@ function guardApi(api: Api, sight: Sight): Api {
         return { ...answer, incidents: await sight.visible('list', answer.incidents, each => each) };
       },
     },
-  };
-}
-
-/** The same call, for incidents that the person sees. */
-function guardCall(call: Call, sight: Sight): Call {
-  return async (input, options) => {
-    const incidentID = incidentIn(input);
-    if (incidentID !== undefined) await sight.mustSee('read', { incidentID });
-    return call(input, options);
   };
 }
 
