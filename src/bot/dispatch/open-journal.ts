@@ -30,19 +30,9 @@ import type { Deps } from './feature/deps.ts';
 
 /** The bot as its journal uses it. Parts that use the journal themselves are given as functions. */
 interface Parts
-  extends Pick<
+  extends Omit<
     JournalOptions<IntentContext, IntentKind>,
-    | 'database'
-    | 'isAlone'
-    | 'kinds'
-    | 'openCallers'
-    | 'onRetry'
-    | 'deadlines'
-    | 'clock'
-    | 'landing'
-    | 'steady'
-    | 'awake'
-    | 'log'
+    'toContext' | 'bindSubject' | 'alongside' | 'tell' | 'onDone' | 'onPostponed' | 'onTick'
   > {
   readonly api: Api;
   readonly cards: Cards;
