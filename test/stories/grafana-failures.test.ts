@@ -42,6 +42,7 @@ async function openRoom() {
       await person.command(home, line);
       await place.quiet();
     },
+    /** How many changes are neither done nor failed. One may be tried again just now. */
     pending: async () =>
       (await journal.countByState())
         .filter(each => each.state === 'pending' || each.state === 'running')

@@ -9,7 +9,7 @@ import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { type Asked, withAbout } from './answers/about-line.ts';
-import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
+import { afterwards, askedFor, failedWords, queuedWords, withNext } from './answers/receipts.ts';
 import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
@@ -18,6 +18,8 @@ import {
   type Context,
   type Modal,
   type PendingConfirmation,
+  type Performed,
+  type PerformOptions,
   type SubmitOptions,
   Unanswered,
 } from './feature/context.ts';
@@ -225,15 +227,31 @@ export class ActContext implements Context {
     return outcome && this.#owe(outcome);
   }
 
-  async carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<R | undefined> {
+  async perform<P, R>(
+    intent: IntentKind<P, R>,
+    payload: P,
+    { receipt, gone, ...options }: PerformOptions = {},
+  ): Promise<Performed<R>> {
     const outcome = await this.submit(intent, payload, options);
+    if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found')
+      return { state: outcome.state, words: gone };
     if (outcome.state !== 'done') {
       await this.answerNotDone(intent, payload, outcome);
-      return undefined;
+      return { state: outcome.state };
     }
+    const words =
+      receipt === 'next'
+        ? await withNext(this, intent, payload, outcome)
+        : await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
+    return { ...outcome, words };
+  }
+
+  async carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<R | undefined> {
     // The line about an undone change stands where it stood.
-    const mayBeBrief = options.undoes === undefined;
-    await this.answer(await afterwards(this, intent, payload, outcome, { mayBeBrief }));
+    const how = options.undoes === undefined ? ({ receipt: 'brief' } as const) : {};
+    const outcome = await this.perform(intent, payload, { ...options, ...how });
+    if (outcome.state !== 'done') return undefined;
+    await this.answer(outcome.words);
     return outcome.result;
   }
 

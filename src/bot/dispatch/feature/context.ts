@@ -44,6 +44,24 @@ export interface SubmitOptions {
   readonly others?: readonly KnownPerson[];
 }
 
+/** How an intent is submitted, and what its receipt says. */
+export interface PerformOptions extends SubmitOptions {
+  /** `brief`: the line in the room comes at the same time, so it need not repeat that. `next`: with what the person may do next. */
+  readonly receipt?: 'brief' | 'next';
+  /** What to say where the API does not know its target any more; absent: the error tells it. */
+  readonly gone?: Words;
+}
+
+/** An intent that was submitted: done with its receipt, or not done and answered for. */
+export type Performed<R> =
+  | (Extract<Outcome<R>, { state: 'done' }> & { readonly words: Words })
+  | {
+      readonly state: Exclude<(Outcome<R> | PendingConfirmation)['state'], 'done'>;
+      /** Those of `gone`. Undefined: the person was answered. */
+      readonly words?: Words | undefined;
+      readonly result?: undefined;
+    };
+
 /**
  * One act of a person in Slack, acknowledged and checked, with everything a feature needs to carry it out and to answer. Errors
  * that a feature throws are answered by the error boundary: an RpcError with its reason, anything else with an apology.
@@ -92,6 +110,11 @@ export interface Context {
   ): Promise<Outcome<R> | PendingConfirmation>;
   /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
   retry(id: string): Promise<Outcome<unknown> | undefined>;
+  /**
+   * Submits an intent. Done, its outcome comes with the receipt, which the feature shows; else the person was answered: the reason and the
+   * way out.
+   */
+  perform<P, R>(intent: IntentKind<P, R>, payload: P, options?: PerformOptions): Promise<Performed<R>>;
   /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
   /**

@@ -1,33 +1,159 @@
+import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
 import {
+  type AfterDoneContext,
   type AfterDoneResult,
   defineIntent,
   type IntentContext,
+  type ReceiptContext,
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { type ChangesOfOne, changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { readCatchUp } from '../../incident/catchup/read.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { learnHolder } from '../../incident/state/roles.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { type PersonalNews, tellDirectly } from '../../incident/room/bring-in.ts';
+import { chooseRoles, commanderRole, fold, learnHolder } from '../../incident/state/roles.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { askAboutOthers } from './handover-question.ts';
-import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
-import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, roleAsHeld, Somebody, toHolders } from './holder.ts';
 
-const payload = z.object({
+/** The button that shows the roles of an incident, as it looks. */
+export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
+
+/** A role of an incident. */
+interface RoleAddress {
+  readonly incidentID: string;
+  readonly role: string;
+}
+
+/** Tells people of a role of theirs. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
+function tellOfRole(
+  ctx: AfterDoneContext,
+  { incidentID }: RoleAddress,
+  { slackUserID }: Holder,
+  { news, ...rest }: Pick<PersonalNews, 'more'> & { readonly news: string; readonly isReceiver?: boolean },
+) {
+  const text = `${signs.person} ${mention(ctx.actor.userId)} ${news}.`;
+  const buttons = [pressable(rolesFace, { incidentID }), ...(rest.isReceiver ? [catchUpButton(incidentID)] : [])];
+  return tellDirectly(ctx, incidentID, slackUserID, { text, buttons, ...rest });
+}
+
+/**
+ * Tells the person who received a role. When it was handed over, also what it asks of them, and what is new to them in the incident.
+ * Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise.
+ */
+function tellReceiver(
+  ctx: AfterDoneContext,
+  about: RoleAddress,
+  holder: Holder,
+  how: 'assigned' | 'handed over' | 'given back',
+): Promise<string> {
+  const what = roleAsHeld(about.role);
+  const news = {
+    assigned: `made you *${toMrkdwn(about.role, 100)}*`,
+    'handed over': `handed you ${what}`,
+    'given back': `gave you ${what} back`,
+  }[how];
+  const more = how === 'handed over' ? { more: () => briefOf(ctx, about, holder) } : {};
+  return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
+}
+
+/** What a new holder needs to know: what the role is for, and what happened since they last looked. */
+async function briefOf(
+  { deps, now }: AfterDoneContext,
+  { incidentID, role }: RoleAddress,
+  { slackUserID }: Holder,
+): Promise<Words> {
+  const since = await deps.visits.last(incidentID, slackUserID);
+  const [{ roles }, { words }] = await Promise.all([
+    chooseRoles(deps, now),
+    readCatchUp(deps, { incidentID, since, userId: since ? slackUserID : '', now }),
+  ]);
+  const description = roles.find(each => fold(each.name) === fold(role))?.description ?? '';
+  const about = description === '' ? [] : [section(`*${toMrkdwn(role, 100)}*: ${toMrkdwn(description, 500)}`)];
+  return { ...words, blocks: [...about, ...(words.blocks ?? [])] };
+}
+
+/** Tells a person that a role is not theirs any more, and whose it is. */
+async function tellFormerHolder(
+  ctx: AfterDoneContext,
+  about: RoleAddress,
+  former: Holder,
+  to: readonly Holder[] = [],
+): Promise<void> {
+  const what = roleAsHeld(about.role);
+  const isOwn = to.length === 1 && to[0]?.slackUserID === ctx.actor.userId;
+  const given = isOwn ? `took over ${what} from you` : `moved ${what} from you to ${holderNames(to)}`;
+  const news = to.length > 0 ? given : `removed you as *${toMrkdwn(about.role, 100)}*`;
+  await tellOfRole(ctx, about, former, { news });
+}
+
+/** Who is to hold a role alone: Slack's id of them, and the API's ids of those who lose it. */
+export const HandOver = z.object({
+  incidentID: z.string(),
+  role: z.string(),
+  to: z.string(),
+  from: z.array(z.string()),
+});
+/** Who is to hold a role alone. */
+export type HandOver = z.output<typeof HandOver>;
+
+/** What two or more people are left with. `intent` gave the role to the last of them. */
+export const Kept = z.object({ incidentID: z.string(), role: z.string(), intent: z.string() });
+
+/** The button that takes a role from the others, as it looks. */
+export const handOverFace = { id: 'role.handover', label: 'Hand over' } as const;
+/** The button that leaves it to all of them. */
+export const keepFace = { id: 'role.keep', label: 'Keep both' } as const;
+
+/** The button that hands a role over; none when its value would be too long. */
+function handOverButtons(value: HandOver, actorId: string): readonly ActionsBlockElement[] {
+  if (JSON.stringify(value).length > slackLimits.buttonValue) return [];
+  return [pressable(handOverFace, value, value.to === actorId ? { label: 'Take over' } : {})];
+}
+
+/** Those who hold a role now. Throws an RpcError when that is not known. */
+export async function readHoldersOf({ deps }: ReceiptContext, incidentID: string, role: string): Promise<Holder[]> {
+  return await toHolders(deps, othersHolding(await readKnown(deps, incidentID), role, []));
+}
+
+/** Says that others hold the role that leads an incident besides the one who got it, and asks whether they are to keep it. */
+async function askAboutOthers(
+  ctx: AfterDoneContext,
+  { incidentID, role }: { readonly incidentID: string; readonly role: string },
+  { slackUserID: to }: Pick<Holder, 'slackUserID'>,
+  others: readonly Somebody[],
+): Promise<{ readonly notes: readonly string[]; readonly buttons: readonly ActionsBlockElement[] }> {
+  if (others.length === 0 || fold(role) !== fold(await commanderRole(ctx.deps, ctx.now))) {
+    return { notes: [], buttons: [] };
+  }
+  const holders = await toHolders(ctx.deps, others);
+  const notes = [`${holderNames(holders)} ${isOrAre(holders)} *${toMrkdwn(role, 100)}* too.`];
+  const handOver = handOverButtons({ incidentID, role, to, from: others.map(each => each.userID) }, ctx.actor.userId);
+  const label = others.length > 1 ? 'Keep all' : keepFace.label;
+  const keep = pressable(keepFace, { incidentID, role, intent: ctx.id }, { label });
+  return { notes, buttons: to === '' || handOver.length === 0 ? [] : [...handOver, keep] };
+}
+
+const Giving = z.object({
   incidentID: z.string(),
   role: z.string(),
   holder: Holder,
   claimed: Claimed.optional(),
   since: madeAt,
 });
-const result = z.object({ didChange: z.boolean(), at: madeAt });
+const Changed = z.object({ didChange: z.boolean(), at: madeAt });
 
 /** The changes of who holds a role, as far as they are about one person. */
-export function changesOf(incident: Incident, role: string, holderID: string): ChangesOfOne {
+function changesOf(incident: Incident, role: string, holderID: string): ChangesOfOne {
   const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
   return { incident, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
 }
@@ -38,7 +164,7 @@ export function changesOf(incident: Incident, role: string, holderID: string): C
  */
 async function holding(
   context: IntentContext,
-  { incidentID, role, since }: z.output<typeof payload>,
+  { incidentID, role, since }: z.output<typeof Giving>,
   userID: string,
 ): Promise<readonly Somebody[]> {
   const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
@@ -49,8 +175,8 @@ async function holding(
 /** Assigns a role. The person who receives it is invited and told. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
-  payload,
-  result: result.extend({
+  payload: Giving,
+  result: Changed.extend({
     /** The id under which the API knows the holder. Absent in what an older version stored. */
     userID: z.string().optional(),
     /** Others who hold the role now. Absent in what an older version stored. */
@@ -110,8 +236,8 @@ export const assignRole = defineIntent({
 /** Takes a role from its holder. */
 export const unassignRole = defineIntent({
   kind: 'role.unassign',
-  payload,
-  result,
+  payload: Giving,
+  result: Changed,
   run: async (context, wish) => {
     const { incidentID, role, holder } = wish;
     const { userID } = holder;
@@ -145,3 +271,183 @@ export const unassignRole = defineIntent({
     },
   },
 });
+
+/** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
+const takenSince = 'takenSince';
+
+const payload = z.object({
+  incidentID: z.string(),
+  role: z.string(),
+  /** Those who hold the role afterwards. */
+  to: z.array(Holder),
+  /** Those who lose it. */
+  from: z.array(Holder),
+  /** The API's ids of those who held it when this was asked for, and keep it. */
+  beside: z.array(z.string()),
+  isUndo: z.boolean().default(false),
+  since: madeAt,
+  claimed: Claimed.optional(),
+});
+type Wish = z.output<typeof payload>;
+
+const result = z.object({
+  /** Those who did not hold it before, under the ids by which the API knows them. */
+  given: z.array(Holder),
+  /** Those who held it before. */
+  taken: z.array(Holder),
+  /** Others who hold it now. */
+  others: z.array(Somebody),
+  at: madeAt,
+  /** This attempt gave or took the role, and not only an earlier one. Absent in what an older version stored. */
+  isSet: z.boolean().optional(),
+});
+type Result = z.output<typeof result>;
+
+/** Hands a role over: some people get it, and others lose it. Refused when somebody else got it since this was asked for. */
+export const handOverRole = defineIntent<Wish, Result>({
+  kind: 'role.handover',
+  payload,
+  result,
+  run: async (context, wish) => {
+    const { api, call, deps, isRetry } = context;
+    const { incidentID, role, from, beside } = wish;
+    const to = await Promise.all(
+      wish.to.map(async each => ({ ...each, userID: await deps.people.resolveUserID(each.userID, context) })),
+    );
+    let incident = await readUnlessTaken(context, { ...wish, to });
+    // A call is repeated when its answer is lost, and then nothing changes any more.
+    const held = new Set(othersHolding(incident, role, []).map(each => each.userID));
+    for (const { userID } of isRetry ? [] : [...to, ...from]) {
+      await refuseSetAgain(context, wish.since, changesOf(incident, role, userID));
+    }
+    const { AssignRole, UnassignRole } = api.IncidentsService;
+    const given: Holder[] = [];
+    const receivers: string[] = [];
+    const taken: Holder[] = [];
+    let isSet = false;
+    // Both may be the work of an earlier attempt.
+    for (const sent of to) {
+      const before = othersHolding(incident, role, []);
+      const answer = await AssignRole({ incidentID, userID: sent.userID, role }, call);
+      const holder = { ...sent, userID: await learnHolder(deps.people, sent.userID, role, before, answer.incident) };
+      receivers.push(holder.userID);
+      const isNew = answer.didChange || !held.has(holder.userID);
+      isSet ||= isNew;
+      if (isNew || (isRetry && !beside.includes(holder.userID))) given.push(holder);
+      incident = answer.incident;
+    }
+    for (const holder of from.filter(each => !receivers.includes(each.userID))) {
+      const answer = await UnassignRole({ incidentID, userID: holder.userID, role }, call);
+      const isLost = answer.didChange || held.has(holder.userID);
+      isSet ||= isLost;
+      if (isLost || isRetry) taken.push(holder);
+      incident = answer.incident;
+    }
+    return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime, isSet };
+  },
+  room: {
+    leaves: ({ given, taken }, { role }) => {
+      const roles = [
+        ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
+        ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
+      ];
+      return roles.length > 0 ? { roles } : undefined;
+    },
+    isMadeNow: ({ isSet = false }) => isSet,
+    line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
+      if (given.length + taken.length === 0) return undefined;
+      const what = roleAsHeld(role);
+      const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
+      const sign = signs.person;
+      if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
+      if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
+      const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
+      return `${sign} ${holderNames(to)} ${isOrAre(to)} now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${instead} (handed over by ${by})`;
+    },
+  },
+
+  undo: ({ given, taken, at: since }, { incidentID, role, to }): Undo | undefined => {
+    if (given.length + taken.length === 0) return undefined;
+    const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
+    const beside = kept.map(each => each.userID);
+    return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true, since });
+  },
+  followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
+  describe: ({ role, to, isUndo }) =>
+    isUndo ? `give the role ${role} back to ${plainNames(to)}` : `hand over the role ${role} to ${plainNames(to)}`,
+  answer: {
+    receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
+      const who = holderNames(to);
+      const isOne = to.length === 1;
+      if (given.length + taken.length === 0)
+        return sentence(`${who} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already. Nothing was changed.`);
+      const what = roleAsHeld(role);
+      if (isUndo) return sentence(`${signs.person} ${who} ${isOne ? 'has' : 'have'} ${what} back.`);
+      const whose = from.length > 0 ? ` from ${holderNames(from)}` : '';
+      return sentence(`${signs.person} ${who} ${isOne ? 'takes' : 'take'} over ${what}${whose}${claimWords(claimed)}.`);
+    },
+    beside: ({ given, taken }) => (given.length + taken.length === 0 ? undefined : `${signs.person} Done.`),
+    choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
+      if (error.reason !== takenSince || !receiver) return undefined;
+      const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
+      const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
+      const what = `*${toMrkdwn(role, 100)}*`;
+      const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it first.`;
+      const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
+      const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
+      return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
+    },
+    afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
+      const entry = ctx.repeated ? undefined : await bringIn(ctx, wish, given);
+      for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
+      const [receiver] = wish.to;
+      const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
+      return {
+        notes: [...(entry?.notes ?? []), ...(asked?.notes ?? [])],
+        troubles: entry?.troubles ?? [],
+        buttons: [...(asked?.buttons ?? []), ...(entry?.buttons ?? [])],
+      };
+    },
+  },
+});
+
+function plainNames(holders: readonly Holder[]): string {
+  return holders.map(each => each.name).join(' and ');
+}
+
+/**
+ * The incident. Throws an RpcError when somebody holds the role of whom the person did not know: their hand-over came first. One that was
+ * begun before goes on.
+ */
+async function readUnlessTaken(
+  { api, call, deps }: IntentContext,
+  { incidentID, role, to, from, beside, isUndo }: Wish,
+) {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  const holding = othersHolding(incident, role, []);
+  const receivers = to.map(each => each.userID);
+  const known = [...receivers, ...from.map(each => each.userID), ...beside];
+  const rivals = holding.filter(each => !known.includes(each.userID));
+  const haveIt = receivers.length > 0 && receivers.every(id => holding.some(each => each.userID === id));
+  if (rivals.length === 0 || haveIt) return incident;
+  const names = plainNames(await toHolders(deps, rivals));
+  const [why, reason] = isUndo ? [`somebody has changed it since, to ${names}`, changedSince] : [names, takenSince];
+  throw new RpcError('failed_precondition', why, { reason, maybeApplied: false });
+}
+
+/** Invites those who got the role, and tells those who lead now. */
+async function bringIn(
+  ctx: AfterDoneContext,
+  wish: Wish,
+  given: readonly Holder[],
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+  const { incidentID } = wish;
+  const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
+  const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
+  // The message below catches them up, so nobody offers that when they come into the room.
+  for (const { slackUserID } of receivers) await ctx.deps.visits.isFirstOffer(incidentID, slackUserID, ctx.now);
+  const entry = await letAllIn(ctx, incidentID, people);
+  const troubles = [...entry.troubles];
+  for (const holder of receivers) troubles.push(await tellReceiver(ctx, wish, holder, how));
+  return { ...entry, troubles: troubles.filter(each => each !== '') };
+}

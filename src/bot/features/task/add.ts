@@ -1,80 +1,29 @@
-import { z } from 'zod';
-import { afterwards, withNext } from '../../dispatch/answers/receipts.ts';
+import { maxTaskText } from '../../../contract/tasks.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import type { Filled } from '../../dispatch/feature/drafts.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import {
+  AboutMessage,
+  checkIncident,
+  incidentField,
+  incidentOf,
+  privateNotice,
+  toMessageForm,
+} from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Args, parseCommand } from '../../grammar/grammar.ts';
+import type { VerbShape } from '../../grammar/verb.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
+import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
 import { type NamedPerson, toOthers } from '../../people/directory.ts';
 import { findMentioned, type MentionedPeople, readMentions } from '../../people/mentions.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
-import { addTasks, type TaskPayload } from './add-several.ts';
-import { toAssignee } from './assignee.ts';
-import { addTask, checkTaskText } from './intents.ts';
-import { mostAtOnce, readEach, splitTasks } from './several.ts';
-
-/** Opens the form of a new task. */
-export const addButton = defineButton<{ incidentID: string }>({
-  id: 'task.add',
-  label: 'Add task',
-  value: z.object({ incidentID: z.string() }),
-  run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
-});
-
-/** The form of a new task. Only Slack knows whether its assignee may be quoted, so the receipt says that. */
-export const addForm = defineModal({
-  id: 'task.add',
-  state: z.object({ incidentID: z.string() }),
-  view: (_state, filled) => ({
-    title: 'Add a task',
-    submit: 'Add',
-    blocks: [
-      textField(
-        { id: 'text', label: 'What needs doing?', multiline: true, placeholder: 'Fail over to the replica' },
-        filled,
-      ),
-      userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),
-    ],
-  }),
-  check: filled => {
-    const checked = checkTasks(splitTasks(fieldValue(filled, 'text')));
-    if ('problem' in checked) return { problems: { text: checked.problem } };
-    return { value: { texts: checked.texts, assignee: fieldValue(filled, 'assignee') } };
-  },
-  submit: async (ctx, { texts, assignee }, { incidentID }) => {
-    const ids = assignee ? [assignee] : [];
-    const wishes = texts.map(text => ({ text, whole: text, ids, problem: '' }));
-    await addEach(ctx, incidentID, wishes);
-  },
-});
-
-/** The texts of tasks as they are stored, or a sentence of plain text on what is wrong with one of them. */
-function checkTasks(typed: readonly string[]): { readonly texts: readonly string[] } | { readonly problem: string } {
-  if (typed.length > mostAtOnce)
-    return { problem: `At most ${mostAtOnce} tasks at once, and these are ${typed.length} lines.` };
-  const texts: string[] = [];
-  for (const each of typed) {
-    const checked = checkTaskText(each);
-    if ('problem' in checked) return checked;
-    texts.push(checked.text);
-  }
-  return { texts };
-}
-
-/** Adds the task of each wish, and answers once. */
-async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
-  const [only, ...others] = wishes;
-  if (only && others.length === 0) return addAndAnswer(ctx, incidentID, only);
-  const checked = checkTasks(wishes.map(each => each.whole));
-  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was added.`);
-  const read = await Promise.all(wishes.map(each => toPayload(ctx, each)));
-  const tasks = read.map(each => each.task);
-  const known = read.flatMap(each => each.named);
-  const outcome = await ctx.submit(addTasks, { incidentID, tasks }, { incidentID, others: toOthers(known) });
-  if (outcome.state !== 'done') return ctx.answerNotDone(addTasks, { incidentID, tasks }, outcome);
-  const words = await afterwards(ctx, addTasks, { incidentID, tasks }, outcome, { mayBeBrief: true });
-  await ctx.answer(words);
-}
+import { cap, escapeMrkdwn, toOneLine } from '../../text/words.ts';
+import { addTask, addTasks, checkTaskText, toAssignee, type Wish } from './intents.ts';
+import { faces } from './row.ts';
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {
@@ -82,41 +31,17 @@ interface TaskWish extends MentionedPeople {
   readonly whole: string;
 }
 
-/**
- * Adds a task and answers with what can be done with it. It is added also when the person named for it cannot be assigned: the work
- * matters more than the name, and the receipt says that nobody is assigned.
- */
-export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
-  const { task, named } = await toPayload(ctx, wish);
-  const checked = checkTaskText(task.text);
-  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
-  const payload = { incidentID, ...task, text: checked.text };
-  const outcome = await ctx.submit(addTask, payload, { incidentID, others: toOthers(named) });
-  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
-  await ctx.answer(await withNext(ctx, addTask, payload, outcome));
-}
+/** Tasks that are added at once, at most. */
+const mostAtOnce = 20;
 
-/** The task as it is submitted, and the person whom it names. */
-async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskPayload; named: readonly NamedPerson[] }> {
-  const assignee = await findAssignee(ctx, wish);
-  const named = 'named' in assignee ? assignee.named : undefined;
-  const text = ('problem' in assignee ? wish.whole : wish.text).trim();
-  const task = {
-    text: text === '' ? wish.whole.trim() : text,
-    assignee: named ? toAssignee(named) : null,
-    ...(named ? toClaimed(named, ctx.now) : {}),
-    notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
-  };
-  return { task, named: named ? [named] : [] };
-}
-
-async function findAssignee(ctx: Context, wish: TaskWish) {
-  if (wish.problem !== '') return { problem: wish.problem };
-  if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  const found = await findMentioned(ctx.deps, wish.ids, 'task');
-  if ('problem' in found) return found;
-  const person = found.people[0];
-  return person ? { named: await ctx.deps.people.toNamed(person) } : {};
+/** The texts of tasks as they are stored, or a sentence of plain text on what is wrong with one of them. */
+function checkTasks(typed: readonly string[]): { readonly texts: readonly string[] } | { readonly problem: string } {
+  if (typed.length > mostAtOnce)
+    return { problem: `At most ${mostAtOnce} tasks at once, and these are ${typed.length} lines.` };
+  const checked = typed.map(checkTaskText);
+  return (
+    checked.find(each => 'problem' in each) ?? { texts: checked.flatMap(each => ('text' in each ? each.text : [])) }
+  );
 }
 
 /** Adds what a command asks for: one task, or one for each of its lines. */
@@ -126,9 +51,205 @@ export async function runAdd(ctx: Context, args: Args, incidentID: string): Prom
   if (lines.length > 1) return addEach(ctx, incidentID, readEach(lines, args, ctx.actor.userId));
   const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
   const checked = checkTaskText(wish.text);
-  if ('problem' in checked) {
-    const example = 'For example `/task add check the replica @bob`.';
-    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
+  if ('text' in checked) return addOne(ctx, incidentID, { ...wish, whole: args.sentence });
+  const example = 'For example `/task add check the replica @bob`.';
+  await ctx.reject(`${checked.problem} ${example}`, [actions([pressable(faces.add, { incidentID })])]);
+}
+
+/** Adds the task of each wish, and answers once. */
+async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
+  const [only, ...others] = wishes;
+  if (only && others.length === 0) return addOne(ctx, incidentID, only);
+  const checked = checkTasks(wishes.map(each => each.whole));
+  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was added.`);
+  const read = await Promise.all(wishes.map(each => toPayload(ctx, each)));
+  const how = { incidentID, others: toOthers(read.flatMap(each => each.named)), receipt: 'brief' } as const;
+  const { words } = await ctx.perform(addTasks, { incidentID, tasks: read.map(each => each.task) }, how);
+  if (words) await ctx.answer(words);
+}
+
+/**
+ * Adds a task and answers with what can be done with it. It is added also when the person named for it cannot be assigned: the work
+ * matters more than the name, and the receipt says that nobody is assigned.
+ */
+async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
+  const { task, named } = await toPayload(ctx, wish);
+  const checked = checkTaskText(task.text);
+  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
+  const how = { incidentID, others: toOthers(named), receipt: 'next' } as const;
+  const { words } = await ctx.perform(addTask, { incidentID, ...task, text: checked.text }, how);
+  if (words) await ctx.answer(words);
+}
+
+/** The task as it is submitted, and the person whom it names. */
+async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: Wish; named: readonly NamedPerson[] }> {
+  const found = await findAssignee(ctx, wish);
+  const problem = 'problem' in found ? found.problem : '';
+  const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];
+  const [assignee] = named;
+  const text = (problem ? wish.whole : wish.text).trim() || wish.whole.trim();
+  const notice = problem && `Nobody is assigned: ${problem}`;
+  const whose = assignee ? toClaimed(assignee, ctx.now) : {};
+  return { task: { text, assignee: assignee ? toAssignee(assignee) : null, notice, ...whose }, named };
+}
+
+async function findAssignee({ deps }: Context, { ids, problem }: TaskWish) {
+  if (problem !== '') return { problem };
+  if (ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
+  return findMentioned(deps, ids, 'task');
+}
+
+const textOf = { id: 'text', label: 'What needs doing?', multiline: true };
+const whoField = (filled: Filled) =>
+  userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled);
+const wishOf = (text: string, assignee: string): TaskWish => ({
+  ...{ text, whole: text, problem: '' },
+  ids: assignee === '' ? [] : [assignee],
+});
+
+/** The form of a new task. Only Slack knows whether its assignee may be quoted, so the receipt says that. */
+export const addForm = defineModal({
+  id: 'task.add',
+  state: OnIncident,
+  view: (_state, filled) => ({
+    title: 'Add a task',
+    submit: 'Add',
+    blocks: [textField({ ...textOf, placeholder: 'Fail over to the replica' }, filled), whoField(filled)],
+  }),
+  check: filled => {
+    const checked = checkTasks(splitTasks(fieldValue(filled, 'text')));
+    if ('problem' in checked) return { problems: { text: checked.problem } };
+    return { value: { texts: checked.texts, assignee: fieldValue(filled, 'assignee') } };
+  },
+  submit: (ctx, { texts, assignee }, { incidentID }) =>
+    addEach(
+      ctx,
+      incidentID,
+      texts.map(text => wishOf(text, assignee)),
+    ),
+});
+
+/** How a line of a list begins: `- `, `• `, `1. `, `2) `, `[ ] `. */
+const bullet = /^\s*(?:[-*•‣–—+]\s+|\d{1,2}[.)]\s+|\[[ xX]?\]\s*)+/u;
+/** How a line begins that is cited, or code. */
+const cited = /^\s*(?:>|```)/;
+
+/**
+ * The tasks that a text of several lines asks for: one for each line. In a list, a line without a sign goes on with the one above it, and
+ * a line with a colon above the list stands before each of them. A text of one line is one task, and so is one with cited lines or, where
+ * no line has a sign, with an indent.
+ */
+export function splitTasks(text: string): readonly string[] {
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  if (lines.length < 2 || lines.some(line => cited.test(line))) return [text.trim()];
+  if (!lines.some(line => bullet.test(line))) {
+    const isIndented = lines.slice(1).some(line => /^\s/.test(line));
+    return isIndented ? [text.trim()] : lines.map(line => line.trim());
   }
-  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
+  const tasks: string[] = [];
+  let [above, isListed] = ['', false];
+  for (const line of lines) {
+    const words = line.replace(bullet, '').trim();
+    const isItem = words !== line.trim();
+    if (words === '') continue;
+    if (isItem) tasks.push(`${above}${words}`);
+    else if (words.endsWith(':')) above = `${words} `;
+    else if (isListed) tasks.push(`${tasks.pop() ?? ''} ${words}`);
+    else tasks.push(words);
+    isListed = isItem || (isListed && !words.endsWith(':'));
+  }
+  return tasks;
+}
+
+const shape: VerbShape = { noun: 'task', verb: 'add', begins: 'prose', usage: '', summary: '' };
+
+/** Whom each of these lines of a command names for it, read as if it stood alone. */
+function readEach(lines: readonly string[], { mentions }: Pick<Args, 'mentions'>, me: string): TaskWish[] {
+  const waiting = [...mentions];
+  return lines.map(line => {
+    const as = { noun: 'task', verb: 'add', from: 1 };
+    const command = { root: shape.noun, commandRoot: '', text: `add ${asSent(line, waiting)}`, as };
+    const parsed = parseCommand([shape], command);
+    const read = parsed.kind === 'verb' ? readMentions(parsed.args, me, { onlyAt: true }) : undefined;
+    return { ...(read ?? wishOf(line, '')), whole: line };
+  });
+}
+
+/** The line as Slack sent it: its names are mentions again. Takes them out of `waiting`. */
+function asSent(line: string, waiting: Args['mentions'][number][]): string {
+  let sent = '';
+  let rest = line;
+  for (let next = waiting[0]; next && rest.includes(next.shown); next = waiting[0]) {
+    const at = rest.indexOf(next.shown);
+    const target = next.kind === 'user' ? `@${next.id}` : `!subteam^${next.id}`;
+    sent += `${escapeMrkdwn(rest.slice(0, at))}<${target}|${escapeMrkdwn(next.shown.replace(/^@/, '').replaceAll('|', ' '))}>`;
+    rest = rest.slice(at + next.shown.length);
+    waiting.shift();
+  }
+  return sent + escapeMrkdwn(rest);
+}
+
+/** A message that is longer than this is shown in the form first, so that somebody shortens it. */
+const maxUnasked = 300;
+
+/** The words of a message on one line, and as a task: with its address behind them, and cut where they leave that no room. */
+async function toTask({ deps }: Context, message: SourceMessage): Promise<{ words: string; text: string }> {
+  const [text, link] = await Promise.all([messageText(deps, message), permalinkOf(deps, message)]);
+  const words = toOneLine(text);
+  const behind = link && ` ${link}`;
+  return { words, text: `${cap(words, maxTaskText - behind.length)}${behind}` };
+}
+
+/** Adds the task of a message and answers. A message that asked for a task is not added again, unless the task was deleted since. */
+async function addOnce(ctx: Context, incidentID: string, message: MessageAddress, text: string, isSaidAgain: boolean) {
+  const payload = { incidentID, text, assignee: null, notice: '' };
+  const first = `task/${incidentID}/${ctx.actor.teamId}/${message.channelId}/${message.ts}`;
+  for (let key = first; ; ) {
+    const outcome = await ctx.perform(addTask, payload, { incidentID, key, receipt: 'next' });
+    if (outcome.state !== 'done') return;
+    const { words, repeated, result } = outcome;
+    // When this delivery is handled a second time, it has added the task itself.
+    if (!repeated || ctx.mayStand) return ctx.answer(words);
+    const { taskList } = await readKnown(ctx.deps, incidentID);
+    if (taskList.tasks.some(each => each.taskID === result.task.taskID))
+      return isSaidAgain ? ctx.answer(words) : undefined;
+    key = `${first}/after/${outcome.id}`;
+  }
+}
+
+/** The form of a task that a message asks for. */
+export const messageForm = defineModal({
+  id: 'task.message',
+  state: AboutMessage,
+  view: (state, filled, { offered }) => ({
+    title: 'Task from a message',
+    submit: 'Add',
+    blocks: [
+      ...incidentField(state, filled, offered),
+      textField({ ...textOf, hint: 'The link leads to the message.' }, filled),
+      whoField(filled),
+      ...privateNotice(state),
+    ],
+  }),
+  check: (filled, state) => {
+    const { incidentID, problems } = checkIncident(filled, state);
+    const checked = checkTaskText(fieldValue(filled, 'text'));
+    if ('problem' in checked) return { problems: { ...problems, text: checked.problem } };
+    if (incidentID === '') return { problems };
+    return { value: { incidentID, text: checked.text, assignee: fieldValue(filled, 'assignee') } };
+  },
+  submit: (ctx, { incidentID, text, assignee }) => addOne(ctx, incidentID, wishOf(text, assignee)),
+});
+
+/** Adds a short message as a task at once where an incident is handled; else opens the form. */
+export async function addFromMessage(ctx: Context, message: SourceMessage): Promise<void> {
+  const [here, task] = await Promise.all([incidentOf(ctx, message), toTask(ctx, message)]);
+  if (here !== '' && task.words.length <= maxUnasked) return addOnce(ctx, here, message, task.text, true);
+  const form = await toMessageForm(ctx, 'task_message', message, here);
+  if (form) await ctx.openForm(messageForm, form.state, { ...form.filled, text: task.text }, form.offered);
+}
+
+/** Adds a message as a task because somebody reacted to it. The link leads to the words for which a task has no room. */
+export async function addByReaction(ctx: Context, incidentID: string, message: SourceMessage): Promise<void> {
+  await addOnce(ctx, incidentID, message, (await toTask(ctx, message)).text, false);
 }

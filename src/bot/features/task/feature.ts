@@ -1,36 +1,165 @@
 import { z } from 'zod';
-import type { Context } from '../../dispatch/feature/context.ts';
-import type { Feature, Verb } from '../../dispatch/feature/feature.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Task } from '../../../contract/tasks.ts';
+import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
+import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readMentions, unknownName } from '../../people/mentions.ts';
-import { mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { toClaimed } from '../../incident/notes/claim.ts';
+import { toOthers } from '../../people/directory.ts';
+import { findMentioned, readMentions, unknownName } from '../../people/mentions.ts';
+import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { addByReaction, addForm, addFromMessage, messageForm, runAdd } from './add.ts';
+import { findTasks, isTaskNumber, severalNumbers } from './find.ts';
 import {
-  findTasks,
-  freeTask,
-  giveTask,
-  isTaskNumber,
-  markAll,
-  markTask,
-  onlyOpen,
-  readTasks,
-  removedBefore,
-  removeTask,
-  rewordTask,
-  type Shown,
-  severalNumbers,
-} from './actions.ts';
-import { addForm, runAdd } from './add.ts';
-import { addTasks, removeTasks } from './add-several.ts';
-import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
-import { deleteTask, restoreTask } from './delete.ts';
-import { isTaskFilter, runList } from './filter.ts';
-import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
-import { tasksPart } from './home.ts';
-import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
-import { show, showList } from './list.ts';
-import { alone, buttonRow, type Numbered, overButtons, quoted, reminderButtons } from './row.ts';
+  type Assignee,
+  addTask,
+  addTasks,
+  assignTask,
+  checkTaskText,
+  deleteTask,
+  editTask,
+  removeTasks,
+  restoreTask,
+  setTaskStatus,
+  toAssignee,
+  toNumbered,
+} from './intents.ts';
+import { isTaskFilter, runList, type Shown, show, tasks, tasksPart } from './list.ts';
+import {
+  alone,
+  buttonRow,
+  faces,
+  type Numbered,
+  quoted,
+  type Status,
+  statusNames,
+  Target,
+  toKnownStatus,
+  toList,
+} from './row.ts';
+
+/** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
+async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
+  return toNumbered(ctx.deps, incidentID, (await readKnown(ctx.deps, incidentID)).taskList);
+}
+
+/** Says that a task is gone; `text` is its own, or `""`. */
+function goneWords(text = ''): Words {
+  return {
+    text: `${text ? `The task ${quoted(text)}` : 'That task'} was deleted in the meantime. Nothing was changed.`,
+  };
+}
+
+/** Submits a change of one task. Yields undefined when the person has been answered: it is queued or failed. */
+async function change<P extends { incidentID: string; text: string }, R extends object>(
+  ctx: Context,
+  intent: IntentKind<P, R>,
+  payload: P,
+  options: SubmitOptions = {},
+): Promise<Shown | undefined> {
+  const how = { incidentID: payload.incidentID, ...options, gone: goneWords(payload.text) };
+  const { words, result } = await ctx.perform(intent, payload, how);
+  return words && { words, ...result };
+}
+
+/** What people do to one task, by a button in its row or a verb. It changes nothing where the task is so already. */
+type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<Shown | undefined>;
+
+/** The task as it is, under a sentence on why nothing was changed. */
+function unchanged({ task, number }: Numbered, is: string): Shown {
+  return { words: { text: `Task ${number} ${is}: ${quoted(task.text)}.` }, task, number };
+}
+
+function addressOf(incidentID: string, { taskID, text }: Task) {
+  return { incidentID, taskID, text };
+}
+
+/** Who does the task now; null for nobody. */
+async function assigneeOf({ deps }: Context, { assignedUser }: Task): Promise<Assignee> {
+  if (!assignedUser?.userID) return null;
+  const { userID } = assignedUser;
+  return { userID, slackUserID: await deps.people.toSlackId(userID), slackTeamID: deps.slack.identity.teamId };
+}
+
+const mark =
+  (status: Status, options?: SubmitOptions): Act =>
+  async (ctx, incidentID, found) => {
+    const { task } = found;
+    if (task.status === status) return unchanged(found, `is ${statusNames[status]} already`);
+    if (task.immutable) {
+      const text = `The incident ticks task ${found.number} off automatically: ${quoted(task.text)}.`;
+      return { ...found, words: { text } };
+    }
+    const payload = { ...addressOf(incidentID, task), status, was: toKnownStatus(task.status) };
+    return change(ctx, setTaskStatus, payload, options);
+  };
+
+const assign: Act = async (ctx, incidentID, { task, number }, picked = '') => {
+  const found = await findMentioned(ctx.deps, [picked], 'task');
+  const person = 'people' in found ? found.people[0] : undefined;
+  if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task, number };
+  const named = await ctx.deps.people.toNamed(person);
+  if (task.assignedUser?.userID === named.userID)
+    return unchanged({ task, number }, `is for ${mention(picked)} already`);
+  const [assignee, was] = [toAssignee(named), await assigneeOf(ctx, task)];
+  const payload = { ...addressOf(incidentID, task), assignee, was, ...toClaimed(named, ctx.now) };
+  return change(ctx, assignTask, payload, { others: toOthers([named]) });
+};
+
+const unassign: Act = async (ctx, incidentID, found) => {
+  const was = await assigneeOf(ctx, found.task);
+  if (!was) return unchanged(found, 'is unassigned already');
+  return change(ctx, assignTask, { ...addressOf(incidentID, found.task), assignee: null, was });
+};
+
+/** Gives a task back that was given to the person, as long as it is theirs. */
+const giveBack: Act = async (ctx, incidentID, found) => {
+  const holder = await assigneeOf(ctx, found.task);
+  if (holder === null || holder.slackUserID === ctx.actor.userId) return unassign(ctx, incidentID, found);
+  const whose = holder.slackUserID === '' ? 'somebody else' : mention(holder.slackUserID);
+  const { words, task } = unchanged(found, `is not yours any more, it is for ${whose}`);
+  return { words, ...(task ? { task } : {}) };
+};
+
+const reword =
+  (newText: string): Act =>
+  async (ctx, incidentID, found) =>
+    found.task.text === newText
+      ? unchanged(found, 'already says that')
+      : change(ctx, editTask, { ...addressOf(incidentID, found.task), newText });
+
+const remove: Act = async (ctx, incidentID, { task, number }) => {
+  const [status, assignee] = [toKnownStatus(task.status) ?? 'todo', await assigneeOf(ctx, task)];
+  const done = await change(ctx, deleteTask, { ...addressOf(incidentID, task), number, status, assignee });
+  return done && { words: done.words };
+};
+
+/** Runs an act on the task of a button; when the task is gone, says so. */
+async function onTask(ctx: Context, target: Target, act: Act, picked?: string): Promise<void> {
+  const found = (await readTasks(ctx, target.incidentID)).find(({ task }) => task.taskID === target.taskID);
+  await show(ctx, target, found ? await act(ctx, target.incidentID, found, picked) : { words: goneWords() });
+}
+
+const pressed = (face: Pick<Button, 'id' | 'label'>, act: Act) =>
+  defineButton<Target>({ ...face, value: Target, run: (ctx, { value, picked }) => onTask(ctx, value, act, picked) });
+
+const addButton = defineButton({
+  ...faces.add,
+  value: OnIncident,
+  run: (ctx, { value: { incidentID } }) => ctx.openForm(addForm, { incidentID }),
+});
+
+const listButton = defineButton({
+  ...faces.list,
+  value: OnIncident.extend({ page: z.number() }),
+  reads: true,
+  run: (ctx, { value }) => tasks.show(ctx, value.incidentID, value.page),
+});
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
@@ -45,35 +174,82 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     const missing =
       typed.trim() === '' || isAll
         ? 'Say which task, by its number or some of its words.'
-        : isTaskNumber(typed)
-          ? `There is no task ${quoted(typed, 80)}.`
-          : `There is no task ${quoted(typed, 80)}; \`/task add …\` adds one.`;
+        : `There is no task ${quoted(typed, 80)}${isTaskNumber(typed) ? '.' : '; `/task add …` adds one.'}`;
     const count = all.length === 1 ? 'is one' : `are ${all.length}`;
-    await showList(ctx, incidentID, 0, all.length === 0 ? undefined : { text: `${missing} There ${count}:` });
-    return undefined;
+    return void (await tasks.show(ctx, incidentID, 0, all.length ? { text: `${missing} There ${count}:` } : undefined));
   }
   const choices = found.slice(0, maxChoices).flatMap(({ task, number }) => {
-    const status = task.status in statusNames ? statusNames[task.status as keyof typeof statusNames] : 'unknown';
+    const status = statusNames[toKnownStatus(task.status) ?? 'todo'];
     return [
-      section(`*${number}.* ${quoted(task.text)} (${status})`),
+      section(`*${number}.* ${quoted(task.text)} (${toKnownStatus(task.status) ? status : 'unknown'})`),
       ...(task.immutable ? [] : buttonRow({ task, number }, { ...alone(ctx, incidentID, task), isOneOfSeveral: true })),
     ];
   });
   const numbers = found.map(each => each.number).slice(0, 30);
   const what = `${quoted(typed, 80)} matches ${found.length} tasks (${numbers.join(', ')}).`;
-  await ctx.reject(`${what} Type a number or press a button.`, choices);
-  return undefined;
+  return void (await ctx.reject(`${what} Type a number or press a button.`, choices));
 }
 
 /** Runs an act on the task that a person means, and shows its result. */
-async function onPicked(
-  ctx: Context,
-  incidentID: string,
-  typed: string,
-  act: (found: Numbered) => Promise<Shown | undefined>,
-): Promise<void> {
+async function onPicked(ctx: Context, incidentID: string, typed: string, act: Act, picked?: string): Promise<void> {
   const found = await pickTask(ctx, incidentID, typed);
-  if (found) await show(ctx, alone(ctx, incidentID, found.task), await act(found));
+  if (found) await show(ctx, alone(ctx, incidentID, found.task), await act(ctx, incidentID, found, picked));
+}
+
+/** Marks the tasks of several numbers, or none of them when one is missing. Yields what to say above the list (mrkdwn). */
+async function markAll(ctx: Context, incidentID: string, numbers: readonly string[], status: Status): Promise<string> {
+  const all = await readTasks(ctx, incidentID);
+  const found = numbers.map(number => ({ number, task: findTasks(all, number)[0] }));
+  const missing = found.filter(each => each.task === undefined).map(each => quoted(each.number, 20));
+  if (missing.length > 0) return `There is no task ${missing.join(' and no task ')}. Nothing was changed.`;
+  const notices: string[] = [];
+  for (const [at, { number, task }] of found.entries()) {
+    const act = mark(status, { step: `task ${number}`, hasMore: at + 1 < found.length });
+    const shown = task && (await act(ctx, incidentID, task));
+    if (shown) notices.push(shown.words.text);
+  }
+  return notices.join('\n');
+}
+
+/** A verb that marks a task. `done` without words means the only task that is open. */
+function marking(status: Status, verb: Pick<Verb, 'verb' | 'aliases' | 'beforeNumber' | 'summary'>): Verb {
+  return {
+    ...onOne,
+    ...verb,
+    run: async (ctx, { sentence }, incidentID) => {
+      const open = sentence.trim() || status !== 'done' ? [] : (await readTasks(ctx, incidentID)).filter(isOpen);
+      const [first = '', ...others] = severalNumbers(open.length === 1 ? String(open[0]?.number) : sentence);
+      if (others.length === 0) return onPicked(ctx, incidentID, first, mark(status));
+      const text = await markAll(ctx, incidentID, [first, ...others], status);
+      if (text !== '') await tasks.show(ctx, incidentID, 0, { text });
+    },
+  };
+}
+
+function isOpen({ task }: Numbered): boolean {
+  return task.status !== 'done' && !task.immutable;
+}
+
+async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const mentioned = readMentions(args, ctx.actor.userId);
+  const { ids } = mentioned;
+  // `assign 1 carol`: a number, and a name that is no mention.
+  const [, number, name] =
+    ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.text) ?? []);
+  const problem = name === undefined ? mentioned.problem : unknownName(toMrkdwn(name, 60));
+  const found = await pickTask(ctx, incidentID, number ?? mentioned.text);
+  if (!found) return;
+  const target = alone(ctx, incidentID, found.task);
+  const [id, ...others] = ids;
+  if (id && others.length === 0 && problem === '') return show(ctx, target, await assign(ctx, incidentID, found, id));
+  const why =
+    problem ||
+    (id
+      ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
+      : `Name who does task ${found.number}, as in \`/task assign ${found.number} @bob\` or \`me\`.`);
+  const then =
+    found.task.status === 'done' ? `Task ${found.number} is done, so reopen it first.` : 'You can pick one here.';
+  await ctx.reject(`${why} ${then}`, buttonRow(found, target));
 }
 
 /** The form that changes a task's text. */
@@ -89,107 +265,57 @@ const editForm = defineModal({
     const checked = checkTaskText(fieldValue(filled, 'text'));
     return 'problem' in checked ? { problems: { text: checked.problem } } : { value: checked.text };
   },
-  submit: (ctx, text, { incidentID, taskID }) =>
-    onTask(ctx, alone(ctx, incidentID, { taskID }), found => rewordTask(ctx, incidentID, found, text)),
+  submit: (ctx, text, { incidentID, taskID }) => onTask(ctx, alone(ctx, incidentID, { taskID }), reword(text)),
 });
 
-/** A verb that marks a task. */
-function marking(
-  verb: string,
-  status: keyof typeof statusNames,
-  words: Pick<Verb, 'aliases' | 'beforeNumber'>,
-  summary: string,
-): Verb {
-  return {
-    noun: 'task',
-    verb,
-    ...words,
-    usage: '<number or words>',
-    summary,
-    about: 'incident',
-    needsRegistered: true,
-    run: async (ctx, args, incidentID) => {
-      const typed = args.sentence.trim() === '' ? await onlyOpen(ctx, incidentID, status) : args.sentence;
-      const [first = '', ...others] = severalNumbers(typed);
-      if (others.length === 0) return onPicked(ctx, incidentID, first, each => markTask(ctx, incidentID, each, status));
-      const text = await markAll(ctx, incidentID, [first, ...others], status);
-      if (text !== '') await showList(ctx, incidentID, 0, { text });
-    },
-  };
-}
-
-async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const mentioned = readMentions(args, ctx.actor.userId);
-  const { ids } = mentioned;
-  // `assign 1 carol`: a number, and a name that is no mention.
-  const [, number, name] =
-    ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.text) ?? []);
-  const problem = name === undefined ? mentioned.problem : unknownName(toMrkdwn(name, 60));
-  const found = await pickTask(ctx, incidentID, number ?? mentioned.text);
-  if (!found) return;
-  const target = alone(ctx, incidentID, found.task);
-  const [id, ...others] = ids;
-  if (id && others.length === 0 && problem === '') {
-    return show(ctx, target, await giveTask(ctx, incidentID, found, id));
-  }
-  const why =
-    problem ||
-    (id
-      ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
-      : `Name who does task ${found.number}, as in \`/task assign ${found.number} @bob\` or \`me\`.`);
-  if (found.task.status === 'done') {
-    return ctx.reject(`${why} Task ${found.number} is done, so reopen it first.`, [...buttonRow(found, target)]);
-  }
-  await ctx.reject(`${why} You can pick one here.`, buttonRow(found, target));
-}
-
-async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { text } = readMentions(args, ctx.actor.userId);
-  await onPicked(ctx, incidentID, text, found => freeTask(ctx, incidentID, found));
-}
-
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
-async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const [which = '', ...words] = args.words;
-  const isPlain = args.sentence.startsWith(which);
-  const newText = isPlain ? args.sentence.slice(which.length).trim() : words.join(' ');
+async function runEdit(ctx: Context, { words: [which = '', ...words], sentence }: Args, incidentID: string) {
+  const newText = sentence.startsWith(which) ? sentence.slice(which.length).trim() : words.join(' ');
   const found = await pickTask(ctx, incidentID, which);
   if (!found) return;
-  if (newText === '') {
-    await ctx.openForm(editForm, { incidentID, taskID: found.task.taskID }, { text: found.task.text });
-    return;
-  }
+  const { taskID, text } = found.task;
+  if (newText === '') return ctx.openForm(editForm, { incidentID, taskID }, { text });
   const checked = checkTaskText(newText);
   if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
-  const shown = await rewordTask(ctx, incidentID, found, checked.text);
-  await show(ctx, alone(ctx, incidentID, found.task), shown);
+  await show(ctx, alone(ctx, incidentID, { taskID }), await reword(checked.text)(ctx, incidentID, found));
 }
 
 /** Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first. */
-async function runDelete(ctx: Context, typed: string, incidentID: string): Promise<void> {
-  const before = await removedBefore(ctx);
-  if (before) return show(ctx, alone(ctx, incidentID, { taskID: '' }), before);
-  if (isTaskNumber(typed)) return onPicked(ctx, incidentID, typed, found => removeTask(ctx, incidentID, found));
+async function runDelete(ctx: Context, { sentence: typed }: Args, incidentID: string): Promise<void> {
+  // A delivery that is carried out again has deleted it.
+  const key = `${ctx.key}/${deleteTask.kind}`;
+  const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
+  if (before) {
+    const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
+    return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
+  }
+  if (isTaskNumber(typed)) return onPicked(ctx, incidentID, typed, remove);
   const found = await pickTask(ctx, incidentID, typed);
-  if (found) await askDelete(ctx, incidentID, found);
+  if (!found) return;
+  const button = pressable(faces.delete, alone(ctx, incidentID, found.task), { style: 'danger' });
+  const question = `Delete task ${found.number} ${quoted(found.task.text)}? Nothing was deleted yet.`;
+  await ctx.reject(question, found.task.immutable ? [] : [actions([button])]);
 }
+
+const about = { noun: 'task', about: 'incident' } as const;
+/** A verb about one task. */
+const onOne = { ...about, usage: '<number or words>', needsRegistered: true } as const;
 
 /** What has to be done in an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
   name: 'task',
   verbs: [
     {
-      noun: 'task',
+      ...about,
       verb: 'add',
       aliases: ['new', 'create'],
       begins: 'prose',
       usage: '<text> [@user]',
       summary: 'Add a task, for somebody or for nobody yet.',
-      about: 'incident',
       run: runAdd,
     },
     {
-      noun: 'task',
+      ...about,
       verb: 'list',
       aliases: ['show', 'ls'],
       bare: true,
@@ -199,94 +325,111 @@ export const task: Feature = {
       summary:
         'Show you the tasks, with buttons to start, finish, assign and delete them; with words, the ones they name. By mention, show everybody.',
       reads: true,
-      about: 'incident',
       run: runList,
     },
-    marking(
-      'done',
-      'done',
-      { aliases: ['finish', 'complete', 'close'], beforeNumber: ['check', 'tick'] },
-      'Mark a task as done.',
-    ),
-    marking('start', 'progress', { aliases: ['begin', 'doing'] }, 'Mark a task as in progress.'),
-    marking('reopen', 'todo', { aliases: ['undone', 'uncheck'], beforeNumber: ['undo', 'open'] }, 'Open a task again.'),
+    marking('done', {
+      verb: 'done',
+      aliases: ['finish', 'complete', 'close'],
+      beforeNumber: ['check', 'tick'],
+      summary: 'Mark a task as done.',
+    }),
+    marking('progress', { verb: 'start', aliases: ['begin', 'doing'], summary: 'Mark a task as in progress.' }),
+    marking('todo', {
+      verb: 'reopen',
+      aliases: ['undone', 'uncheck'],
+      beforeNumber: ['undo', 'open'],
+      summary: 'Open a task again.',
+    }),
     {
-      noun: 'task',
+      ...onOne,
       verb: 'assign',
       aliases: ['give', 'delegate'],
       shorthands: { take: 'me', claim: 'me' },
       usage: '<number or words> @user',
       summary: 'Give a task to somebody, or with `me` to yourself.',
-      about: 'incident',
-      needsRegistered: true,
       run: runAssign,
     },
     {
-      noun: 'task',
+      ...onOne,
       verb: 'unassign',
       aliases: ['release'],
-      usage: '<number or words>',
       summary: 'Unassign a task.',
-      about: 'incident',
-      needsRegistered: true,
-      run: runUnassign,
+      run: (ctx, args, incidentID) => onPicked(ctx, incidentID, readMentions(args, ctx.actor.userId).text, unassign),
     },
     {
-      noun: 'task',
+      ...onOne,
       verb: 'edit',
       aliases: ['reword'],
       needsNoun: true,
       usage: '<number> [new text]',
       summary: 'Change the text of a task; without a new text, in a form.',
-      about: 'incident',
-      needsRegistered: true,
       run: runEdit,
     },
     {
-      noun: 'task',
+      ...onOne,
       verb: 'delete',
       beforeNumber: ['remove', 'drop'],
       needsNoun: true,
-      usage: '<number or words>',
       summary: 'Delete a task.',
-      about: 'incident',
-      needsRegistered: true,
-      run: (ctx, args, incidentID) => runDelete(ctx, args.sentence, incidentID),
+      run: runDelete,
     },
   ],
-  modals: [addForm, editForm, messageForm],
-  buttons: taskButtons,
-  shortcuts: [onMessage({ ...messageShortcut, instead: 'Add one with `/task add …`.', run: addFromMessage })],
+  modals: [addForm, editForm, messageForm] as Modal[],
+  buttons: [
+    pressed(faces.start, mark('progress')),
+    pressed(faces.done, mark('done')),
+    pressed(faces.reopen, mark('todo')),
+    pressed(faces.assign, assign),
+    pressed(faces.nobody, unassign),
+    pressed(faces.notMe, giveBack),
+    pressed(faces.delete, remove),
+    addButton,
+    listButton,
+    ...tasks.buttons,
+  ] as Button[],
+  shortcuts: [
+    onMessage({
+      id: 'task_message',
+      name: 'Task from message',
+      description: 'Add a task with this message’s words and its link',
+      instead: 'Add one with `/task add …`.',
+      run: addFromMessage,
+    }),
+  ],
   reactions: [{ means: 'task', added: addByReaction }],
-  intents: [addTask, addTasks, removeTasks, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
-  onCard: ({ incidentID }) => cardButtons(incidentID),
+  intents: [
+    addTask,
+    addTasks,
+    removeTasks,
+    setTaskStatus,
+    assignTask,
+    editTask,
+    deleteTask,
+    restoreTask,
+  ] as IntentKind[],
+  onCard: ({ incidentID }) => [onCard('tasks', listButton, { incidentID, page: 0 })],
   onOver: ({ incident }) => overButtons(incident),
-  onReminder: reminderButtons,
+  onReminder: ({ kind, incidentID }) => (kind === 'task' || kind === 'review' ? [toList(incidentID)] : []),
   onHome: tasksPart,
   operations: {
     'TasksService.AddTask': [
-      '/task add',
-      'form task.add',
-      'button task.add',
-      'form task.message',
-      'shortcut task_message',
+      ...(['/task add', 'form task.add', 'button task.add'] as const),
+      ...(['form task.message', 'shortcut task_message'] as const),
     ],
     'TasksService.UpdateTaskStatus': [
-      '/task done',
-      '/task start',
-      '/task reopen',
-      'button task.done',
-      'button task.start',
-      'button task.reopen',
+      ...(['/task done', '/task start', '/task reopen'] as const),
+      ...(['button task.done', 'button task.start', 'button task.reopen'] as const),
     ],
     'TasksService.UpdateTaskUser': [
-      '/task assign',
-      '/task unassign',
-      'button task.assign',
-      'button task.nobody',
-      'button task.notMe',
+      ...(['/task assign', '/task unassign'] as const),
+      ...(['button task.assign', 'button task.nobody', 'button task.notMe'] as const),
     ],
     'TasksService.UpdateTaskText': ['/task edit', 'form task.edit'],
     'TasksService.DeleteTask': ['/task delete', 'button task.delete'],
   },
 };
+
+/** The way to the tasks that are still open when an incident is over; nothing where none is. */
+function overButtons({ incidentID, taskList }: Pick<Incident, 'incidentID' | 'taskList'>) {
+  return taskList.todoCount === 0 ? [] : [toList(incidentID)];
+}

@@ -1,86 +1,145 @@
 import { z } from 'zod';
-import { RpcError } from '../../../contract/errors.ts';
+import type { KnownPerson } from '../../../contract/define.ts';
+import { isNotFound, RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
 import {
+  type AfterDoneContext,
+  type AfterDoneResult,
   defineIntent,
   type IncidentDeps,
   type IntentContext,
+  type ReceiptContext,
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import { type ChangesOfOne, madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import {
+  type ChangesOfOne,
+  changedSince,
+  madeAt,
+  onlyFrom,
+  refuseSetAgain,
+  refuseUnless,
+} from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
+import { tellDirectly } from '../../incident/room/bring-in.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
-import { Assignee, bringIn, forWhom, tellFormerAssignee } from './assignee.ts';
-import { Numbered, quoted, rowBelow } from './row.ts';
-
-/** The members that name a task in a payload; `text` is its own, for receipts. */
-export const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
+import { alone, buttonRow, faces, Numbered, quoted, slackIdOf, statusNames, toList } from './row.ts';
 
 /** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
 export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
   const text = stripControls(typed).trim();
   if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'Describe the task.' };
-  if (text.length > maxTaskText) {
-    return {
-      problem: `A task has at most ${maxTaskText} characters, and this one has ${text.length}. Shorten it, and put the rest on the timeline.`,
-    };
-  }
-  return { text };
+  if (text.length <= maxTaskText) return { text };
+  return {
+    problem: `A task has at most ${maxTaskText} characters, and this one has ${text.length}. Shorten it, and put the rest on the timeline.`,
+  };
+}
+
+/** A task's assignee: their id in the API and in Slack. */
+const Assignee = z.object({
+  ...{ userID: z.string(), slackUserID: z.string() },
+  /** `""` in what an older version stored. */
+  slackTeamID: z.string().default(''),
+});
+/** A task's assignee; null for nobody. */
+export type Assignee = z.output<typeof Assignee> | null;
+
+/** A person as the assignee of a task. */
+export function toAssignee({ userID, slackUserID = '', slackTeamID = '' }: KnownPerson): NonNullable<Assignee> {
+  return { userID, slackUserID, slackTeamID };
+}
+
+/** The end of a receipt that names the assignee. */
+function forWhom(assignee: Assignee): string {
+  return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
+}
+
+/** Invites the assignee of a task and tells them. `notice` is a sentence on what else is to be said, or `""`. */
+async function bringIn(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  assignee: Assignee,
+  { task, number }: Numbered,
+  notice = '',
+): Promise<AfterDoneResult> {
+  const slackUserID = assignee?.slackUserID ?? '';
+  const who = mention(slackUserID);
+  const entry = await letAllIn(ctx, incidentID, [{ slackUserID, words: who }]);
+  const target = alone(ctx, incidentID, task);
+  const untold = await tellDirectly(ctx, incidentID, slackUserID, {
+    text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
+    part: `Task ${number}`,
+    buttons: [faces.start, faces.done, faces.notMe].map(face => pressable(face, target)),
+  });
+  // A guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers).
+  const person = slackUserID === '' ? undefined : await ctx.deps.people.find(slackUserID).catch(() => undefined);
+  const limits = person?.isGuest ? [`${who} is a guest and cannot mark the task as done here. Do it for them.`] : [];
+  const troubles = [notice, ...entry.troubles, untold].filter(each => each !== '');
+  return { ...entry, notes: [...entry.notes, ...limits], troubles };
+}
+
+/** Tells a person that a task is not theirs any more, and whose it is; `deleted`: nobody's. */
+async function tellFormer(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  former: Assignee | undefined,
+  { text, number, now }: { readonly text: string; readonly number: number; readonly now: Assignee | 'deleted' },
+): Promise<void> {
+  const isKept = now !== 'deleted' && now?.slackUserID === former?.slackUserID;
+  if (!former || isKept) return;
+  const what =
+    now === 'deleted'
+      ? 'deleted your task'
+      : now === null
+        ? 'took a task from you, and nobody has it now'
+        : now.slackUserID === ctx.actor.userId
+          ? 'took over your task'
+          : `gave your task to ${mention(now.slackUserID)}`;
+  await tellDirectly(ctx, incidentID, former.slackUserID, {
+    text: `${mention(ctx.actor.userId)} ${what}: ${quoted(text, 500)}`,
+    ...(number > 0 ? { part: `Task ${number}` } : {}),
+    buttons: [],
+  });
 }
 
 /** The tasks of an incident with their numbers. */
 export async function toNumbered(
   { taskNumbers }: Pick<IncidentDeps, 'taskNumbers'>,
   incidentID: string,
-  { tasks }: TaskList,
+  { tasks }: Pick<TaskList, 'tasks'>,
 ): Promise<readonly Numbered[]> {
   const numbers = await taskNumbers.of(incidentID, tasks);
   return tasks.map(task => ({ task, number: numbers.get(task.taskID) ?? 0 }));
 }
 
 /** The result of a write of one task. */
-async function toResult({ deps }: IntentContext, incidentID: string, task: Task, list: TaskList): Promise<Numbered> {
-  const numbered = await toNumbered(deps, incidentID, list);
+async function toResult(
+  { deps }: IntentContext,
+  incidentID: string,
+  { task, taskList }: { readonly task: Task; readonly taskList: TaskList },
+): Promise<Numbered> {
+  const numbered = await toNumbered(deps, incidentID, taskList);
   return { task, number: numbered.find(each => each.task.taskID === task.taskID)?.number ?? 0 };
 }
 
-/** A change of a task that undoes another one. */
-interface UndoingChange {
-  readonly incidentID: string;
-  readonly taskID: string;
-  /** The value that must be current; undefined when it undoes nothing. */
-  readonly only: string | undefined;
-  readonly since: string | undefined;
-  /** The value to have again. */
-  readonly wanted: string;
-  /** How a task, and an item of the timeline about it, name the value. */
-  readonly toValue: (task: Task) => readonly [value: string, shown: string];
-  readonly isAbout: NonNullable<ChangesOfOne['isAbout']>;
+async function readList({ api, call }: Pick<IntentContext, 'api' | 'call'>, incidentID: string): Promise<TaskList> {
+  return (await api.IncidentsService.GetIncident({ incidentID }, call)).incident.taskList;
 }
 
-/** Throws an RpcError when the task has been changed since, so that no later change is undone. */
-async function refuseChanged(
-  context: IntentContext,
-  { incidentID, taskID, only, since, wanted, toValue, isAbout }: UndoingChange,
-): Promise<void> {
-  if (only === undefined) return;
-  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
-  const task = incident.taskList.tasks.find(each => each.taskID === taskID);
-  if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
-  const [value, shown] = toValue(task);
-  // An earlier attempt whose answer was lost has made the change.
-  if (context.isAmbiguous && value === wanted) return;
-  refuseUnless(value, only, shown);
-  await refuseSetAgain(context, since, {
-    incident,
-    kinds: ['taskUpdated', 'taskCompleted'],
-    isAbout: fieldValues => fieldValues.taskID === taskID && isAbout(fieldValues),
-  });
+/** Adds one task; the API's answer. */
+async function add(context: IntentContext, incidentID: string, { text, assignee }: Pick<Wish, 'text' | 'assignee'>) {
+  const { api, call, deps } = context;
+  const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
+  const answer = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
+  await deps.people.learnAnswered(assignToUserID, answer.task.assignedUser?.userID ?? '');
+  return answer;
 }
 
 /** What finding an added task needs. */
@@ -88,37 +147,62 @@ type FindContext = Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResu
   readonly deps: Pick<IncidentDeps, 'taskNumbers'>;
 };
 
-/** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
-export async function findAdded(
-  { api, call, deps, askedAt, siblingResults }: FindContext,
-  { incidentID, text }: { incidentID: string; text: string },
-): Promise<Numbered | undefined> {
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-  const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
-  const since = secondsAfter(askedAt, -apiClockSkew);
-  return (await toNumbered(deps, incidentID, incident.taskList)).find(
-    ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
-  );
+/**
+ * The tasks of an earlier attempt whose answer was lost, by the places of their texts: of that text, not older than the request, and no
+ * other intent's.
+ */
+async function findEach(
+  context: FindContext,
+  incidentID: string,
+  texts: readonly string[],
+): Promise<readonly (Numbered | undefined)[]> {
+  const list = await readList(context, incidentID);
+  const results = z.array(z.union([Added, Numbered.transform(each => ({ added: [each] }))]));
+  const siblings = results.parse(await context.siblingResults()).flatMap(each => each.added);
+  const taken = new Set(siblings.map(({ task }) => task.taskID));
+  const since = secondsAfter(context.askedAt, -apiClockSkew);
+  const all = await toNumbered(context.deps, incidentID, list);
+  return texts.map(text => {
+    const found = all.find(
+      ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.has(task.taskID),
+    );
+    if (found) taken.add(found.task.taskID);
+    return found;
+  });
 }
 
-/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although a person was named, or `""`. */
+/** The task of an earlier attempt whose answer was lost, or undefined. */
+export async function findAdded(
+  context: FindContext,
+  { incidentID, text }: { readonly incidentID: string; readonly text: string },
+): Promise<Numbered | undefined> {
+  return (await findEach(context, incidentID, [text]))[0];
+}
+
+const Wish = z.object({
+  text: z.string(),
+  assignee: Assignee.nullable(),
+  claimed: Claimed.optional(),
+  /** Why nobody is assigned although a person was named, as a sentence of mrkdwn; `""` for nothing. */
+  notice: z.string(),
+});
+/** A task that somebody asks for. */
+export type Wish = z.output<typeof Wish>;
+
+const incidentID = { incidentID: z.string() };
+
+/** The task with its text as `change` makes it. */
+const mapText = <T extends { text: string }>(task: T, change: (text: string) => string): T => ({
+  ...task,
+  text: cap(change(task.text), maxTaskText),
+});
+
+/** Adds a task. */
 export const addTask = defineIntent({
   kind: 'task.add',
-  payload: z.object({
-    incidentID: z.string(),
-    text: z.string(),
-    assignee: Assignee.nullable(),
-    claimed: Claimed.optional(),
-    notice: z.string(),
-  }),
+  payload: Wish.extend(incidentID),
   result: Numbered,
-  run: async (context, { incidentID, text, assignee }) => {
-    const { api, call, deps } = context;
-    const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
-    const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
-    await deps.people.learnAnswered(assignToUserID, task.assignedUser?.userID ?? '');
-    return toResult(context, incidentID, task, taskList);
-  },
+  run: async (context, wish) => toResult(context, wish.incidentID, await add(context, wish.incidentID, wish)),
   reconcile: (context, wish) => findAdded(context, wish),
   findTwin: async (context, wish, added) => {
     const siblingResults = async () => [...(await context.siblingResults()), added];
@@ -129,7 +213,7 @@ export const addTask = defineIntent({
     );
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
-  mapTexts: (task, change) => ({ ...task, text: cap(change(task.text), maxTaskText) }),
+  mapTexts: (task, change) => mapText(task, change),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
   answer: {
     receipt: ({ task, number }, { assignee }, repeated) =>
@@ -147,52 +231,171 @@ export const addTask = defineIntent({
   },
 });
 
-/** What a status is called in a sentence about one task. */
-export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
+/** The buttons of a task below its receipt. */
+async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered: Numbered) {
+  return buttonRow(numbered, alone(ctx, incidentID, numbered.task), await slackIdOf(ctx.deps, numbered.task));
+}
+
+const Added = z.object({ added: z.array(Numbered) });
+
+/** Adds several tasks, in their order. An attempt goes on where an earlier one stopped. */
+export const addTasks = defineIntent({
+  kind: 'task.addSeveral',
+  payload: z.object({ ...incidentID, tasks: z.array(Wish) }),
+  result: Added,
+  run: async (context, { incidentID, tasks }) => {
+    const texts = tasks.map(each => each.text);
+    const there = context.isRetry ? await findEach(context, incidentID, texts) : [];
+    const ids: string[] = [];
+    let list: TaskList | undefined;
+    for (const [at, wish] of tasks.entries()) {
+      const answer = there[at] ? undefined : await add(context, incidentID, wish);
+      list = answer?.taskList ?? list;
+      ids.push((answer ?? there[at])?.task.taskID ?? '');
+    }
+    const numbered = await toNumbered(context.deps, incidentID, list ?? (await readList(context, incidentID)));
+    return { added: ids.flatMap(id => numbered.find(({ task }) => task.taskID === id) ?? []) };
+  },
+  mapTexts: (wish, change) => ({ ...wish, tasks: wish.tasks.map(each => mapText(each, change)) }),
+  undo: ({ added }, { incidentID }): Undo => {
+    const tasks = added.map(({ task, number }) => ({ taskID: task.taskID, text: task.text, number }));
+    return toUndo(removeTasks, { incidentID, tasks }, { afterwards: 'Press *Delete* in `/task list`.' });
+  },
+  followUps: (_result, { incidentID, tasks }) => {
+    // One for each person whom nobody confirms.
+    const claims = new Map(tasks.flatMap(({ claimed }) => (claimed ? [[claimed.name, claimed] as const] : [])));
+    return [...claims.values()].flatMap((claimed, at) =>
+      claimNotes(incidentID, claimed).map(each => ({ ...each, name: `${each.name}/${at}` })),
+    );
+  },
+  describe: ({ tasks }) => `add ${tasks.length} tasks: ${tasks.map(({ text }) => `“${cap(text, 60)}”`).join(', ')}`,
+  room: {
+    line: ({ added }, { tasks }, { by }) =>
+      `${signs.added} ${by} added ${tasks.length} tasks:\n${listed(added, tasks)}`,
+  },
+  answer: {
+    receipt: ({ added }, { incidentID, tasks }, repeated) =>
+      sentence(
+        repeated
+          ? `Those ${tasks.length} tasks are on the list already. Nothing was added twice.`
+          : `${signs.added} ${tasks.length} tasks added to ${incidentLabel(incidentID)}:\n${listed(added, tasks)}`,
+      ),
+    beside: (_result, { tasks }) => `${signs.added} ${tasks.length} tasks added.`,
+    afterDone: async (ctx, { added }, { incidentID, tasks }) => {
+      const all: AfterDoneResult[] = [];
+      for (const [at, { assignee, notice, text }] of tasks.entries()) {
+        const [result, about] = [added[at], notice && `${quoted(text, 80)}: ${notice}`];
+        if (result) all.push(await bringIn(ctx, incidentID, assignee, result, about));
+      }
+      const [notes, troubles] = [all.flatMap(each => each.notes), all.flatMap(each => each.troubles)];
+      return { notes, troubles, buttons: [toList(incidentID)] };
+    },
+  },
+});
+
+/** The tasks with their numbers, one for each line (mrkdwn). */
+function listed(added: readonly Numbered[], tasks: readonly Wish[]): string {
+  const forEach = (at: number) => forWhom(tasks[at]?.assignee ?? null);
+  return added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forEach(at)}`).join('\n');
+}
+
+/** Takes tasks back that were added together. Fails when somebody works on one of them. */
+export const removeTasks = defineIntent({
+  kind: 'task.addSeveral.undo',
+  payload: z.object({
+    ...incidentID,
+    tasks: z.array(z.object({ taskID: z.string(), text: z.string(), number: z.number() })),
+  }),
+  result: z.object({}),
+  run: async (context, { incidentID, tasks }) => {
+    const { api, call } = context;
+    const list = await readList(context, incidentID);
+    for (const { taskID, text, number } of tasks) {
+      const now = list.tasks.find(each => each.taskID === taskID);
+      if (!now || (now.status === 'todo' && now.text === text)) continue;
+      const why = `somebody has changed task ${number} since`;
+      throw new RpcError('failed_precondition', why, { reason: changedSince, maybeApplied: false });
+    }
+    for (const { taskID } of tasks) {
+      await api.TasksService.DeleteTask({ incidentID, taskID }, call).catch(error => {
+        // Somebody deleted it, or an earlier attempt did.
+        if (!isNotFound(error)) throw error;
+      });
+    }
+    return {};
+  },
+  room: { line: (_result, { tasks }, { by }) => `${signs.removed} ${by} deleted ${tasks.length} tasks` },
+  describe: ({ tasks, incidentID }) => `take ${tasks.length} tasks of ${incidentName(incidentID)} back`,
+  answer: {
+    receipt: (_result, { tasks, incidentID }) =>
+      sentence(`${signs.undone} ${tasks.length} tasks of ${incidentLabel(incidentID)} are gone again.`),
+  },
+});
+
+/** The members that name a task in a payload; `text` is its own, for receipts. */
+const address = { ...incidentID, taskID: z.string(), text: z.string() };
+/** A change of a task that may undo another one: `only` is the value that must be current, `since` when it was set. */
+const change = { ...address, only: onlyFrom, since: madeAt };
+
+/** Refuses to undo a change of a task after a later one, with an RpcError. */
+async function refuseChanged(
+  context: IntentContext,
+  {
+    incidentID,
+    taskID,
+    only,
+    since,
+  }: Pick<z.output<z.ZodObject<typeof change>>, 'incidentID' | 'taskID' | 'only' | 'since'>,
+  wanted: string,
+  /** How a task, and an item of the timeline about it, name the value. */
+  toValue: (task: Task) => readonly [value: string, shown: string],
+  isAbout: NonNullable<ChangesOfOne['isAbout']>,
+): Promise<void> {
+  if (only === undefined) return;
+  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
+  const task = incident.taskList.tasks.find(each => each.taskID === taskID);
+  if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
+  const [value, shown] = toValue(task);
+  // An earlier attempt whose answer was lost has made the change.
+  if (context.isAmbiguous && value === wanted) return;
+  refuseUnless(value, only, shown);
+  await refuseSetAgain(context, since, {
+    ...{ incident, kinds: ['taskUpdated', 'taskCompleted'] },
+    isAbout: fields => fields.taskID === taskID && isAbout(fields),
+  });
+}
+
+const statusWords = {
+  todo: { sign: incidentSigns.reopened, did: 'reopened', is: 'is open again' },
+  progress: { sign: taskSigns.progress, did: 'started', is: 'is in progress' },
+  done: { sign: taskSigns.done, did: 'finished', is: 'is done' },
+} as const;
 
 /** Marks a task as to do, in progress or done. */
 export const setTaskStatus = defineIntent({
   kind: 'task.status',
-  payload: z.object({
-    ...address,
-    status: z.enum(taskStatuses),
-    was: z.enum(taskStatuses).optional(),
-    only: onlyFrom,
-    since: madeAt,
-  }),
+  payload: z.object({ ...change, status: z.enum(taskStatuses), was: z.enum(taskStatuses).optional() }),
   result: Numbered,
   run: async (context, wish) => {
     const { incidentID, taskID, status } = wish;
-    await refuseChanged(context, {
-      ...{ incidentID, taskID, only: wish.only, since: wish.since, wanted: status },
-      toValue: ({ status }) => [status, statusNames[status as keyof typeof statusNames] ?? status],
-      isAbout: fields => fields.status !== undefined,
-    });
+    const toValue = ({ status }: Task) => [status, statusNames[status as keyof typeof statusNames] ?? status] as const;
+    await refuseChanged(context, wish, status, toValue, fields => fields.status !== undefined);
     const { api, call } = context;
-    const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
-    return toResult(context, incidentID, task, taskList);
+    return toResult(context, incidentID, await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call));
   },
   undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, status, was }): Undo | undefined =>
     was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status, since }),
   room: {
     line: ({ task, number }, { status, was }, { by }) => {
-      const what = {
-        todo: `${incidentSigns.reopened} ${by} reopened`,
-        progress: `${taskSigns.progress} ${by} started`,
-        done: `${taskSigns.done} ${by} finished`,
-      }[status];
-      return status === was ? undefined : `${what} task ${number}: ${quoted(task.text)}`;
+      const { sign, did } = statusWords[status];
+      return status === was ? undefined : `${sign} ${by} ${did} task ${number}: ${quoted(task.text)}`;
     },
   },
   describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
   answer: {
     receipt: ({ task, number }, { status }) => {
-      const what = {
-        todo: `${incidentSigns.reopened} Task ${number} is open again`,
-        progress: `${taskSigns.progress} Task ${number} is in progress`,
-        done: `${taskSigns.done} Task ${number} is done`,
-      }[status];
-      return sentence(`${what}: ${quoted(task.text)}.`);
+      const { sign, is } = statusWords[status];
+      return sentence(`${sign} Task ${number} ${is}: ${quoted(task.text)}.`);
     },
   },
 });
@@ -201,30 +404,24 @@ export const setTaskStatus = defineIntent({
 export const assignTask = defineIntent({
   kind: 'task.assign',
   payload: z.object({
-    ...address,
+    ...change,
     assignee: Assignee.nullable(),
     was: Assignee.nullable().optional(),
     /** In an undo: the person to whom it was given. */
     takenFrom: Assignee.nullable().optional(),
-    only: onlyFrom,
-    since: madeAt,
     claimed: Claimed.optional(),
   }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, assignee, only, since }) => {
+  run: async (context, wish) => {
     const { api, call, deps } = context;
+    const { incidentID, taskID, assignee } = wish;
     const userID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
-    await refuseChanged(context, {
-      ...{ incidentID, taskID, only, since, wanted: userID },
-      toValue: ({ assignedUser }) => [
-        assignedUser?.userID ?? '',
-        assignedUser?.name || assignedUser?.userID || 'nobody',
-      ],
-      isAbout: fields => fields.userID !== undefined,
-    });
-    const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
-    await deps.people.learnAnswered(userID, task.assignedUser?.userID ?? '');
-    return toResult(context, incidentID, task, taskList);
+    const toValue = ({ assignedUser: user }: Task) =>
+      [user?.userID ?? '', user?.name || user?.userID || 'nobody'] as const;
+    await refuseChanged(context, wish, userID, toValue, fields => fields.userID !== undefined);
+    const answer = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
+    await deps.people.learnAnswered(userID, answer.task.assignedUser?.userID ?? '');
+    return toResult(context, incidentID, answer);
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   undo: ({ task }, { incidentID, taskID, text, assignee, was }): Undo | undefined =>
@@ -255,7 +452,7 @@ export const assignTask = defineIntent({
       ),
     afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
       const { task, number } = result;
-      await tellFormerAssignee(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
+      await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
       return bringIn(ctx, incidentID, assignee, result);
     },
   },
@@ -264,17 +461,14 @@ export const assignTask = defineIntent({
 /** Replaces a task's text; `text` is the one it had. */
 export const editTask = defineIntent({
   kind: 'task.edit',
-  payload: z.object({ ...address, newText: z.string(), only: onlyFrom, since: madeAt }),
+  payload: z.object({ ...change, newText: z.string() }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, newText, only, since }) => {
-    await refuseChanged(context, {
-      ...{ incidentID, taskID, only, since, wanted: newText },
-      toValue: task => [task.text, cap(task.text, 100)],
-      isAbout: fields => fields.status === undefined && fields.userID === undefined,
-    });
+  run: async (context, wish) => {
+    const { incidentID, taskID, newText: text } = wish;
+    const isAbout: ChangesOfOne['isAbout'] = fields => fields.status === undefined && fields.userID === undefined;
+    await refuseChanged(context, wish, text, task => [task.text, cap(task.text, 100)], isAbout);
     const { api, call } = context;
-    const { task, taskList } = await api.TasksService.UpdateTaskText({ incidentID, taskID, text: newText }, call);
-    return toResult(context, incidentID, task, taskList);
+    return toResult(context, incidentID, await api.TasksService.UpdateTaskText({ incidentID, taskID, text }, call));
   },
   undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, newText, only }): Undo | undefined =>
     only === undefined
@@ -290,3 +484,82 @@ export const editTask = defineIntent({
     next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
   },
 });
+
+/** A deleted task as it was. The defaults are those of a payload without them. */
+const deleted = {
+  number: z.number().default(0),
+  status: z.enum(taskStatuses).default('todo'),
+  assignee: Assignee.nullable().default(null),
+};
+const Restored = z.object({ ...incidentID, text: z.string(), ...deleted });
+
+/** Adds a deleted task again, under its number: the API knows no way back. */
+export const restoreTask = defineIntent({
+  kind: 'task.restore',
+  payload: Restored,
+  result: Numbered,
+  run: async (context, wish) => finish(context, wish, (await add(context, wish.incidentID, wish)).task.taskID),
+  reconcile: async (context, wish) => {
+    const added = await findAdded(context, wish);
+    return added && finish(context, wish, added.task.taskID);
+  },
+  room: {
+    line: ({ task, number }, { assignee }, { by }) =>
+      `${signs.undone} ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
+  },
+  describe: ({ text }) => `add the deleted task “${cap(text, 200)}” again`,
+  answer: {
+    receipt: ({ task, number }, { assignee }, repeated) =>
+      sentence(
+        repeated
+          ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
+          : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
+      ),
+    afterDone: async (ctx, result, { incidentID, assignee, status }) =>
+      status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
+  },
+});
+
+/** Gives the added task the number and the status of the deleted one. Safe to do again. */
+async function finish(
+  { api, call, deps }: IntentContext,
+  { incidentID, number, status }: z.output<typeof Restored>,
+  taskID: string,
+): Promise<Numbered> {
+  if (number > 0) await deps.taskNumbers.inherit(incidentID, taskID, number);
+  const { task } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
+  return { task, number };
+}
+
+/** Removes a task. */
+export const deleteTask = defineIntent({
+  kind: 'task.delete',
+  payload: z.object({ ...address, ...deleted }),
+  result: z.object({ left: z.number() }),
+  run: async (context, { incidentID, taskID }) => {
+    const { api, call, isAmbiguous } = context;
+    const left = await api.TasksService.DeleteTask({ incidentID, taskID }, call)
+      .then(({ taskList }) => taskList)
+      .catch(error => {
+        // An earlier attempt whose answer was lost has deleted it.
+        if (isAmbiguous && isNotFound(error)) return readList(context, incidentID);
+        throw error;
+      });
+    return { left: left.tasks.length };
+  },
+  room: { line: (_result, wish, { by }) => `${signs.removed} ${by} deleted ${named(wish)}` },
+  describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
+  undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
+    toUndo(restoreTask, { incidentID, text, number, status, assignee }),
+  answer: {
+    receipt: (_result, wish) => sentence(`${signs.removed} Deleted ${named(wish)}.`),
+    afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
+      if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
+      return { notes: [], troubles: [] };
+    },
+  },
+});
+
+function named({ number, text }: { readonly number: number; readonly text: string }): string {
+  return `${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`;
+}

@@ -1,118 +1,210 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
-import type { Task } from '../../../contract/tasks.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Deps } from '../../dispatch/feature/deps.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
-import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
-import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
-import { readSeen } from '../../incident/acts/read-incident.ts';
-import { toCurrentID } from '../../incident/acts/registration.ts';
-import { aboutElsewhere, homeElsewhere } from '../../incident/room/bring-in.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { isProvisional } from '../../journal/provisional-id.ts';
+import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
+import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
+import { isFiller } from '../../grammar/filtered-list.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
+import { aboutElsewhere } from '../../incident/room/bring-in.ts';
+import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
-import { signs, taskSigns } from '../../text/signs.ts';
-import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import { type Shown, toKnownStatus } from './actions.ts';
-import { addButton } from './add.ts';
-import { statusNames, toNumbered } from './intents.ts';
-import { postedTasks } from './posted.ts';
-import { type Beside, buttonRow, type Numbered, quoted, type Target } from './row.ts';
-/** Turns the pages of the list. */
-export const pager = definePager({
-  id: 'task',
-  value: z.object({ incidentID: z.string() }),
-  show: (ctx, { incidentID }, page) => showList(ctx, incidentID, page),
+import { taskSigns } from '../../text/signs.ts';
+import { toComparable, toOneLine } from '../../text/words.ts';
+import { toNumbered } from './intents.ts';
+import {
+  alone,
+  type Beside,
+  buttonRow,
+  faces,
+  type Numbered,
+  quoted,
+  slackIdOf,
+  stateOf,
+  statusNames,
+  type Target,
+  toKnownStatus,
+  toList,
+} from './row.ts';
+
+/** The list of an incident's tasks: for a person, with buttons, and for a channel. */
+export const tasks = defineIncidentList<Numbered>({
+  name: 'tasks',
+  ids: { pager: 'task', post: 'task.list' },
+  kinds: ['task.'],
+  read: (ctx, { incidentID, taskList }) => toNumbered(ctx.deps, incidentID, taskList),
+  count: ({ taskList }) => `${taskList.todoCount} open, ${taskList.doneCount} done`,
+  none: {
+    own: 'No tasks yet. `/task add check the replica @bob` adds one.',
+    open: 'No tasks yet. `/task add` adds one.',
+  },
+  row: (ctx, incidentID, each, page) =>
+    taskRow(ctx, each, { incidentID, taskID: each.task.taskID, page, at: ctx.now.getTime() }),
+  buttons: incidentID => [pressable(faces.add, { incidentID })],
+  columns: ['Number', 'Task', 'State', 'Assignee'],
+  cells: ({ task, number }) => {
+    const known = toKnownStatus(task.status);
+    const state = known ? `${taskSigns[known]} ${statusNames[known]}` : task.status;
+    const assignee = task.assignedUser ? task.assignedUser.name || task.assignedUser.userID : 'nobody';
+    const text = toOneLine(task.text);
+    return {
+      cells: [{ value: number, text: String(number) }, text, state, assignee],
+      line: `*${number}.* ${toMrkdwn(text, 300)} · ${toMrkdwn(state, 40)} · ${toMrkdwn(assignee, 80)}`,
+    };
+  },
 });
+
+function lineOf({ task, number }: Numbered): string {
+  const [sign, state] = stateOf(task);
+  return `${sign} *${number}.* ${toMrkdwn(toOneLine(task.text), 300)} · ${state}`;
+}
+
+/** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
+async function taskRow({ deps }: Context, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
+  const slackId = await slackIdOf(deps, task);
+  const { assignedUser: user } = task;
+  const whose = user ? ` · ${slackId ? mention(slackId) : toMrkdwn(user.name || user.userID, 80)}` : '';
+  const line = section(`${lineOf({ task, number })}${whose}`);
+  if (task.immutable) return [line, context('The incident ticks this task off automatically.')];
+  return [line, ...buttonRow({ task, number }, target, slackId)];
+}
+
+/** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
+export interface Shown extends Partial<Numbered> {
+  readonly words: Words;
+}
 
 /** Shows the result of an act: in the list under a notice, or with the task alone. */
 export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
   if (!shown) return;
   const { words, task, number = 0 } = shown;
-  if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words);
-  const slackId = await slackIdOf(ctx.deps, task);
-  const row = task.immutable ? [] : buttonRow({ task, number }, target, slackId);
+  if (target.page !== null || !task) return tasks.show(ctx, target.incidentID, target.page ?? 0, words);
+  const row = task.immutable ? [] : buttonRow({ task, number }, target, await slackIdOf(ctx.deps, task));
   const about = await aboutElsewhere(ctx, target.incidentID, number > 0 ? `Task ${number}` : '');
-  const [head, ...more] = words.blocks ?? [section(words.text)];
-  const blocks = [...(head ? [head] : []), ...(about === '' ? [] : [context(about)]), ...more, ...row];
-  await ctx.replace({ text: words.text, blocks });
+  const [head = section(words.text), ...more] = words.blocks ?? [];
+  await ctx.replace({ text: words.text, blocks: [head, ...(about ? [context(about)] : []), ...more, ...row] });
 }
 
-/** Shows a page of the list in place of the message that was pressed, or to the person alone. */
-export async function showList(ctx: Context, incidentID: string, page = 0, notice?: Words): Promise<void> {
-  await ctx.replace(await taskListWords(ctx, incidentID, page, notice));
+/** The person's own open tasks, on the home tab: those of all active incidents. */
+export async function tasksPart(ctx: Context, { whole, isOwn }: HomeInput): Promise<readonly HomePart[]> {
+  const lists = await Promise.all(
+    whole.map(async incident => {
+      const all = await toNumbered(ctx.deps, incident.incidentID, incident.taskList);
+      const own = all.filter(({ task }) => isOpen(task) && !task.immutable && isOwn(task.assignedUser?.userID ?? ''));
+      return own.map(each => ({ incident, each }));
+    }),
+  );
+  return homePart('tasks', { none: 'none is open.', own: lists.flat() }, async ({ incident, each }) => {
+    const row = section(`${lineOf(each)}\n${await incidentOfRow(ctx, incident)}`);
+    if (ctx.actor.isGuest) return [row];
+    // The tab is compared with the one before, so a row is the same at each time.
+    const target: Target = { incidentID: incident.incidentID, taskID: each.task.taskID, page: null, at: 0 };
+    const spoken = (label: string) => `${label} task ${each.number} of ${incident.title}`;
+    const some = each.task.status === 'todo' ? [faces.start, faces.done] : [faces.done];
+    return [row, actions(some.map(face => pressable(face, target, { spoken: spoken(face.label) })))];
+  });
 }
 
-/** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
-export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
-  return assignedUser ? deps.people.toSlackId(assignedUser.userID) : '';
+function isOpen({ status }: Numbered['task']): boolean {
+  return status !== 'done';
 }
 
-/** The queued changes of tasks. */
-export const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
+/** Which tasks of an incident somebody wants to see. */
+interface Filter {
+  /** Absent: in any state. */
+  readonly only?: Exclude<LoneKind, 'all'>;
+  readonly isFree: boolean;
+  /** Slack ids: tasks of one of them. */
+  readonly people: readonly string[];
+  /** The beginning of an assignee's name; `""` for none. */
+  readonly name: string;
+}
 
-/** Characters of the notice above the tasks of a page. */
-const maxNotice = 1200;
+const free = /^(unassigned|nobody|noone|nobodys|free|unowned)$/;
 
-/** The tasks of an incident for one person, a page of them, under a notice. Throws an RpcError when they cannot be read. */
-async function taskListWords(ctx: Context, asked: string, wanted: number, notice?: Words): Promise<Words> {
-  const { deps, now } = ctx;
-  const incidentID = await toCurrentID(deps, asked);
-  if (isProvisional(incidentID)) return unregisteredList(deps, incidentID, queuedTasks, now);
-  const { incident, notice: aged } = await readSeen(deps, incidentID, now);
-  const queued = aged === '' ? [] : await queuedOf(deps, incidentID, queuedTasks, now);
-  const { todoCount, doneCount } = incident.taskList;
-  const all = await toNumbered(deps, incidentID, incident.taskList);
-  const toRow = (each: Numbered, page: number) =>
-    taskRow(deps, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() });
-  const pages = toPages(await Promise.all(all.map(async each => JSON.stringify(await toRow(each, 0)).length)));
-  const turned = toTurned(wanted, pages.length);
-  const { page } = turned;
-  const rows = await Promise.all(all.slice(pages[page], pages[page + 1]).map(each => toRow(each, page)));
-  const count =
-    all.length === 0
-      ? 'No tasks yet. `/task add check the replica @bob` adds one.'
-      : `${todoCount} open, ${doneCount} done`;
-  const where = await homeElsewhere(ctx, incidentID);
-  const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}${where}: ${count}`;
-  const words: Words = {
-    text: notice?.text ?? title,
-    blocks: [
-      ...(aged ? [section(aged)] : []),
-      ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
-      section(title),
-      ...rows.flat(),
-      ...pageLine(turned),
-      ...queued,
-      actions([...pager.turns({ incidentID }, turned), pressable(addButton, { incidentID })]),
-    ],
+/** Whether a word says which tasks to list (`bot/grammar/verb.ts`). */
+export function isTaskFilter(word: string): boolean {
+  return asksForOwn(word) || free.test(word) || loneKind(word) !== undefined;
+}
+
+function readFilter({ actor }: Context, { text, users, unresolved }: Args): Filter {
+  const words = text.split(/\s+/).map(word => toComparable(word).replace(/[,.;]$/, ''));
+  const said = words.filter(word => word !== '' && !isFiller(word) && !/^(tasks?|ones?)$/.test(word));
+  const kinds = new Set(said.map(loneKind).filter(each => each === 'open' || each === 'over'));
+  const [only] = kinds;
+  const names = said.filter(word => !isTaskFilter(word) && (!word.startsWith('@') || unresolved.length > 0));
+  return {
+    // Both of them are all of them.
+    ...(only && kinds.size === 1 ? { only } : {}),
+    isFree: said.some(word => free.test(word)),
+    people: [...users.map(each => each.id), ...(said.some(asksForOwn) ? [actor.userId] : [])],
+    name: names.join(' ').replace(/^@/, ''),
   };
-  return all.length === 0 ? words : withButtons(words, postedTasks.offer(ctx, { incidentID }));
 }
 
-/** The buttons of a notice, such as Undo. */
-function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
-  return blocks.filter(block => block.type === 'actions');
+/** Shows all tasks, by mention to everybody, or to the person alone those that words ask for: `open`, `unassigned`, `me`, `@bob`, `bob`. */
+export async function runList(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const filter = readFilter(ctx, args);
+  const isAll = filter.only === undefined && !filter.isFree && filter.people.length === 0 && filter.name === '';
+  await (isAll ? tasks.answer(ctx, incidentID) : showFiltered(ctx, incidentID, args, filter));
 }
 
-/** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-export async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
-  const slackId = await slackIdOf(deps, task);
-  const whose = task.assignedUser
-    ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
-    : '';
-  const text = toMrkdwn(toOneLine(task.text), 300);
-  const [sign, state] = stateOf(task);
-  const line = `${sign} *${number}.* ${text} · ${state}${whose}`;
-  if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
-  return [section(line), ...buttonRow({ task, number }, target, slackId)];
+/** Shows a person the tasks that they asked for, each as if it were alone. It never says “none” without how many there are. */
+async function showFiltered(ctx: Context, asked: string, { sentence }: Args, filter: Filter): Promise<void> {
+  const seen = await tasks.readOne(ctx, asked);
+  if ('unregistered' in seen) return ctx.answer(seen.unregistered);
+  const { incident, incidentID, all, aged } = seen;
+  const holders = await Promise.all(all.map(({ task }) => slackIdOf(ctx.deps, task)));
+  const isNamed = ({ task }: Numbered) => ` ${toComparable(task.assignedUser?.name ?? '')}`.includes(` ${filter.name}`);
+  const whole = `${all.length === 1 ? 'There is 1 task' : `There are ${all.length} tasks`}: ${counted(all)}.`;
+  if (filter.name !== '' && !all.some(isNamed)) {
+    const words = `“${toMrkdwn(sentence, 2000)}”`;
+    const text = `No task is for ${quoted(filter.name, 80)}, so ${words} was not recorded: type \`/note …\` or \`/task add …\`. ${whole}`;
+    return tasks.show(ctx, incidentID, 0, { text });
+  }
+  const found = all.filter((each, at) => {
+    const isMeant = filter.people.length === 0 || filter.people.includes(holders[at] ?? '');
+    const isInState = filter.only === undefined || isOpen(each.task) === (filter.only !== 'over');
+    return isMeant && isInState && isNamed(each) && !(filter.isFree && each.task.assignedUser?.userID);
+  });
+  const rows = await Promise.all(
+    found.map(each => taskRow(ctx, each, { ...alone(ctx, incidentID, each.task), isOneOfSeveral: true })),
+  );
+  const end = toPages(rows.map(row => JSON.stringify(row).length))[1] ?? rows.length;
+  const count = found.length === 0 ? `none. ${whole}` : counted(found);
+  const title = `${listTitle(`${titleOf(filter, ctx.actor.userId)} of`, { ...incident, incidentID })}: ${count}`;
+  await ctx.answer({
+    text: title,
+    blocks: [
+      ...[...(aged ? [section(aged)] : []), section(title), ...rows.slice(0, end).flat()],
+      ...(end < rows.length ? [context(`And ${rows.length - end} more: *Tasks* shows all.`)] : []),
+      actions([toList(incidentID), pressable(faces.add, { incidentID })]),
+    ],
+  });
 }
 
-/** Sign and word of a task's state. */
-export function stateOf({ status }: Task): readonly [sign: string, word: string] {
-  const known = toKnownStatus(status);
-  return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
+function counted(some: readonly Numbered[]): string {
+  const open = some.filter(({ task }) => isOpen(task)).length;
+  return `${open} open, ${some.length - open} done`;
+}
+
+/** `Your open tasks`, `Unassigned tasks`, `Tasks done by @bob` (mrkdwn). */
+function titleOf({ only, isFree, people, name }: Filter, me: string): string {
+  const others = people.filter(each => each !== me);
+  const isOwn = others.length < people.length;
+  const kinds = [
+    ...(isOwn && others.length === 0 ? ['your'] : []),
+    ...(isFree ? ['unassigned'] : []),
+    ...(only === undefined ? [] : [only === 'open' ? 'open' : 'done']),
+    'tasks',
+  ].join(' ');
+  const who = [
+    ...(isOwn && others.length > 0 ? ['you'] : []),
+    ...others.map(mention),
+    ...(name ? [toMrkdwn(name, 80)] : []),
+  ];
+  const title = `${kinds.slice(0, 1).toUpperCase()}${kinds.slice(1)}`;
+  return who.length === 0 ? title : `${title} for ${who.join(' and ')}`;
 }

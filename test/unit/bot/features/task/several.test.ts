@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitTasks } from '../../../../../src/bot/features/task/several.ts';
+import { splitTasks } from '../../../../../src/bot/features/task/add.ts';
 
 test.each([
   ['one line', 'call the vendor', ['call the vendor']],
