@@ -24,17 +24,10 @@ import { addLine, rewordLine } from './outbox.ts';
 const patience = 20_000;
 
 /** Tells rooms of outages of the API. */
-export interface Outages {
-  /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
-  goesOn(incidentID: string): Promise<boolean>;
-  /**
-   * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
-   */
-  answers(incidentID: string): Promise<string>;
-}
+export type Outages = ReturnType<typeof openOutages>;
 
 /** Opens the outages in the bot's database. `api` is the API's name. */
-export function openOutages(database: Database, clock: () => Date, api: string): Outages {
+export function openOutages(database: Database, clock: () => Date, api: string) {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
@@ -48,7 +41,8 @@ export function openOutages(database: Database, clock: () => Date, api: string):
   const answering = new Map<string, number>();
 
   return {
-    goesOn: async incidentID => {
+    /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
+    goesOn: async (incidentID: string) => {
       answering.delete(incidentID);
       // Its card says so (board/unregistered-card.ts).
       if (isProvisional(incidentID)) return false;
@@ -63,7 +57,10 @@ export function openOutages(database: Database, clock: () => Date, api: string):
         return true;
       });
     },
-    answers: async incidentID => {
+    /**
+     * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
+     */
+    answers: async (incidentID: string) => {
       const { isKnown, isHeld } = await look(db, incidentID);
       const now = clock().getTime();
       const from = answering.get(incidentID) ?? now;

@@ -40,7 +40,6 @@ export interface Snapshot {
   readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
 }
 
-
 /** How long an unchanged incident is not stored again, in milliseconds. */
 const freshFor = 60_000;
 /** How long a type, or an answer, is taken for what it was, in milliseconds. */
