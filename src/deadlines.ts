@@ -34,6 +34,8 @@ export const deadlines = {
   reads: { aside: 1500, asked: 3000 },
   /** What each call of an intent may take, however late it comes. */
   lateCall: 1000,
+  /** A person who acts waits so long for an API that asks to wait. Then they read so, and are told later. */
+  askedPause: 1000,
   /** Looking for a user in the API's list: somebody who acts waits for it. */
   users: 2000,
   /** One poll of the API by the sync. */

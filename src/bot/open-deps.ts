@@ -104,9 +104,10 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const alerts = openAlerts(database, slack.identity.teamId, clock);
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
+  const outages = openOutages(database, clock, settings.apiName);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
-    ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
+    ...{ outages, snapshots, people, settings, overviewOf, log },
     ...{ clock, steady },
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
@@ -167,6 +168,9 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     }),
     log,
   };
-  const receipts = new LateReceipts(deps, clock, log);
+  const receipts = new LateReceipts(deps, clock, log, {
+    ...outages,
+    isAway: () => options.api.health().state !== 'closed',
+  });
   return { deps, persons, guests, readers, sightings, lines, unasked };
 }

@@ -8,7 +8,7 @@ import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
 import { toFailure, toInvalidResponse, withDetails } from './failure.ts';
 import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
-import { nextDelay } from './retry.ts';
+import { type FailedAttempt, nextDelay } from './retry.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One finished call, for metrics. */
@@ -114,77 +114,78 @@ function withExtensions(
   };
 }
 
+/** What a client does unless its options say otherwise. */
+const usual = {
+  longestPause: 10_000,
+  clock: steadyClock,
+  sleep: (ms: number, signal: AbortSignal | undefined): Promise<unknown> => wait(ms, undefined, { signal }),
+  random: Math.random,
+};
+
 /** Runs calls: attempts, waits and the breaker, the same for every operation. */
 class CallRunner {
-  readonly #transport: Transport;
-  readonly #token: string | undefined;
-  readonly #attemptTimeout: number;
-  readonly #budget: number;
-  readonly #longestPause: number;
+  readonly #options: ClientOptions & typeof usual;
   readonly #breaker: Breaker;
   #takesPeople: boolean;
-  readonly #log: ClientLog | undefined;
-  readonly #observe: ((call: ObservedCall) => void) | undefined;
-  readonly #clock: () => number;
-  readonly #sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  readonly #random: () => number;
 
   constructor(options: ClientOptions) {
-    this.#transport = options.transport;
-    this.#token = options.token;
-    this.#attemptTimeout = options.attemptTimeout;
-    this.#budget = options.budget;
-    this.#longestPause = options.longestPause ?? 10_000;
+    this.#options = { ...usual, ...options };
     this.#breaker = new Breaker(options.breaker);
     this.#takesPeople = options.takesPeople !== 'if it says so';
-    this.#log = options.log;
-    this.#observe = options.observe;
-    this.#clock = options.clock ?? steadyClock;
-    this.#sleep = options.sleep ?? ((ms, signal) => wait(ms, undefined, { signal }));
-    this.#random = options.random ?? Math.random;
   }
 
   health(): BreakerState {
-    return this.#breaker.state(this.#clock());
+    return this.#breaker.state(this.#options.clock());
   }
 
   hurry(): void {
-    this.#breaker.hurry(this.#clock());
+    this.#breaker.hurry(this.#options.clock());
   }
 
   async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {
     const { path, body } = operation.encode(input);
     const headers = withExtensions(operation.headers, options, this.#takesPeople);
     const signal = options?.signal;
-    const budget = options?.budget ?? this.#budget;
-    const begun = this.#clock();
+    const { budget = this.#options.budget, patience = budget } = options ?? {};
+    const begun = this.#options.clock();
     let maybeApplied = false;
     for (let attempt = 1; ; attempt += 1) {
-      const now = attempt === 1 ? begun : this.#clock();
-      const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
+      const now = attempt === 1 ? begun : this.#options.clock();
+      const timeout = Math.max(1, Math.ceil(Math.min(this.#options.attemptTimeout, budget - (now - begun))));
       const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
       const outcome =
         held ??
         (await this.#attempt(operation, { method: operation.httpMethod, path, headers, body, signal, timeout }));
       if (!(outcome instanceof RpcError)) {
-        this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
+        this.#options.observe?.({
+          method: operation.name,
+          outcome: 'ok',
+          ms: this.#options.clock() - begun,
+          attempts: attempt,
+        });
         return outcome.data;
       }
       // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withDetails(outcome, { method: operation.name, maybeApplied });
-      const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
+      const delay =
+        held === undefined ? this.#delay(operation, error, { attempt, begun, budget, patience }) : undefined;
       if (delay !== undefined) {
-        this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'client: trying again');
+        this.#options.log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'client: trying again');
         try {
-          await this.#sleep(delay, signal);
+          await this.#options.sleep(delay, signal);
           continue;
         } catch (reason) {
           error = withDetails(toCanceled(reason), { method: operation.name, maybeApplied });
         }
       }
       const attempts = held === undefined ? attempt : attempt - 1;
-      this.#observe?.({ method: operation.name, outcome: error.code, ms: this.#clock() - begun, attempts });
+      this.#options.observe?.({
+        method: operation.name,
+        outcome: error.code,
+        ms: this.#options.clock() - begun,
+        attempts,
+      });
       throw error;
     }
   }
@@ -192,21 +193,25 @@ class CallRunner {
   async #attempt(operation: Operation, request: TransportRequest): Promise<{ data: unknown } | RpcError> {
     let outcome: { data: unknown } | RpcError;
     try {
-      const response = await this.#transport(request);
+      const response = await this.#options.transport(request);
       this.#takesPeople ||= response.headers[peopleHeader] !== undefined;
       outcome = this.#read(operation, response);
     } catch (thrown) {
       outcome = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
     }
     if (outcome instanceof RpcError) this.#judge(operation, outcome, request.timeout);
-    else this.#breaker.answered(this.#clock());
+    else this.#breaker.answered(this.#options.clock());
     return outcome;
   }
 
-  #delay(operation: Operation, error: RpcError, attempt: number, begun: number, budget: number): number | undefined {
-    const elapsed = this.#clock() - begun;
-    const pauses = { longestPause: this.#longestPause, random: this.#random };
-    return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, ...pauses });
+  #delay(
+    { effect }: Operation,
+    error: RpcError,
+    { begun, ...call }: Pick<FailedAttempt, 'attempt' | 'budget' | 'patience'> & { readonly begun: number },
+  ): number | undefined {
+    const { clock, longestPause, random } = this.#options;
+    const elapsed = clock() - begun;
+    return nextDelay({ ...call, error, effect, elapsed, longestPause, random });
   }
 
   /** The response as the contract describes it, or the failure that it is. */
@@ -226,22 +231,22 @@ class CallRunner {
     } catch {
       json = undefined;
     }
-    const failure = toFailure(operation, response, json, this.#clock(), this.#token);
+    const failure = toFailure(operation, response, json, this.#options.clock(), this.#options.token);
     if (failure !== undefined) return failure;
-    if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#token);
+    if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#options.token);
     const parsed = operation.output.safeParse(json);
     // A member of the contract may be a number that is kept as its text.
     const read = parsed.success ? parsed : operation.output.safeParse(JSON.parse(response.body));
-    return read.success ? read : toInvalidResponse(operation.name, response, read.error, this.#token);
+    return read.success ? read : toInvalidResponse(operation.name, response, read.error, this.#options.token);
   }
 
   /** Reports the outcome to the breaker. A deadline that the caller shortened shows nothing about the API. */
   #judge(operation: Operation, error: RpcError, timeout: number): void {
     const tooSlow = error.code === 'deadline_exceeded';
-    if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
-    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered(this.#clock());
-    else if (this.#breaker.failed(this.#clock(), error.message, operation.name)) {
-      this.#log?.warn(
+    if (error.code === 'canceled' || (tooSlow && timeout < this.#options.attemptTimeout)) this.#breaker.dropped();
+    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered(this.#options.clock());
+    else if (this.#breaker.failed(this.#options.clock(), error.message, operation.name)) {
+      this.#options.log?.warn(
         { method: operation.name, code: error.code },
         `client: the API does not answer: ${error.message}`,
       );

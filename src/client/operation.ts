@@ -13,7 +13,7 @@ export interface Operation {
   readonly effect: Effect;
   /** It is one of the incident API, and not of Grafana's own. */
   readonly isRpc: boolean;
-  /** A server that keeps to the document of the incident API does not have it. */
+  /** A server that keeps to the document of the incident API may not have it. */
   readonly isExtra: boolean;
   readonly httpMethod: TransportRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export interface Operation {
   readonly encode: (input: unknown) => { readonly path: string; readonly body: string | undefined };
 }
 
-/** Methods that the document does not describe (docs/api-rules.md A10). */
-const extra = /^(?:UsersService\.|IncidentsService\.Get(?:Homescreen|Incident)Version$)/;
+/** Methods that the document does not describe (docs/api-rules.md A10), or calls deprecated. */
+const extra = /^(?:UsersService\.|IncidentsService\.(?:Get(?:Homescreen|Incident)Version|QueryIncidents)$)/;
 
 /** An RPC method as it is called: `POST {base}/<Service>.<Operation>` (docs/incident-api.md, call convention 1–3). */
 export function toRpcOperation(

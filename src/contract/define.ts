@@ -55,6 +55,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Milliseconds for the whole call, attempts and waits together. */
   budget?: number;
+  /** Milliseconds that the API may ask to wait before another attempt; default: as long as the budget allows. */
+  patience?: number;
   /** The people the call speaks of (extension; see acting.ts). */
   people?: People;
   /** The type that the incident of the call gets (extension; see incident-type.ts). */

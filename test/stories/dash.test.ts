@@ -64,7 +64,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
 });
 
 test.each([
-  [429, '{"message":"slow down"}', 'Grafana takes it.'],
+  [429, '{"message":"slow down"}', 'Grafana takes it: it asks to wait.'],
   [500, '{"message":"boom"}', 'Grafana works again.'],
   [200, '<html>login</html>', 'Grafana answers.'],
 ])(

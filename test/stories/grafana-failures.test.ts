@@ -14,7 +14,7 @@ async function openRoom() {
   const grafana = await openGrafana({ now: clock });
   onTestFinished(() => grafana[Symbol.asyncDispose]());
   const place = await openWorkplace({
-    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000 }) },
+    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
     settings: grafana.settings,
   });
   const { slack } = place;
@@ -311,5 +311,53 @@ test.each(Object.keys(acts))(
         if (is !== should) wrong.push(`${failure.name}: ${what}: ${is}, not ${should}\n${seen.said}`);
     }
     expect(wrong.join('\n\n')).toBe('');
+  },
+);
+
+test('nobody waits in silence while Grafana asks to wait two seconds, and two more', async () => {
+  const { place, grafana, alice, home, type, notes, pass, wake } = await openRoom();
+  const headers = { 'content-type': 'application/json', 'retry-after': '2' };
+  const reply = () => ({ status: 429, headers, body: '{"message":"Too many requests"}' });
+  grafana.fail('AddActivity', { effect: 'none', reply }, 2);
+  await type('/note add the disk is full');
+  expect(place.reads(alice, home.id).join('\n')).toMatch(/⏳ Saved\. .*asks to wait/);
+  for (const seconds of [3, 3]) {
+    await pass(seconds);
+    await wake();
+  }
+  expect(notes('the disk is full')).toBe(1);
+  expect(place.lastRead(alice, home.id)).toContain('Added to the timeline');
+});
+
+test.each([
+  ['with a room', '', 'inc-disk-is-full'],
+  ['without one', '--resolved --started 2h ago --ended 1h ago', ''],
+])(
+  'a declaration %s that fails while Grafana answers: who declared reads why, and how to end it',
+  async (_, flags, name) => {
+    const { place, grafana, alice, general, type, pass, wake, pending } = await openRoom();
+    const { slack } = place;
+    grafana.fail('CreateIncident', {
+      effect: 'none',
+      reply: () => ({ status: 502, headers: {}, body: 'the proxy refuses it' }),
+    });
+    await alice.command(general, `/incident declare Disk is full ${flags} --now`);
+    await place.quiet();
+    const where = () =>
+      name === '' ? slack.openDm(alice).id : (slack.channels.find(each => each.name === name)?.id ?? '');
+    const told = () => place.reads(alice, where()).filter(each => each.includes('has failed since'));
+    for (const seconds of [5, 15, 15, 15]) {
+      await pass(seconds);
+      await type('/note list');
+      await wake();
+    }
+    expect(told()).toHaveLength(1);
+    expect(told()[0]).toMatch(/Grafana answers, but .*“the proxy refuses it”.*@alice.*Discard/s);
+    grafana.heal();
+    await wake();
+    await wake();
+    expect(await pending()).toBe(0);
+    expect(grafana.incidents.at(-1)?.title).toBe('Disk is full');
+    if (name !== '') expect(told()).toEqual([]);
   },
 );

@@ -5,6 +5,7 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
+import type { Answered } from '../incident/board/leases.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { tellOfEnds } from '../incident/lines/alert-ends.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
@@ -15,7 +16,7 @@ import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/ale
 import { beginChains } from '../incident/state/call-store.ts';
 import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
-import { countChange, renameIncident } from '../incident/state/room-store.ts';
+import { countChange, renameIncident, versionOf } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
@@ -29,19 +30,9 @@ import type { Deps } from './feature/deps.ts';
 
 /** The bot as its journal uses it. Parts that use the journal themselves are given as functions. */
 interface Parts
-  extends Pick<
+  extends Omit<
     JournalOptions<IntentContext, IntentKind>,
-    | 'database'
-    | 'isAlone'
-    | 'kinds'
-    | 'openCallers'
-    | 'onRetry'
-    | 'deadlines'
-    | 'clock'
-    | 'landing'
-    | 'steady'
-    | 'awake'
-    | 'log'
+    'toContext' | 'bindSubject' | 'alongside' | 'tell' | 'onDone' | 'onPostponed' | 'onTick'
   > {
   readonly api: Api;
   readonly cards: Cards;
@@ -56,6 +47,8 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   /** Offers of alerts whose message shows an incident now. */
   const offers = new Set<string>();
+  /** Incidents as changes that are done now were answered. */
+  const answered = new Map<string, Answered>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -84,6 +77,10 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
         if (!kind) return;
+        // Its room is made of the answer of a declaration.
+        const incident = kind.room?.declares ? undefined : deps().snapshots.takeAnswer(done.subject);
+        const version = incident && (await versionOf(trx, done.subject));
+        if (incident && version !== undefined) answered.set(done.subject, { version, incident });
         const act = toAct(kind, done, parts.clock());
         const { result, payload, userId } = act;
         const declared = kind.room?.declares?.(result);
@@ -108,12 +105,16 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => {
-      cards.refresh(subject);
+      cards.refresh(subject, false, answered.get(subject));
+      answered.delete(subject);
       for (const offer of offers) cards.refresh(offer, true);
       offers.clear();
     },
     // Its card says how old it is, until the API answers.
-    onPostponed: subject => cards.refresh(subject),
+    onPostponed: subject => {
+      cards.refresh(subject);
+      if (isProvisional(subject)) void receipts().tellHeld(subject);
+    },
     onTick: async () => void (await onTick()),
   });
 }
@@ -159,12 +160,14 @@ function bindSubject(payload: unknown, subject: string): unknown {
 class BudgetedCall implements CallOptions {
   readonly people: Origin['people'];
   readonly signal: AbortSignal;
+  readonly patience: number;
   readonly #deadlines: Deadlines;
   readonly #until: number;
 
   constructor(people: Origin['people'], deadlines: Deadlines, signal: AbortSignal) {
     this.people = people;
     this.signal = signal;
+    this.patience = deadlines.askedPause;
     this.#deadlines = deadlines;
     this.#until = performance.now() + deadlines.api.budget;
   }

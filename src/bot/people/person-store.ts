@@ -16,23 +16,14 @@ export interface Known {
 }
 
 /** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
-export interface PersonStore {
-  /** Undefined when Slack has not spoken of them for 90 days. */
-  find(userId: string): Promise<Known | undefined>;
-  keep(known: Known): Promise<void>;
-  /** The ids of the guests. Throws when the database fails, as the next one does. */
-  guestIds(): Promise<ReadonlySet<string>>;
-  /** Keeps what Slack said of many people, where it has said nothing newer. */
-  keepAll(known: readonly Known[]): Promise<void>;
-  /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
-  purge(now: Date): Promise<number>;
-}
+export type PersonStore = ReturnType<typeof createPersonStore>;
 
 /** Opens the store of the people whom a workspace sees. */
-export function createPersonStore(database: Database, teamId: string, log: Logger): PersonStore {
+export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
   return {
-    find: async userId => {
+    /** Undefined when Slack has not spoken of them for 90 days. */
+    find: async (userId: string) => {
       try {
         const row = await db
           .selectFrom('bot_person')
@@ -46,7 +37,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
         return undefined;
       }
     },
-    keep: async known => {
+    keep: async (known: Known) => {
       const { team_id, user_id, ...news } = toRow(teamId, known);
       try {
         await database.single<BotTables, unknown>(some =>
@@ -60,6 +51,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
         log.warn({ err }, 'people: could not store what is known of a person');
       }
     },
+    /** The ids of the guests. Throws when the database fails, as the next one does. */
     guestIds: async () => {
       const rows = await db
         .selectFrom('bot_person')
@@ -69,12 +61,14 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
         .execute();
       return new Set(rows.map(row => row.user_id));
     },
-    keepAll: async known => {
+    /** Keeps what Slack said of many people, where it has said nothing newer. */
+    keepAll: async (known: readonly Known[]) => {
       const rows = known.map(each => toRow(teamId, each));
       for (let from = 0; from < rows.length; from += rowsAtOnce)
         await keepRows(database, rows.slice(from, from + rowsAtOnce));
     },
-    purge: async now => {
+    /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
+    purge: async (now: Date) => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some
           .deleteFrom('bot_person')

@@ -9,25 +9,14 @@ const name = 'incidents';
 type Brought = Pick<PollTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
 
 /** The row that all processes share to poll for changes made elsewhere. */
-export interface PollStore {
-  /** The row, made at the first start. */
-  read(): Promise<PollTable>;
-  /**
-   * Begins a poll, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
-   * other one.
-   */
-  begin(row: PollTable): Promise<boolean>;
-  /** Stores the result of a poll. */
-  end(brought: Brought): Promise<void>;
-  /** Webhooks came. */
-  hear(): Promise<void>;
-}
+export type PollStore = ReturnType<typeof openPollStore>;
 
 /** Opens the row in the bot's database. */
-export function openPollStore(database: Database, clock: () => Date): PollStore {
+export function openPollStore(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
   const find = () => db.selectFrom('bot_poll').selectAll().where('name', '=', name).executeTakeFirst();
   return {
+    /** The row, made at the first start. */
     read: async () => {
       const known = await find();
       if (known) return known;
@@ -42,7 +31,11 @@ export function openPollStore(database: Database, clock: () => Date): PollStore 
       );
       return (await find()) ?? row;
     },
-    begin: async ({ turns }) => {
+    /**
+     * Begins a poll, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
+     * other one.
+     */
+    begin: async ({ turns }: PollTable) => {
       const { numUpdatedRows } = await database.single<BotTables, { numUpdatedRows: bigint }>(some =>
         some
           .updateTable('bot_poll')
@@ -53,11 +46,13 @@ export function openPollStore(database: Database, clock: () => Date): PollStore 
       );
       return numUpdatedRows > 0n;
     },
-    end: async brought => {
+    /** Stores the result of a poll. */
+    end: async (brought: Brought) => {
       await database.single<BotTables, unknown>(some =>
         some.updateTable('bot_poll').set(brought).where('name', '=', name).execute(),
       );
     },
+    /** Webhooks came. */
     hear: async () => {
       await database.single<BotTables, unknown>(some =>
         some

@@ -27,12 +27,13 @@ const attempted = fc.record({
   effect: fc.constantFrom('read', 'set', 'create'),
   elapsed: fc.integer({ min: 0, max: 120_000 }),
   budget: fc.integer({ min: 0, max: 120_000 }),
+  patience: fc.integer({ min: 0, max: 120_000 }),
   longestPause: fc.integer({ min: 1, max: 10_000 }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
 });
 
 describe('when to try again', () => {
-  test('never beyond the budget, never sooner than asked, never much later', () => {
+  test('never beyond budget and patience, never sooner than asked, never much later', () => {
     fc.assert(
       fc.property(attempted, given => {
         const delay = nextDelay(given);
@@ -40,6 +41,7 @@ describe('when to try again', () => {
         const asked = (given.error.retryAfter ?? 0) * 1000;
         expect(given.elapsed + delay).toBeLessThan(given.budget);
         expect(delay).toBeGreaterThanOrEqual(asked);
+        expect(asked).toBeLessThanOrEqual(given.patience);
         expect(delay).toBeLessThan(asked + given.longestPause);
       }),
     );
@@ -64,7 +66,7 @@ describe('when to try again', () => {
   });
 
   test('the ceiling doubles', () => {
-    const usual = { error: lost(), effect: 'read', elapsed: 0, budget: 60_000, random: () => 0.5 } as const;
+    const usual = { error: lost(), effect: 'read', elapsed: 0, budget: 60_000, patience: 0, random: () => 0.5 } as const;
     const at = (attempt: number, longestPause = 10_000) => nextDelay({ ...usual, attempt, longestPause });
     expect([1, 2, 3, 4, 5, 6].map(attempt => at(attempt))).toEqual([100, 200, 400, 800, 1600, undefined]);
     expect([1, 2, 3].map(attempt => at(attempt, 500))).toEqual([100, 200, 250]);

@@ -67,7 +67,7 @@ export function explain(error: RpcError, api: string): string {
 export function explainQueued(error: RpcError, api: string, isUnregistered = false): string {
   switch (error.code) {
     case 'resource_exhausted':
-      return `${api} takes it`;
+      return `${api} takes it: it asks to wait`;
     case 'internal':
       return `${api} works again`;
     case 'canceled':

@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import { isTransient, RpcError } from '../../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { tellRefused } from '../../incident/acts/registration.ts';
+import type { Outages } from '../../incident/lines/outage.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Completion } from '../../journal/entry.ts';
-import { isProvisional } from '../../journal/provisional-id.ts';
+import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { toUnknown } from '../../people/directory.ts';
-import type { Location, Person } from '../../people/person.ts';
+import { type Location, type Person, userOf } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
+import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -55,13 +57,15 @@ export class LateReceipts {
   readonly #deps: Deps;
   readonly #clock: () => Date;
   readonly #log: Logger;
+  readonly #ofOutages: Outages & { isAway(): boolean };
   /** Receipts of outcomes that could not be told yet, by intent. */
   readonly #begun = new Map<string, Receipt>();
 
-  constructor(deps: Deps, clock: () => Date, log: Logger) {
+  constructor(deps: Deps, clock: () => Date, log: Logger, ofOutages: Outages & { isAway(): boolean }) {
     this.#deps = deps;
     this.#clock = clock;
     this.#log = log;
+    this.#ofOutages = ofOutages;
   }
 
   /**
@@ -79,6 +83,22 @@ export class LateReceipts {
     });
     throwFirst(await Promise.allSettled(groups));
     for (const { entry } of completions) this.#begun.delete(entry.id);
+  }
+
+  /** Tells that a declaration fails though the API answers: its room if it has one, else the person who declared. Never throws. */
+  async tellHeld(provisionalID: string): Promise<void> {
+    const { journal, rooms, cards, slack } = this.#deps;
+    try {
+      if (this.#ofOutages.isAway()) return void (await this.#ofOutages.goesOn(provisionalID));
+      const words = await this.#ofOutages.answers(provisionalID);
+      if (words === '') return;
+      if (await rooms.ofIncident(provisionalID)) return cards.refresh(provisionalID, true);
+      const [declaration] = await journal.findAll([registrationOf(provisionalID)]);
+      const userId = userOf(declaration?.owner ?? '');
+      if (userId !== '') await sendDirectly(slack, userId, sentence(words), { isRepeatable: true });
+    } catch (err) {
+      this.#log.warn({ err, incident: provisionalID }, 'late receipt: could not tell that a declaration fails');
+    }
   }
 
   /** Whether a person asked for the intent. When Muster submitted it, a failure goes to the log alone. */

@@ -65,25 +65,17 @@ export type PendingDraft = Extract<Draft, { kind: 'held' }>;
 const oldest = (now: Date) => new Date(now.getTime() - keepFor.drafts).toISOString();
 
 /** Keeps incomplete acts, so that a button can resume them. */
-export interface Drafts {
-  /**
-   * Stores a draft and returns the id that a button carries. The same draft of the same delivery has the same id, so that it takes
-   * effect once even when it is offered twice.
-   */
-  keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
-  /** Deletes the owner's draft, and every other one of theirs in which one of these words stands. */
-  remove(owner: { teamId: string; userId: string }, id: string, words: readonly string[]): Promise<void>;
-  /** Deletes the drafts that can no longer be resumed; returns how many. */
-  purge(now: Date): Promise<number>;
-  /** The owner's draft, or undefined when it is too old or not theirs. */
-  find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
-}
+export type Drafts = ReturnType<typeof createDrafts>;
 
 /** Opens the drafts in the bot's database. */
-export function createDrafts(database: Database): Drafts {
+export function createDrafts(database: Database) {
   const db = database.as<BotTables>();
   return {
-    keep: async (owner, draft, delivery, now) => {
+    /**
+     * Stores a draft and returns the id that a button carries. The same draft of the same delivery has the same id, so that it takes
+     * effect once even when it is offered twice.
+     */
+    keep: async (owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date) => {
       const content = JSON.stringify(draft);
       const row = {
         id: hash('sha256', JSON.stringify([owner.teamId, owner.userId, delivery, content]), 'base64url'),
@@ -101,7 +93,8 @@ export function createDrafts(database: Database): Drafts {
       );
       return row.id;
     },
-    remove: async (owner, id, words) => {
+    /** Deletes the owner's draft, and every other one of theirs in which one of these words stands. */
+    remove: async (owner: { teamId: string; userId: string }, id: string, words: readonly string[]) => {
       const own = db.selectFrom('bot_draft').where('team_id', '=', owner.teamId).where('user_id', '=', owner.userId);
       const rows = await own.select(['id', 'content']).execute();
       const written = words.map(word => JSON.stringify(word).slice(1, -1));
@@ -111,13 +104,15 @@ export function createDrafts(database: Database): Drafts {
       if (ids.length === 0) return;
       await database.single<BotTables, unknown>(some => some.deleteFrom('bot_draft').where('id', 'in', ids).execute());
     },
-    purge: async now => {
+    /** Deletes the drafts that can no longer be resumed; returns how many. */
+    purge: async (now: Date) => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).executeTakeFirstOrThrow(),
       );
       return Number(numDeletedRows);
     },
-    find: async (owner, id, now) => {
+    /** The owner's draft, or undefined when it is too old or not theirs. */
+    find: async (owner: { teamId: string; userId: string }, id: string, now: Date) => {
       const row = await db
         .selectFrom('bot_draft')
         .select('content')

@@ -1,6 +1,6 @@
 import type { Api } from '../../../contract/contract.ts';
-import type { CallOptions } from '../../../contract/define.ts';
 import { RpcError } from '../../../contract/errors.ts';
+import { wrapCalls } from '../../incident/api/calls.ts';
 import { type Door, NotVisible, type Subject, type Viewer, type Visibility } from '../../people/visibility.ts';
 import type { Deps } from './deps.ts';
 
@@ -52,6 +52,8 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       recordSummaries: previews => snapshots.recordSummaries(previews),
       delete: incidentID => snapshots.delete(incidentID),
       typeOf: () => undefined,
+      changed: (...args) => snapshots.changed(...args),
+      takeAnswer: () => undefined,
       get: async incidentID => {
         const snapshot = await snapshots.get(incidentID);
         return snapshot && (await sight.sees('snapshot', snapshot.summary)) ? snapshot : undefined;
@@ -121,16 +123,12 @@ const maxHidden = 200;
 /** Pages that are read to fill one, when some of its incidents are hidden. */
 const maxPages = 30;
 
-type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
-
 function guardApi(api: Api, sight: Sight): Api {
-  const guarded = Object.entries(api).map(([name, group]) => [
-    name,
-    Object.fromEntries(
-      Object.entries(group as Record<string, Call>).map(([method, call]) => [method, guardCall(call, sight)]),
-    ),
-  ]);
-  const all = Object.fromEntries(guarded) as Api;
+  const all = wrapCalls(api, async ({ input, run }) => {
+    const incidentID = incidentIn(input);
+    if (incidentID !== undefined) await sight.mustSee('read', { incidentID });
+    return run();
+  });
   const incidents = api.IncidentsService;
   return {
     ...all,
@@ -164,15 +162,6 @@ function guardApi(api: Api, sight: Sight): Api {
         return { ...answer, incidents: await sight.visible('list', answer.incidents, each => each) };
       },
     },
-  };
-}
-
-/** The same call, for incidents that the person sees. */
-function guardCall(call: Call, sight: Sight): Call {
-  return async (input, options) => {
-    const incidentID = incidentIn(input);
-    if (incidentID !== undefined) await sight.mustSee('read', { incidentID });
-    return call(input, options);
   };
 }
 

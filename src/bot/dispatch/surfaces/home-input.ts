@@ -1,4 +1,4 @@
-import { isUnread } from '../../../contract/errors.ts';
+import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
@@ -14,8 +14,6 @@ const mostActive = 50;
 const mostRemembered = 100;
 /** Changes this close together may carry the same timestamp, in milliseconds. */
 const sameTime = 1000;
-/** Incidents that are read at the same time. */
-const atOnce = 8;
 
 /** Reads what the home tab of a person shows. Throws an RpcError when nothing is known. */
 export async function readHomeInput(ctx: Context): Promise<HomeInput> {
@@ -55,32 +53,39 @@ interface ReadIncident {
   readonly seenAt: Date | undefined;
 }
 
-/** The whole incidents: those that have not changed since they were seen last need no call. */
+/**
+ * The whole incidents, in two requests at most, so that a tab costs the API three however many are active: those that have not changed since
+ * they were seen last need none, one list has all others, and a single one is read by itself. What still lacks is read when the tab opens again.
+ */
 async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Promise<readonly ReadIncident[]> {
-  const read: ReadIncident[] = [];
-  for (let at = 0; at < previews.length; at += atOnce) {
-    const some = previews.slice(at, at + atOnce).map(each => readOne(ctx, each));
-    read.push(...(await Promise.all(some)).flatMap(each => each ?? []));
+  const { api, snapshots, deadlines } = ctx.deps;
+  const { IncidentsService } = api;
+  const options = { budget: deadlines.reads.asked };
+  const seen = await Promise.all(previews.map(async each => (await snapshots.get(each.incidentID))?.whole));
+  const read = new Map<string, Incident>();
+  for (const [at, { incidentID, modifiedTime }] of previews.entries()) {
+    const { incident, seenAt } = seen[at] ?? {};
+    const isSame = incident?.modifiedTime === modifiedTime && modifiedTime !== '';
+    if (isSame && Number(seenAt) - Date.parse(modifiedTime) > sameTime) read.set(incidentID, incident);
   }
-  return read;
-}
-
-async function readOne(
-  { deps: { api, snapshots, deadlines }, log }: Context,
-  { incidentID, modifiedTime }: IncidentPreview,
-): Promise<ReadIncident | undefined> {
-  const whole = (await snapshots.get(incidentID))?.whole;
-  const isSame = whole !== undefined && modifiedTime !== '' && whole.incident.modifiedTime === modifiedTime;
-  if (isSame && whole.seenAt.getTime() - Date.parse(modifiedTime) > sameTime) {
-    return { incident: whole.incident, seenAt: undefined };
+  const lacking = () => previews.filter(each => !read.has(each.incidentID));
+  const take = async (incidents: Promise<readonly Incident[]>) => {
+    try {
+      for (const each of await incidents) read.set(each.incidentID, each);
+    } catch (err) {
+      ctx.log[isNotFound(err) ? 'debug' : 'warn']({ err }, 'home tab: could not read whole incidents');
+    }
+  };
+  if (lacking().length > 1) {
+    const query = { limit: mostActive, includeStatuses: ['active'], orderDirection: 'DESC' as const };
+    await take(IncidentsService.QueryIncidents({ query }, options).then(answer => answer.incidents));
   }
-  try {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked });
-    return { incident, seenAt: undefined };
-  } catch (err) {
-    log.warn({ err, incident: incidentID }, 'home tab: could not read an incident');
-    return whole;
-  }
+  const [first] = lacking();
+  if (first) await take(IncidentsService.GetIncident(first, options).then(answer => [answer.incident]));
+  return previews.flatMap(({ incidentID }, at): ReadIncident | [] => {
+    const incident = read.get(incidentID);
+    return incident ? { incident, seenAt: undefined } : (seen[at] ?? []);
+  });
 }
 
 /** An incident as the row of a task or role names it (mrkdwn). */

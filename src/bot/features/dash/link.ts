@@ -320,6 +320,7 @@ const maxTitle = 150;
 /** Links what was typed or chosen, pinned to its window. Where that is open, it is asked. */
 async function linkRequested(ctx: Context, incidentID: string, request: LinkRequest): Promise<void> {
   const targets: LinkTarget[] = [];
+  let known: Incident | undefined;
   for (const address of request.addresses) {
     // It needs nothing of the API, so that it is taken while the API is away. Nothing is fetched.
     if (address.kind === 'other') {
@@ -329,11 +330,11 @@ async function linkRequested(ctx: Context, incidentID: string, request: LinkRequ
       targets.push({ incidentID, ...none, short: { uid: '', url }, isOther: true, title });
       continue;
     }
-    const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
+    known ??= (await ctx.deps.api.IncidentsService.GetIncident({ incidentID })).incident;
     const found =
       address.kind === 'short'
-        ? await fromShort(ctx, address, incident)
-        : await fromDashboard(ctx, address, incident, request.window);
+        ? await fromShort(ctx, address, known)
+        : await fromDashboard(ctx, address, known, request.window);
     if (typeof found === 'string') return ctx.reject(`I linked nothing: ${found}`);
     if ('windows' in found && (await askWindow(ctx, found))) return;
     targets.push('windows' in found ? found.target : found);

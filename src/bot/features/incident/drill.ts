@@ -20,7 +20,7 @@ const setDrill = defineIntent({
     const { api, call } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (before.incident.isDrill === isDrill) return { changed: false };
-    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentIsDrillChanged'] });
+    await refuseSetAgain(context, since, { ...before, kinds: ['incidentIsDrillChanged'] });
     const { incident } = await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true, at: incident.modifiedTime };
   },

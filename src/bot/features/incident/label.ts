@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -15,8 +16,8 @@ const LabelChange = z.object({ incidentID: z.string(), label: z.string(), since:
 /** `others` are the labels the incident has, for the words. */
 const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()), at: madeAt });
 
-function changesOf(incidentID: string, label: string): ChangesOfOne {
-  return { incidentID, kinds: ['labelAdded', 'labelRemoved'], isAbout: ({ label: changed }) => changed === label };
+function changesOf(incident: Incident, label: string): ChangesOfOne {
+  return { incident, kinds: ['labelAdded', 'labelRemoved'], isAbout: ({ label: changed }) => changed === label };
 }
 
 const addLabel = defineIntent({
@@ -28,7 +29,7 @@ const addLabel = defineIntent({
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const others = before.incident.labels.map(each => each.label);
     if (others.includes(label)) return { label, changed: false, others };
-    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    await refuseSetAgain(context, since, changesOf(before.incident, label));
     const { incident } = await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others, at: incident.modifiedTime };
   },
@@ -66,7 +67,7 @@ const removeLabel = defineIntent({
     const label =
       others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
     if (label === undefined) return { label: typed, changed: false, others };
-    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    await refuseSetAgain(context, since, changesOf(before.incident, label));
     const { incident } = await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others, at: incident.modifiedTime };
   },

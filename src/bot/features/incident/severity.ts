@@ -39,7 +39,7 @@ const setSeverity = defineIntent({
     const was = before.incident.severity;
     if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
     refuseUnless(was, only);
-    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentSeverityChanged'] });
+    await refuseSetAgain(context, since, { ...before, kinds: ['incidentSeverityChanged'] });
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
   },

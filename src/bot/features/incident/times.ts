@@ -126,7 +126,9 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
   if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
   if ('at' in read && (await askTimes(ctx, { times: [read], does: 'Save', incidentID }))) return;
   if (wantsToChange(ctx)) return openForm(ctx, { ...incident, [moment]: checked.at.toISOString() }, moment);
-  await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
+  // Of an end, the answer says whether the incident goes on.
+  const was = moment === 'incidentStart' || incident.status === 'resolved' ? { was: incident[moment] } : {};
+  await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString(), ...was }, { incidentID });
 }
 
 /** Corrects the time that people ask for first: the start, and of an incident that is over its end. */

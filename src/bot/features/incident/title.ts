@@ -25,7 +25,7 @@ const setTitle = defineIntent({
     const was = before.incident.title;
     if (was === title) return { title, was };
     refuseUnless(was, only);
-    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentTitleChanged'] });
+    await refuseSetAgain(context, since, { ...before, kinds: ['incidentTitleChanged'] });
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was, at: incident.modifiedTime };
   },

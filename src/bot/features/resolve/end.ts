@@ -54,6 +54,8 @@ function toSummary(ctx: Context, incidentID: string, text: string, source: strin
 export interface Resolution {
   readonly summary: string;
   readonly endedAt: string;
+  /** The end that it had when the person asked; `""` for none. */
+  readonly endBefore: string;
   /** Marks the open tasks as done. */
   readonly finishesTasks: boolean;
   /** Whom Slack made mentions of in the summary. */
@@ -74,7 +76,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   let told = summary;
   let endBefore: string | undefined;
   if (endedAt) {
-    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
+    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt, was: wish.endBefore };
     const set = await ctx.perform(setEnd, payload, part);
     if (set.state === 'done') {
       endBefore = set.result.was;
@@ -227,7 +229,7 @@ export const cancelForm = defineModal({
   },
   submit: (ctx, { why, isOver }, { incidentID }) =>
     isOver
-      ? resolve(ctx, incidentID, { summary: why, endedAt: '', finishesTasks: false, mentions: [] })
+      ? resolve(ctx, incidentID, { summary: why, endedAt: '', endBefore: '', finishesTasks: false, mentions: [] })
       : sayMistake(ctx, incidentID, why),
 });
 

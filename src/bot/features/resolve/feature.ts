@@ -98,7 +98,8 @@ const form = defineModal({
     const finishesTasks = fieldValue(filled, 'tasks') === 'done';
     return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '', finishesTasks } };
   },
-  submit: (ctx, wish, { incidentID, mentions }) => endIncident(ctx, incidentID, { ...wish, mentions }),
+  submit: (ctx, wish, { incidentID, incidentEnd: endBefore, mentions }) =>
+    endIncident(ctx, incidentID, { ...wish, endBefore, mentions }),
 });
 
 /** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
@@ -166,6 +167,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   await endIncident(ctx, incidentID, {
     summary,
     endedAt: endedAt?.toISOString() ?? '',
+    endBefore: incident.incidentEnd,
     finishesTasks: false,
     mentions,
   });

@@ -91,7 +91,7 @@ export const undoStatus = defineIntent({
     if (isThere && !isRetry) return { incident, changed: false, isSet: false };
     if (!isThere) {
       refuseUnless(incident.closedTime, closedTime, 'a later end');
-      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+      await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     }
     if (isMistake) await markMistake(context, { ...incident, status });
@@ -355,7 +355,7 @@ export const undoMistake = defineIntent({
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (!isMistake(incident) && !isRetry) return { incident, changed: false };
     if (incident.status === 'resolved') refuseUnless(incident.closedTime, closedTime, 'a later end');
-    if (!isRetry) await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
+    if (!isRetry) await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
     await clearMistake(context, incident);
     if (status === 'active' && incident.status !== 'active') {
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);

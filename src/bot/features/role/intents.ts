@@ -1,6 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
 import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
@@ -152,17 +153,22 @@ const Giving = z.object({
 const Changed = z.object({ didChange: z.boolean(), at: madeAt });
 
 /** The changes of who holds a role, as far as they are about one person. */
-function changesOf(incidentID: string, role: string, holderID: string): ChangesOfOne {
+function changesOf(incident: Incident, role: string, holderID: string): ChangesOfOne {
   const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
-  return { incidentID, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
+  return { incident, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
 }
 
 /**
- * Who holds a role. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing changed: so the holders
- * are read before.
+ * Who holds a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
+ * changed. Throws an RpcError when the role was given and taken again `since`.
  */
-async function holding({ api, call }: IntentContext, incidentID: string, role: string): Promise<readonly Somebody[]> {
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+async function holding(
+  context: IntentContext,
+  { incidentID, role, since }: z.output<typeof Giving>,
+  userID: string,
+): Promise<readonly Somebody[]> {
+  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
+  if (!context.isAmbiguous) await refuseSetAgain(context, since, changesOf(incident, role, userID));
   return othersHolding(incident, role, []);
 }
 
@@ -176,11 +182,11 @@ export const assignRole = defineIntent({
     /** Others who hold the role now. Absent in what an older version stored. */
     others: z.array(Somebody).optional(),
   }),
-  run: async (context, { incidentID, role, holder, since }) => {
-    const { api, call, deps, isAmbiguous } = context;
+  run: async (context, wish) => {
+    const { incidentID, role, holder } = wish;
+    const { api, call, deps } = context;
     const sent = await deps.people.resolveUserID(holder.userID, context);
-    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, sent));
-    const before = await holding(context, incidentID, role);
+    const before = await holding(context, wish, sent);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
     const userID = await learnHolder(deps.people, sent, role, before, incident);
     // Where the person is not among the holders under that id, one of the others may be them.
@@ -232,11 +238,11 @@ export const unassignRole = defineIntent({
   kind: 'role.unassign',
   payload: Giving,
   result: Changed,
-  run: async (context, { incidentID, role, holder, since }) => {
-    const { api, call, isAmbiguous } = context;
+  run: async (context, wish) => {
+    const { incidentID, role, holder } = wish;
     const { userID } = holder;
-    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
-    const wasHeld = (await holding(context, incidentID, role)).some(each => each.userID === userID);
+    const wasHeld = (await holding(context, wish, userID)).some(each => each.userID === userID);
+    const { api, call } = context;
     const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
     return { didChange: didChange || wasHeld, at: incident.modifiedTime };
   },
@@ -312,7 +318,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     // A call is repeated when its answer is lost, and then nothing changes any more.
     const held = new Set(othersHolding(incident, role, []).map(each => each.userID));
     for (const { userID } of isRetry ? [] : [...to, ...from]) {
-      await refuseSetAgain(context, wish.since, changesOf(incidentID, role, userID));
+      await refuseSetAgain(context, wish.since, changesOf(incident, role, userID));
     }
     const { AssignRole, UnassignRole } = api.IncidentsService;
     const given: Holder[] = [];

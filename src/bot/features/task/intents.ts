@@ -352,14 +352,15 @@ async function refuseChanged(
   isAbout: NonNullable<ChangesOfOne['isAbout']>,
 ): Promise<void> {
   if (only === undefined) return;
-  const task = (await readList(context, incidentID)).tasks.find(each => each.taskID === taskID);
+  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
+  const task = incident.taskList.tasks.find(each => each.taskID === taskID);
   if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
   const [value, shown] = toValue(task);
   // An earlier attempt whose answer was lost has made the change.
   if (context.isAmbiguous && value === wanted) return;
   refuseUnless(value, only, shown);
   await refuseSetAgain(context, since, {
-    ...{ incidentID, kinds: ['taskUpdated', 'taskCompleted'] },
+    ...{ incident, kinds: ['taskUpdated', 'taskCompleted'] },
     isAbout: fields => fields.taskID === taskID && isAbout(fields),
   });
 }

@@ -144,7 +144,7 @@ export const undoUpdate = defineIntent({
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (!isSame(incident.severity, severity)) {
       if (!isSame(incident.severity, only)) refuseUnless(incident.severity, only);
-      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentSeverityChanged'] });
+      await refuseSetAgain(context, since, { incident, kinds: ['incidentSeverityChanged'] });
       await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     }
     await removeNote.run(context, { incidentID, activityItemID, text });

@@ -44,7 +44,11 @@ function minuteOf(moment: Date): number {
   return Math.floor(moment.getTime() / 60_000);
 }
 
-const SetMoment = z.object({ incidentID: z.string(), moment: z.enum(moments), at: z.string(), only: onlyFrom });
+const SetMoment = z.object({
+  ...{ incidentID: z.string(), moment: z.enum(moments), at: z.string(), only: onlyFrom },
+  /** The time of before as a person saw it, where nothing else of the incident matters: then it is not read again. */
+  was: z.string().optional(),
+});
 const MomentSet = z.object({ was: z.string(), changed: z.boolean(), status: z.string() });
 
 /** An intent that says when an incident started or ended, stored as `kind`. `at` is RFC 3339. */
@@ -53,15 +57,20 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
     kind,
     payload: SetMoment,
     result: MomentSet,
-    run: async ({ api, call }, { incidentID, moment, at, only }) => {
-      const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    run: async ({ api, call }, { incidentID, moment, at, only, was: known }) => {
+      const { UpdateIncidentEventTime, GetIncident } = api.IncidentsService;
+      const change = { incidentID, activityItemKind: moment, eventTime: at };
+      if (known !== undefined && Date.parse(known) !== Date.parse(at)) {
+        await UpdateIncidentEventTime(change, call);
+        return { was: known, changed: true, status: 'resolved' };
+      }
+      const { incident } = await GetIncident({ incidentID }, call);
       const was = incident[moment];
       const changed = Date.parse(was) !== Date.parse(at);
       if (changed) {
         const isAsLeft = only === undefined || Date.parse(was) === Date.parse(only);
         if (!isAsLeft) refuseUnless(was, only, was === '' ? 'none' : formatUtc(new Date(was)));
-        const change = { incidentID, activityItemKind: moment, eventTime: at };
-        await api.IncidentsService.UpdateIncidentEventTime(change, call);
+        await UpdateIncidentEventTime(change, call);
       }
       return { was, changed, status: incident.status };
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActivityItem, ActivityKind } from '../../../contract/activity.ts';
 import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { IntentContext } from './intent-kind.ts';
 
 /** The reason of an undo that is refused because of a later change. */
@@ -20,7 +21,8 @@ export function refuseUnless(current: string, only: string | undefined, shown = 
 
 /** The items of a timeline that tell of changes of one thing. */
 export interface ChangesOfOne {
-  readonly incidentID: string;
+  /** As it was read a moment ago. */
+  readonly incident: Pick<Incident, 'incidentID' | 'modifiedTime'>;
   readonly kinds: readonly ActivityKind[];
   /** Whether an item of these kinds is about that thing; absent: all are. */
   isAbout?(fieldValues: ActivityItem['fieldValues']): boolean;
@@ -36,9 +38,9 @@ const maxItems = 100;
 export async function refuseSetAgain(
   { api, call }: Pick<IntentContext, 'api' | 'call'>,
   since: string | undefined,
-  { incidentID, kinds, isAbout = () => true }: ChangesOfOne,
+  { incident: { incidentID, modifiedTime }, kinds, isAbout = () => true }: ChangesOfOne,
 ): Promise<void> {
-  if (since === undefined) return;
+  if (since === undefined || Date.parse(modifiedTime) <= Date.parse(since)) return;
   const query = { incidentID, activityKind: [...kinds], orderDirection: 'DESC' as const, limit: maxItems };
   const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);
   const later = activityItems.filter(

@@ -1,16 +1,21 @@
 import type { Logger } from 'pino';
-import type { Api } from '../../../contract/contract.ts';
-import type { CallOptions } from '../../../contract/define.ts';
+import { type Api, rpc } from '../../../contract/contract.ts';
+import type { CallOptions, Effect } from '../../../contract/define.ts';
 import { isNotFound, isTransient, RpcError } from '../../../contract/errors.ts';
-import type { Incident } from '../../../contract/incidents.ts';
+import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 
 /* The API as the bot calls it: each function gives the same API with one thing more. */
 
 /** A call of the API, whatever its method. */
-type AnyCall = (...args: never[]) => Promise<unknown>;
-/** A call of one method. */
-type Call<I, O> = (input: I, options?: CallOptions) => Promise<O>;
+interface AnyCall {
+  readonly method: string;
+  /** `read` for the endpoints of dashboards, which change no incident. */
+  readonly effect: Effect;
+  readonly input: { readonly incidentID?: string };
+  readonly options: CallOptions | undefined;
+  run(): Promise<unknown>;
+}
 
 /**
  * The same API. `onRecovered` is called at the first answer after the API was away, and at the first answer of all. One operation that
@@ -28,7 +33,7 @@ export function watchRecovery(api: Api, isAway: () => boolean, onRecovered: () =
 
   return wrapCalls(api, async call => {
     try {
-      const answer = await call();
+      const answer = await call.run();
       heard();
       return answer;
     } catch (error) {
@@ -44,18 +49,23 @@ export function guardCalls(api: Api, isOvertaken: () => boolean): Api {
   return wrapCalls(api, async call => {
     if (isOvertaken())
       throw new RpcError('canceled', 'This process stood still, and another one may do it.', { maybeApplied: false });
-    return await call();
+    return await call.run();
   });
 }
 
-function wrapCalls(api: Api, around: (call: () => Promise<unknown>) => Promise<unknown>): Api {
-  const wrapped = (group: object) =>
-    Object.entries<AnyCall>(group as Record<string, AnyCall>).map(([name, call]) => [
-      name,
-      (...args: never[]) => around(() => call(...args)),
-    ]);
-  const groups = Object.entries<object>(api).map(([name, group]) => [name, Object.fromEntries(wrapped(group))]);
-  return Object.fromEntries(groups);
+/** The API with `around` in the place of each call. */
+export function wrapCalls(api: Api, around: (call: AnyCall) => Promise<unknown>): Api {
+  type Call = (input: AnyCall['input'], options?: CallOptions) => Promise<unknown>;
+  const wrapped = ([service, group]: [string, object]) => {
+    const calls = Object.entries<Call>(group as Record<string, Call>).map(([method, call]) => {
+      const effect: Effect = Reflect.get(Reflect.get(rpc, service) ?? {}, method)?.effect ?? 'read';
+      const through: Call = (input, options) =>
+        around({ method, effect, input, options, run: () => call(input, options) });
+      return [method, through];
+    });
+    return [service, Object.fromEntries(calls)];
+  };
+  return Object.fromEntries(Object.entries<object>(api).map(wrapped));
 }
 
 /** A Grafana names at most so many holders of roles in an incident (docs/api-rules.md A3). */
@@ -90,47 +100,30 @@ export function withAllHolders(api: Api, log: Logger): Api {
   };
 }
 
-/** The same API, whose answers about incidents are recorded as snapshots. Callers get each answer unchanged and undelayed. */
+/** An answer, as far as it is about incidents. */
+interface AboutIncidents {
+  readonly incident?: Incident;
+  readonly incidents?: readonly Incident[];
+  readonly incidentPreviews?: readonly IncidentPreview[];
+}
+
+/** Records what the API answers about incidents as snapshots. Callers get each answer unchanged and undelayed. */
 export function recordSnapshots(api: Api, snapshots: Snapshots): Api {
-  const incidents = api.IncidentsService;
-
-  function recording<I, O>(call: Call<I, O>, record: (answer: O) => void): Call<I, O> {
-    return async (input, options) => {
-      const answer = await call(input, options);
-      record(answer);
+  return wrapCalls(api, async ({ method, effect, input: { incidentID = '' }, run }) => {
+    // The timeline alone changes nothing that an incident shows.
+    const isChange = effect !== 'read' && !method.includes('Activity');
+    try {
+      const answer = (await run()) as AboutIncidents;
+      const { incident, incidents = [], incidentPreviews = [] } = answer;
+      for (const each of incident ? [incident] : incidents) snapshots.record(each);
+      snapshots.recordSummaries(incidentPreviews);
+      const isWhole = incident?.incidentMembership.assignments.length !== mostNamed;
+      if (isChange) snapshots.changed(incident?.incidentID ?? incidentID, isWhole ? incident : undefined);
       return answer;
-    };
-  }
-
-  function whole<I, O extends { readonly incident: Incident }>(call: Call<I, O>): Call<I, O> {
-    return recording(call, answer => snapshots.record(answer.incident));
-  }
-
-  const getIncident = whole(incidents.GetIncident);
-  return {
-    ...api,
-    IncidentsService: {
-      ...incidents,
-      AddLabel: whole(incidents.AddLabel),
-      AssignRole: whole(incidents.AssignRole),
-      CreateIncident: whole(incidents.CreateIncident),
-      GetIncident: async (input, options) => {
-        try {
-          return await getIncident(input, options);
-        } catch (error) {
-          if (isNotFound(error)) snapshots.delete(input.incidentID);
-          throw error;
-        }
-      },
-      QueryIncidentPreviews: recording(incidents.QueryIncidentPreviews, answer =>
-        snapshots.recordSummaries(answer.incidentPreviews),
-      ),
-      RemoveLabel: whole(incidents.RemoveLabel),
-      UnassignRole: whole(incidents.UnassignRole),
-      UpdateIncidentIsDrill: whole(incidents.UpdateIncidentIsDrill),
-      UpdateSeverity: whole(incidents.UpdateSeverity),
-      UpdateStatus: whole(incidents.UpdateStatus),
-      UpdateTitle: whole(incidents.UpdateTitle),
-    },
-  };
+    } catch (error) {
+      if (isChange) snapshots.changed(incidentID, undefined);
+      if (method === 'GetIncident' && isNotFound(error)) snapshots.delete(incidentID);
+      throw error;
+    }
+  });
 }

@@ -1,7 +1,7 @@
-import { type Api, rpc } from '../../../contract/contract.ts';
-import type { CallOptions } from '../../../contract/define.ts';
+import type { Api } from '../../../contract/contract.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { wrapCalls } from './calls.ts';
 
 /** The reason of a change that is refused because a restored backup is older than the incident. */
 export const restoredReason = 'restored';
@@ -41,27 +41,16 @@ const isSo: Readonly<Record<string, (incident: Incident, wish: Wish) => boolean>
  * has a way to find whether it is there.
  */
 export function refuseNewSettings(api: Api): Api {
-  type Call = (input: Wish, options?: CallOptions) => Promise<unknown>;
-  const services = Object.entries(rpc).map(([service, methods]) => {
-    const calls = Object.entries(Reflect.get(api, service) as Readonly<Record<string, Call>>);
-    const guarded = calls.map(([name, call]): [string, Call] => {
-      if (Reflect.get(methods, name)?.effect !== 'set') return [name, call];
-      return [
-        name,
-        async (wish, options) => {
-          const { incidentID = '' } = wish;
-          const find = isSo[name];
-          const now = find && (await api.IncidentsService.GetIncident({ incidentID }, options));
-          if (now && find(now.incident, wish)) return await call(wish, options);
-          throw new RpcError('failed_precondition', 'a backup was restored in which this was open', {
-            reason: restoredReason,
-            retryable: true,
-            maybeApplied: false,
-          });
-        },
-      ];
+  return wrapCalls(api, async ({ method, effect, input, options, run }) => {
+    const find = isSo[method];
+    if (effect !== 'set') return await run();
+    const { incidentID = '' } = input;
+    const now = find && (await api.IncidentsService.GetIncident({ incidentID }, options));
+    if (now && find(now.incident, input)) return await run();
+    throw new RpcError('failed_precondition', 'a backup was restored in which this was open', {
+      reason: restoredReason,
+      retryable: true,
+      maybeApplied: false,
     });
-    return [service, Object.fromEntries(guarded)];
   });
-  return { ...api, ...Object.fromEntries(services) };
 }

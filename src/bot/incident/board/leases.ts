@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
 import type { BotTables } from '../../schema/tables.ts';
@@ -15,6 +16,12 @@ export interface LeasedCard {
   readonly shown: Shown;
   /** The writes of the last minute, of all processes. */
   readonly writes: readonly Write[];
+}
+
+/** An incident as a change of Muster's own was answered, and the version of its card that this change made. */
+export interface Answered {
+  readonly incident: Incident;
+  readonly version: number;
 }
 
 /** What a round has shown. */

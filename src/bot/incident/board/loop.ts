@@ -4,7 +4,6 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { leaseTime } from '../../../db/leases.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { Refusals, remembered } from '../../slack/refusals.ts';
-import type { Words } from '../../text/blocks.ts';
 import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
 import type { Channels } from '../state/channels.ts';
@@ -13,7 +12,7 @@ import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
 import { toCard } from './card.ts';
-import type { CardLeases } from './leases.ts';
+import type { Answered, CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
   hideFromOutsiders,
@@ -32,31 +31,6 @@ const restAfterFailure = 15_000;
 const gathering = 300;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
-
-/** The card of each incident: one message in its channel and one announcement, edited in place. */
-export interface Cards {
-  /** The card as it is to be posted in the incident's channel. */
-  card(incident: Incident): Promise<Words>;
-  /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
-  announcement(incident: Incident, room: AnnouncedRoom): Promise<Words>;
-  /** The address of the incident's page; `""` when it opens nowhere. */
-  overview(incident: Incident): Promise<string>;
-  /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
-  declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
-  /** What stands in place of each of them where people of another organisation read. */
-  stub(incidentID: string): Words;
-  /**
-   * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
-   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once.
-   */
-  refresh(incidentID: string, isUrgent?: boolean): void;
-  /** Slack may take again in a channel what it refused there. */
-  reopened(channelId: string): void;
-  /** Updates the cards that are behind, for example because their process died. */
-  catchUp(): Promise<void>;
-  /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
-  idle(): Promise<void>;
-}
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
@@ -79,14 +53,19 @@ interface Rounds {
   wakes: number;
   /** Looks anew how long the next round waits. */
   wake: () => void;
+  /** The last change was answered so. */
+  answered: Answered | undefined;
   /** The next round shows what nobody may wait for: who may read the incident, or the card beside an urgent line. */
   isUrgent: boolean;
   /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
   leftUntil: number | undefined;
 }
 
+/** The card of each incident: one message in its channel and one announcement, edited in place. */
+export type Cards = ReturnType<typeof createCards>;
+
 /** Opens the cards of one process. */
-export function createCards(deps: CardDeps): Cards {
+export function createCards(deps: CardDeps) {
   const { leases, steady, clock } = deps;
   const showDeps: ShowDeps = {
     ...deps,
@@ -103,7 +82,11 @@ export function createCards(deps: CardDeps): Cards {
   let waiting = 0;
 
   /** False when there is something newer to show. */
-  async function bringUpToDate(incidentID: string, mine: Rounds, isUrgent: boolean): Promise<boolean> {
+  async function bringUpToDate(
+    incidentID: string,
+    mine: Rounds,
+    { isUrgent, answered }: Pick<Rounds, 'isUrgent' | 'answered'>,
+  ): Promise<boolean> {
     const leased = await leases.take(incidentID);
     // The process that has the lease sees what was changed meanwhile.
     if (!leased) return true;
@@ -118,7 +101,7 @@ export function createCards(deps: CardDeps): Cards {
         ? await showSeveral(showDeps, incidentID, leased, pace)
         : isProvisional(incidentID)
           ? await showUnregistered(showDeps, incidentID, pace)
-          : await showIncident(showDeps, incidentID, leased, pace);
+          : await showIncident(showDeps, incidentID, leased, pace, answered);
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
@@ -226,10 +209,10 @@ export function createCards(deps: CardDeps): Cards {
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
       await gather(incidentID, mine);
-      const { isUrgent } = mine;
-      Object.assign(mine, { again: false, isUrgent: false, leftUntil: undefined });
+      const { isUrgent, answered } = mine;
+      Object.assign(mine, { again: false, isUrgent: false, answered: undefined, leftUntil: undefined });
       try {
-        if (!(await bringUpToDate(incidentID, mine, isUrgent))) mine.again = true;
+        if (!(await bringUpToDate(incidentID, mine, { isUrgent, answered }))) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
       }
@@ -244,16 +227,17 @@ export function createCards(deps: CardDeps): Cards {
     await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
   }
 
-  function refresh(incidentID: string, isUrgent = false): void {
+  function refresh(incidentID: string, isUrgent = false, answered?: Answered): void {
     const running = rounds.get(incidentID);
     if (running) {
+      running.answered = answered ?? running.answered;
       running.again = true;
       running.isUrgent ||= isUrgent;
       running.wake();
       return;
     }
     const started: Rounds = {
-      ...{ again: false, isUrgent, leftUntil: undefined },
+      ...{ again: false, isUrgent, answered, leftUntil: undefined },
       ...{ done: Promise.resolve(), wakes: 0 },
       wake: () => {
         started.wakes += 1;
@@ -265,10 +249,14 @@ export function createCards(deps: CardDeps): Cards {
   }
 
   return {
-    card: incident => toCard(deps, incident),
-    announcement: (incident, room) => toAnnouncement(deps, incident, room),
-    overview: incident => deps.overviewOf(incident),
-    declared: (declared, hint, channelId = '') =>
+    /** The card as it is to be posted in the incident's channel. */
+    card: (incident: Incident) => toCard(deps, incident),
+    /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
+    announcement: (incident: Incident, room: AnnouncedRoom) => toAnnouncement(deps, incident, room),
+    /** The address of the incident's page; `""` when it opens nowhere. */
+    overview: (incident: Incident) => deps.overviewOf(incident),
+    /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
+    declared: (declared: DeclaredIncident, hint: boolean, channelId: string = '') =>
       declaredWords(declared, {
         ...{ hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName },
         buttons: hint
@@ -277,9 +265,17 @@ export function createCards(deps: CardDeps): Cards {
             ? []
             : deps.joinOf(declared.incidentID),
       }),
+    /** What stands in place of each of them where people of another organisation read. */
     stub: stubWords,
+    /**
+     * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
+     * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once. `answered`: the change was answered
+     * with the incident, which is read only if it has changed since.
+     */
     refresh,
-    reopened: channelId => showDeps.refusals.forget(channelId),
+    /** Slack may take again in a channel what it refused there. */
+    reopened: (channelId: string) => showDeps.refusals.forget(channelId),
+    /** Updates the cards that are behind, for example because their process died. */
     catchUp: async () => {
       await deps.updates.markOverdue(deps.clock());
       await deps.nextSteps.wake();
@@ -290,6 +286,7 @@ export function createCards(deps: CardDeps): Cards {
         if (!rounds.has(incidentID) && !resting.has(incidentID)) refresh(incidentID);
       }
     },
+    /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
     idle: async () => {
       waiting += 1;
       for (const each of rounds.values()) each.wake();

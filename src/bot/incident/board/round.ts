@@ -23,7 +23,7 @@ import { followBurst, leaveBurst } from './burst.ts';
 import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
-import type { LeasedCard, Round } from './leases.ts';
+import type { Answered, LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { hideOutside, type SeveralDeps } from './several.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
@@ -91,7 +91,7 @@ interface Part {
 
 /**
  * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from
- * `before`. `version` is the card's. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or
+ * `before`. `version` is the card's; where the last change made it, its answer is the incident. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or
  * made as private as its room.
  */
 export async function showIncident(
@@ -99,13 +99,15 @@ export async function showIncident(
   incidentID: string,
   { version, shown: before }: LeasedCard,
   pace: RoundPace,
+  answered?: Answered,
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
   const told = await sayLines(deps, room, pace, ['room']);
   pace.readState();
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  if (await deps.outages.answers(incidentID)) await sayLines(deps, room, pace, ['room']);
+  const isNow = answered?.version === version;
+  const { incident } = isNow ? answered : await deps.api.IncidentsService.GetIncident({ incidentID });
+  if ((await deps.outages.answers(incidentID)) !== '') await sayLines(deps, room, pace, ['room']);
   const said = await learnSaid(deps, incident, deps.clock());
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);

@@ -4,6 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { versionOf } from '../state/room-store.ts';
 import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 
 /*
@@ -18,22 +19,10 @@ export interface Difference {
 }
 
 /** Remembers the state that readers know, and finds changes made elsewhere. */
-export interface KnownStates {
-  /** How the state that the API shows differs from the one that readers know; undefined when it does not, or they know none. */
-  difference(incident: Incident): Promise<Difference | undefined>;
-  /**
-   * Readers know the state that the API shows. `tell` adds the lines about what differs, in the same transaction. `version` is the card's,
-   * from before the incident was read. `unsettled`: the API may already show a write of Muster's own that has yet to end.
-   */
-  learn(
-    incident: Incident,
-    version: number,
-    tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
-  ): Promise<'learned' | 'unsettled'>;
-}
+export type KnownStates = ReturnType<typeof openKnownStates>;
 
 /** Opens the store. `kinds` are the kinds of intents that change the state of an incident. */
-export function openKnownStates(deps: { readonly database: Database; readonly kinds: readonly string[] }): KnownStates {
+export function openKnownStates(deps: { readonly database: Database; readonly kinds: readonly string[] }) {
   const { database, kinds } = deps;
 
   async function isUnsettled(plain: Kysely<NoTables>, incidentID: string): Promise<boolean> {
@@ -51,20 +40,28 @@ export function openKnownStates(deps: { readonly database: Database; readonly ki
   }
 
   return {
-    difference: async incident => {
+    /** How the state that the API shows differs from the one that readers know; undefined when it does not, or they know none. */
+    difference: async (incident: Incident) => {
       const before = await readStored(database.as<BotTables>(), incident.incidentID);
       return before && toDifference(incident, before);
     },
-    learn: async (incident, version, tell) => {
+    /**
+     * Readers know the state that the API shows. `tell` adds the lines about what differs, in the same transaction. `version` is the card's,
+     * from before the incident was read. `unsettled`: the API may already show a write of Muster's own that has yet to end.
+     */
+    learn: async (
+      incident: Incident,
+      version: number,
+      tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
+    ) => {
       const { incidentID } = incident;
       const known = await readStored(database.as<BotTables>(), incidentID);
       if (known && !toDifference(incident, known)) return 'learned';
       return await database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
         const trx = plain.withTables<BotTables>();
         if (await isUnsettled(plain, incidentID)) return 'unsettled';
-        const room = trx.selectFrom('bot_room').select('version').where('incident_id', '=', incidentID);
         // It was changed since it was read: another round follows.
-        if ((await room.executeTakeFirst())?.version !== version) return 'learned';
+        if ((await versionOf(plain, incidentID)) !== version) return 'learned';
         const before = await readStored(trx, incidentID);
         const difference = before && toDifference(incident, before);
         if (before && !difference) return 'learned';

@@ -24,15 +24,10 @@ import { addLine, rewordLine } from './outbox.ts';
 const patience = 20_000;
 
 /** Tells rooms of outages of the API. */
-export interface Outages {
-  /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
-  goesOn(incidentID: string): Promise<boolean>;
-  /** The API answered. True when the room has something new to read: a change fails all the same. */
-  answers(incidentID: string): Promise<boolean>;
-}
+export type Outages = ReturnType<typeof openOutages>;
 
 /** Opens the outages in the bot's database. `api` is the API's name. */
-export function openOutages(database: Database, clock: () => Date, api: string): Outages {
+export function openOutages(database: Database, clock: () => Date, api: string) {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
@@ -46,7 +41,8 @@ export function openOutages(database: Database, clock: () => Date, api: string):
   const answering = new Map<string, number>();
 
   return {
-    goesOn: async incidentID => {
+    /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
+    goesOn: async (incidentID: string) => {
       answering.delete(incidentID);
       // Its card says so (board/unregistered-card.ts).
       if (isProvisional(incidentID)) return false;
@@ -61,14 +57,17 @@ export function openOutages(database: Database, clock: () => Date, api: string):
         return true;
       });
     },
-    answers: async incidentID => {
+    /**
+     * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
+     */
+    answers: async (incidentID: string) => {
       const { isKnown, isHeld } = await look(db, incidentID);
       const now = clock().getTime();
       const from = answering.get(incidentID) ?? now;
       if (isHeld) answering.set(incidentID, from);
       else answering.delete(incidentID);
       const isPatient = !isHeld || now - from < patience;
-      if (!isKnown && isPatient) return false;
+      if (!isKnown && isPatient) return '';
       return await locked(incidentID, async plain => {
         const { saved, rows } = await findWaiting(plain, incidentID);
         const before = await find(plain, incidentID);
@@ -79,10 +78,11 @@ export function openOutages(database: Database, clock: () => Date, api: string):
           const told = plain.withTables<BotTables>().deleteFrom('bot_outage');
           await told.where('incident_id', '=', incidentID).execute();
         }
-        if (!stuck || known?.saved === saved) return false;
+        if (!stuck || known?.saved === saved) return '';
         const since = Date.parse(stuck.created_at);
-        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, stuckWords(api, stuck, saved));
-        return true;
+        const words = stuckWords(api, stuck, saved);
+        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, words);
+        return words;
       });
     },
   };

@@ -69,10 +69,12 @@ export function toEmptyRoom(plan: RoomPlan): Room {
 
 /** The incident from the API; undefined while it is not registered or cannot be read. Its card is completed later. */
 export async function readPlanned(
-  { api, call }: IntentContext,
+  { api, call, deps }: IntentContext,
   { incidentID }: RoomPlan,
 ): Promise<Incident | undefined> {
   if (isProvisional(incidentID)) return undefined;
+  const declared = deps.snapshots.takeAnswer(incidentID);
+  if (declared) return declared;
   const known = await api.IncidentsService.GetIncident({ incidentID }, call).catch(() => undefined);
   return known?.incident;
 }

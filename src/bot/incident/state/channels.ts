@@ -12,39 +12,6 @@ export const outsideAge = 5 * 60_000;
 const maxPages = 20;
 const pageSize = 1000;
 
-/** What is known of channels and of who is in them. */
-export interface Channels {
-  /**
-   * The channel, not older than `maxAge` milliseconds. A channel that is known as private or shared is returned at once, and Slack
-   * is asked behind it. Undefined when it is not known and Slack does not tell.
-   */
-  look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined>;
-  /** Whether everybody of the workspace may enter a channel, as Slack says now; false when it does not tell. */
-  isOpenNow(channelId: string): Promise<boolean>;
-  /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
-  isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
-  /** Whether it is known who is in a channel, from no longer ago than `maxAge` milliseconds. Slack is not asked. */
-  knowsMembers(channelId: string, maxAge: number): Promise<boolean>;
-  /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
-  hasGuests(channelId: string, maxAge: number): Promise<boolean>;
-  /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
-  isKnownMember(channelId: string, userId: string): Promise<boolean>;
-  /** How many people are in a private channel, Muster aside; 0 when Slack does not say. Undefined for a channel that is not private. */
-  insiders(channelId: string): Promise<number | undefined>;
-  /** Whether a channel is private as far as is stored. Slack is not asked. */
-  isKnownPrivate(channelId: string): Promise<boolean>;
-  /** Slack has confirmed that a person is in a channel. */
-  admit(channelId: string, userId: string): Promise<void>;
-  /** Stores what Slack has just said about a channel. */
-  learn(channelId: string, fact: ChannelRecord): Promise<void>;
-  /** Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
-  notePost(channelId: string, refusal: string): Promise<void>;
-  /** Follows an event of Slack's. */
-  take(event: ChannelEvent): Promise<void>;
-  /** Resolves when nothing is being asked. */
-  idle(): Promise<void>;
-}
-
 /** What the channels are made with. */
 interface ChannelDeps {
   readonly slack: {
@@ -84,7 +51,10 @@ export function createChannels(deps: ChannelDeps): Channels {
   return new AskedChannels(deps);
 }
 
-class AskedChannels implements Channels {
+/** What is known of channels and of who is in them. */
+export type Channels = Pick<AskedChannels, keyof AskedChannels>;
+
+class AskedChannels {
   readonly #deps: ChannelDeps;
   /** What Slack is being asked, by name. */
   readonly #asking = new Map<string, Promise<boolean>>();
@@ -97,6 +67,10 @@ class AskedChannels implements Channels {
     this.#deps = deps;
   }
 
+  /**
+   * The channel, not older than `maxAge` milliseconds. A channel that is known as private or shared is returned at once, and Slack
+   * is asked behind it. Undefined when it is not known and Slack does not tell.
+   */
   async look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined> {
     const known = await this.#deps.store.find(channelId);
     if (known && (known.isDeleted || this.#isFresh(known.askedAt, maxAge))) return known;
@@ -107,12 +81,14 @@ class AskedChannels implements Channels {
     return this.#deps.store.find(channelId);
   }
 
+  /** Whether everybody of the workspace may enter a channel, as Slack says now; false when it does not tell. */
   async isOpenNow(channelId: string): Promise<boolean> {
     const known = await this.#deps.store.find(channelId);
     const isTold = await this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
     return isTold && (await this.#deps.store.find(channelId))?.isPrivate === false;
   }
 
+  /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   async isMember(channelId: string, userId: string, maxAge: number): Promise<boolean> {
     const { store } = this.#deps;
     const known = await store.find(channelId);
@@ -124,6 +100,7 @@ class AskedChannels implements Channels {
     return store.isMember(channelId, userId);
   }
 
+  /** Whether it is known who is in a channel, from no longer ago than `maxAge` milliseconds. Slack is not asked. */
   async knowsMembers(channelId: string, maxAge: number): Promise<boolean> {
     const known = await this.#deps.store.find(channelId);
     if (!known) return false;
@@ -131,6 +108,7 @@ class AskedChannels implements Channels {
     return isOver || this.#areMembersFresh(known, channelId, maxAge);
   }
 
+  /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
   async hasGuests(channelId: string, maxAge: number): Promise<boolean> {
     const { store } = this.#deps;
     const known = await store.find(channelId);
@@ -152,10 +130,12 @@ class AskedChannels implements Channels {
     return true;
   }
 
+  /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean> {
     return this.#deps.store.isMember(channelId, userId);
   }
 
+  /** How many people are in a private channel, Muster aside; 0 when Slack does not say. Undefined for a channel that is not private. */
   async insiders(channelId: string): Promise<number | undefined> {
     if (!(await this.look(channelId, sightAge))?.isPrivate) return undefined;
     const { store, slack } = this.#deps;
@@ -169,22 +149,27 @@ class AskedChannels implements Channels {
     return (await store.members(channelId)).filter(id => id !== slack.identity.botUserId).length;
   }
 
+  /** Whether a channel is private as far as is stored. Slack is not asked. */
   async isKnownPrivate(channelId: string): Promise<boolean> {
     return (await this.#deps.store.find(channelId))?.isPrivate === true;
   }
 
+  /** Slack has confirmed that a person is in a channel. */
   async admit(channelId: string, userId: string): Promise<void> {
     this.#tellMember(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 
+  /** Stores what Slack has just said about a channel. */
   async learn(channelId: string, fact: ChannelRecord): Promise<void> {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
+  /** Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
   notePost(channelId: string, refusal: string): Promise<void> {
     return this.#deps.store.setPostRefusal(channelId, refusal);
   }
 
+  /** Follows an event of Slack's. */
   async take(event: ChannelEvent): Promise<void> {
     const { store, onOpened, onJoined } = this.#deps;
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
@@ -195,6 +180,7 @@ class AskedChannels implements Channels {
     } else this.#tell(await store.change(event.channelId, event.change));
   }
 
+  /** Resolves when nothing is being asked. */
   async idle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking.values());
   }

@@ -25,8 +25,8 @@ interface OverviewDeps {
 export type OverviewOf = (incident: Pick<Incident, 'overviewURL' | 'incidentType'>) => Promise<string>;
 
 /**
- * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes:
- * one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
+ * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes,
+ * under whatever title: one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
  */
 export function openOverviews(deps: OverviewDeps): OverviewOf {
   const { settings, isElsewhere, knowsReaders, steady } = deps;
@@ -35,11 +35,12 @@ export function openOverviews(deps: OverviewDeps): OverviewOf {
     const url = toWebUrl(settings, overviewURL);
     if (url === '') return '';
     if (!isElsewhere) return incidentType === 'private' && !knowsReaders ? '' : url;
-    let page = known.get(url);
+    const place = url.replace(/[^/]*$/, '');
+    let page = known.get(place);
     if (!page || page.until <= steady()) {
       if (known.size >= maxKnown) known.clear();
       page = { opens: opens(url, deps), until: steady() + remembered };
-      known.set(url, page);
+      known.set(place, page);
     }
     return (await page.opens) ? url : '';
   };

@@ -37,42 +37,16 @@ export interface Room {
   readonly burst?: string;
 }
 
-/** Remembers which channel belongs to which incident, and where its card and announcement are. */
-export interface Rooms {
-  /** The incident's id in the API; the given id while the API has not registered it. */
-  currentID(incidentID: string): Promise<string>;
-  /** Also by the id that the incident had before it was registered. */
-  ofIncident(incidentID: string): Promise<Room | undefined>;
-  /**
-   * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
-   * start, any other since it is its room.
-   */
-  allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
-  /** The incidents that a person declared through Muster, newest first, a hundred at most. */
-  declaredBy(person: { readonly teamId: string; readonly userId: string }): Promise<readonly string[]>;
-  /** Whether no other incident lives in the room's channel. */
-  isAlone(room: Room): Promise<boolean>;
-  /** Whether any incident lives in a channel. */
-  isTaken(teamId: string, channelId: string): Promise<boolean>;
-  /** Parts an incident from its channel, if that is its room still. The announcement stays, and it stays private if it is. */
-  leave(room: Pick<Room, 'incidentID' | 'channelId'>, isPrivate: boolean): Promise<void>;
-  /** Sets how a room reads of changes; `""`: as the team's setting says. */
-  setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
-  /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
-  setReminders(incidentID: string, reminders: ReminderMode | ''): Promise<void>;
-  /** The announcement has been taken back. */
-  forgetAnnouncement(incidentID: string): Promise<void>;
-  /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
-  keep(room: Room, shown?: Partial<Shown>): Promise<void>;
-}
-
 /** Incidents of one channel that are looked at, the newest ones. */
 const maxInChannel = 10;
 /** Incidents of one declarer that are looked at, the newest ones. */
 const maxDeclared = 100;
 
+/** Remembers which channel belongs to which incident, and where its card and announcement are. */
+export type Rooms = ReturnType<typeof createRooms>;
+
 /** The rooms kept in the bot's database. */
-export function createRooms(database: Database, clock: () => Date): Rooms {
+export function createRooms(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
   const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
@@ -83,8 +57,10 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
     );
   };
   return {
-    currentID: incidentID => currentSubject(intents, incidentID),
-    ofIncident: async incidentID => {
+    /** The incident's id in the API; the given id while the API has not registered it. */
+    currentID: (incidentID: string) => currentSubject(intents, incidentID),
+    /** Also by the id that the incident had before it was registered. */
+    ofIncident: async (incidentID: string) => {
       const id = await currentSubject(intents, incidentID);
       const row = await db
         .selectFrom('bot_room as room')
@@ -99,7 +75,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       const refusal = row.is_deleted ? 'channel_not_found' : row.is_archived ? 'is_archived' : (row.post_refusal ?? '');
       return { ...toRoom(row), ...(refusal === '' ? {} : { refusal }) };
     },
-    allOfChannel: async (teamId, channelId, then) => {
+    /**
+     * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
+     * start, any other since it is its room.
+     */
+    allOfChannel: async (teamId: string, channelId: string, then: Date) => {
       if (channelId === '') return [];
       const rows = await inChannel(teamId, channelId)
         .selectAll()
@@ -114,19 +94,23 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         .execute();
       return rows.map(toRoom);
     },
-    declaredBy: async ({ teamId, userId }) => {
+    /** The incidents that a person declared through Muster, newest first, a hundred at most. */
+    declaredBy: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       const rows = db.selectFrom('bot_room').select('incident_id').where('team_id', '=', teamId);
       const newest = rows.where('declared_by', '=', userId).orderBy('created_at', 'desc').limit(maxDeclared);
       return (await newest.execute()).map(each => each.incident_id);
     },
-    isAlone: async ({ teamId, channelId, incidentID }) =>
+    /** Whether no other incident lives in the room's channel. */
+    isAlone: async ({ teamId, channelId, incidentID }: Room) =>
       (await inChannel(teamId, channelId)
         .select('incident_id')
         .where('incident_id', '!=', incidentID)
         .executeTakeFirst()) === undefined,
-    isTaken: async (teamId, channelId) =>
+    /** Whether any incident lives in a channel. */
+    isTaken: async (teamId: string, channelId: string) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
-    leave: async ({ incidentID, channelId }, isPrivate) => {
+    /** Parts an incident from its channel, if that is its room still. The announcement stays, and it stays private if it is. */
+    leave: async ({ incidentID, channelId }: Pick<Room, 'incidentID' | 'channelId'>, isPrivate: boolean) => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
@@ -144,11 +128,15 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
           .execute(),
       );
     },
-    setReceipts: (incidentID, receipts) => set(incidentID, { receipts }),
-    setReminders: (incidentID, reminders) => set(incidentID, { reminders }),
-    forgetAnnouncement: incidentID =>
+    /** Sets how a room reads of changes; `""`: as the team's setting says. */
+    setReceipts: (incidentID: string, receipts: ReceiptMode | '') => set(incidentID, { receipts }),
+    /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
+    setReminders: (incidentID: string, reminders: ReminderMode | '') => set(incidentID, { reminders }),
+    /** The announcement has been taken back. */
+    forgetAnnouncement: (incidentID: string) =>
       set(incidentID, { announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' }),
-    keep: async (room, shown = {}) => {
+    /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
+    keep: async (room: Room, shown: Partial<Shown> = {}) => {
       const row = {
         team_id: room.teamId,
         channel_id: room.channelId,
@@ -208,9 +196,15 @@ export async function countChange(trx: Kysely<NoTables>, incidentID: string): Pr
   await count(trx.withTables<BotTables>(), { incidentID });
 }
 
-/** Gives what is stored of a provisional incident its number: room, lines, calls, alerts, pages, visits. In the transaction that registers it. */
+/** How many changes of an incident were counted; undefined when it has no room. */
+export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Promise<number | undefined> {
+  const rooms = trx.withTables<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
+  return (await rooms.select('version').executeTakeFirst())?.version;
+}
+
+/** Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers it. */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  for (const table of ['bot_room', 'bot_line', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
+  for (const table of ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
     const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }

@@ -40,29 +40,9 @@ export interface Snapshot {
   readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
 }
 
-/** Keeps the last known state of incidents, for when the API cannot be reached. */
-export interface Snapshots {
-  /** Stores an incident in the background. It never fails; a failure to store is logged. */
-  record(incident: Incident): void;
-  /** The same for incidents of a list. */
-  recordSummaries(previews: readonly IncidentSummary[]): void;
-  /** Deletes an incident that the API does not have any more. */
-  delete(incidentID: string): void;
-  /** The type of an incident of a Grafana as it was shown a moment ago: who may see it is asked several times for each change. */
-  typeOf(incidentID: string): string | undefined;
-  /** Undefined when the API has not shown it for 90 days. */
-  get(incidentID: string): Promise<Snapshot | undefined>;
-  /** The newest incidents, newest first. */
-  latest(most: number): Promise<readonly Snapshot[]>;
-  /** Deletes some of the snapshots older than 90 days; returns how many. */
-  purge(now: Date): Promise<number>;
-  /** Resolves when everything seen so far is stored. */
-  idle(): Promise<void>;
-}
-
 /** How long an unchanged incident is not stored again, in milliseconds. */
 const freshFor = 60_000;
-/** How long a type is taken for what it was, in milliseconds. */
+/** How long a type, or an answer, is taken for what it was, in milliseconds. */
 const aMoment = 5000;
 /** Digests of stored incidents that this process keeps. */
 const maxKnown = 2000;
@@ -86,12 +66,16 @@ export function createSnapshots(deps: SnapshotDeps): Snapshots {
   return new DatabaseSnapshots(deps);
 }
 
-class DatabaseSnapshots implements Snapshots {
+/** Keeps the last known state of incidents, for when the API cannot be reached. */
+export type Snapshots = Pick<DatabaseSnapshots, keyof DatabaseSnapshots>;
+
+class DatabaseSnapshots {
   readonly #deps: SnapshotDeps;
   readonly #db: Kysely<BotTables>;
   readonly #known = new Map<string, { digest: string; at: number }>();
   readonly #pending = new Map<string, Write>();
   readonly #types = new Map<string, { type: string; at: number }>();
+  readonly #answers = new Map<string, { incident: Incident; at: number }>();
   #storing: Promise<void> | undefined;
 
   constructor(deps: SnapshotDeps) {
@@ -99,6 +83,7 @@ class DatabaseSnapshots implements Snapshots {
     this.#db = deps.database.as<BotTables>();
   }
 
+  /** Stores an incident in the background. It never fails; a failure to store is logged. */
   record(incident: Incident): void {
     const now = this.#deps.clock();
     const { incidentID, incidentType: type } = incident;
@@ -112,11 +97,28 @@ class DatabaseSnapshots implements Snapshots {
     this.#enqueue(incidentID, { summary, incident, at: now });
   }
 
+  /** The type of an incident of a Grafana as it was shown a moment ago: who may see it is asked several times for each change. */
   typeOf(incidentID: string): string | undefined {
     const { type, at = 0 } = this.#types.get(incidentID) ?? {};
     return this.#deps.clock().getTime() - at < aMoment ? type : undefined;
   }
 
+  /** A call changed an incident, or may have: `answered` is the incident that it answered with, whole. */
+  changed(incidentID: string, incident: Incident | undefined): void {
+    this.#answers.delete(incidentID);
+    if (!incident || !this.#deps.isElsewhere) return;
+    if (this.#answers.size >= maxKnown) this.#answers.clear();
+    this.#answers.set(incidentID, { incident, at: this.#deps.clock().getTime() });
+  }
+
+  /** Takes the answer of the last change of a Grafana's incident, so that it need not be read again; undefined after a moment. */
+  takeAnswer(incidentID: string): Incident | undefined {
+    const { incident, at = 0 } = this.#answers.get(incidentID) ?? {};
+    this.#answers.delete(incidentID);
+    return this.#deps.clock().getTime() - at < aMoment ? incident : undefined;
+  }
+
+  /** Stores what a list shows of incidents in the same way. */
   recordSummaries(previews: readonly IncidentSummary[]): void {
     const now = this.#deps.clock();
     for (const preview of previews) {
@@ -129,6 +131,7 @@ class DatabaseSnapshots implements Snapshots {
     }
   }
 
+  /** Deletes an incident that the API does not have any more. */
   delete(incidentID: string): void {
     this.#types.delete(incidentID);
     this.#known.delete(`whole ${incidentID}`);
@@ -136,11 +139,13 @@ class DatabaseSnapshots implements Snapshots {
     this.#enqueue(incidentID, null);
   }
 
+  /** Undefined when the API has not shown it for 90 days. */
   async get(incidentID: string): Promise<Snapshot | undefined> {
     const row = await ofId(this.#db, incidentID);
     return row && toSnapshot(row);
   }
 
+  /** The newest incidents, newest first. */
   async latest(most: number): Promise<readonly Snapshot[]> {
     const rows = await this.#db
       .selectFrom('bot_incident')
@@ -152,6 +157,7 @@ class DatabaseSnapshots implements Snapshots {
     return rows.flatMap(row => toSnapshot(row) ?? []);
   }
 
+  /** Deletes some of the snapshots older than 90 days; returns how many. */
   async purge(now: Date): Promise<number> {
     const before = now.getTime() - keepFor.snapshots;
     const old = this.#db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before);
@@ -163,6 +169,7 @@ class DatabaseSnapshots implements Snapshots {
     return ids.length;
   }
 
+  /** Resolves when everything seen so far is stored. */
   async idle(): Promise<void> {
     while (this.#storing) await this.#storing;
   }

@@ -85,26 +85,14 @@ interface TimelineSeen {
 /** Tells people of a note that was found. */
 type TellNote = (trx: Kysely<NoTables>, note: NoteFound) => Promise<void>;
 
-/** Reads the updates of incidents, and learns those that Muster did not write. */
-export interface Updates {
-  /** The notes on its timeline that are remembered of an incident. */
-  notes(incidentID: string): Promise<readonly NoteFound[]>;
-  /**
-   * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
-   * with each note that nobody knew, in the transaction that stores it.
-   */
-  learn(incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote): Promise<void>;
-  /** What was last said of an incident. */
-  latest(incident: Pick<Incident, 'incidentID' | 'status' | 'summary'>): Promise<Latest>;
-  /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
-  markOverdue(now: Date): Promise<void>;
-}
-
 /** Due updates that are marked together. */
 const markedTogether = 100;
 
+/** Reads the updates of incidents, and learns those that Muster did not write. */
+export type Updates = ReturnType<typeof openUpdates>;
+
 /** Opens the updates in the bot's database. */
-export function openUpdates(database: Database): Updates {
+export function openUpdates(database: Database) {
   const db = database.as<BotTables>();
   const due = (now: Date) =>
     db
@@ -125,12 +113,19 @@ export function openUpdates(database: Database): Updates {
       .limit(1)
       .executeTakeFirst();
   return {
-    notes: async incidentID => {
+    /** The notes on its timeline that are remembered of an incident. */
+    notes: async (incidentID: string) => {
       const rows = await db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
       return rows.filter(row => !row.activity_item_id.includes('/')).map(toNote);
     },
-    learn: (incident, seen, tell) => learn(database, incident, seen, tell),
-    latest: async ({ incidentID, status, summary: known }) => {
+    /**
+     * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
+     * with each note that nobody knew, in the transaction that stores it.
+     */
+    learn: (incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote) =>
+      learn(database, incident, seen, tell),
+    /** What was last said of an incident. */
+    latest: async ({ incidentID, status, summary: known }: Pick<Incident, 'incidentID' | 'status' | 'summary'>) => {
       const [update, own, outcome] = await Promise.all([
         find(incidentID, 'update'),
         find(incidentID, 'summary'),
@@ -143,7 +138,8 @@ export function openUpdates(database: Database): Updates {
       const last = (outcome && toSaid(outcome, 'outcome')) ?? (update && toSaid(update, 'update'));
       return { lead: last ?? summary, summary, update: update && toUpdate(update) };
     },
-    markOverdue: async now => {
+    /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
+    markOverdue: async (now: Date) => {
       const rows = await due(now).execute();
       if (rows.length === 0) return;
       const ids = rows.map(row => row.activity_item_id);

@@ -6,22 +6,6 @@ import { currentSubject, type JournalTables } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
-/** Remembers when people last looked at an incident or acted in it, so that they read what is new to them. */
-export interface Visits {
-  /** When a person was there last; undefined: never. Throws as the database does. */
-  last(incidentID: string, userId: string): Promise<Date | undefined>;
-  /** A person looks at an incident, or acts in it. It is stored within a second; a process that dies before loses it. */
-  note(incidentID: string, userId: string, at: Date): void;
-  /** A person writes in a channel. Where it is a room, that goes on with a visit of a few minutes ago, and begins none. */
-  hear(channelId: string, userId: string, at: Date): void;
-  /** Whether nobody has offered yet to catch the person up. A second call says no. Throws as the database does. */
-  isFirstOffer(incidentID: string, userId: string, now: Date): Promise<boolean>;
-  /** Stores what was noted and heard. It never fails: what cannot be stored is logged, and lost. */
-  flush(): Promise<void>;
-  /** Deletes some of the old ones; returns how many. */
-  purge(now: Date): Promise<number>;
-}
-
 /** What the visits are made with. `teamId` is the home of the rooms. */
 interface VisitDeps {
   readonly database: Database;
@@ -43,8 +27,11 @@ type Key = `${string} ${string}`;
 const toKey = (place: string, userId: string): Key => `${place} ${userId}`;
 const fromKey = (key: Key) => key.split(' ') as [place: string, userId: string];
 
+/** Remembers when people last looked at an incident or acted in it, so that they read what is new to them. */
+export type Visits = ReturnType<typeof openVisits>;
+
 /** Opens the visits in the bot's database. */
-export function openVisits({ database, teamId, log }: VisitDeps): Visits {
+export function openVisits({ database, teamId, log }: VisitDeps) {
   const db = database.as<BotTables>();
   const intents = database.as<JournalTables>();
   /** What is not stored yet, and what is being stored, in epoch milliseconds. */
@@ -124,7 +111,8 @@ export function openVisits({ database, teamId, log }: VisitDeps): Visits {
   }
 
   return {
-    last: async (incidentID, userId) => {
+    /** When a person was there last; undefined: never. Throws as the database does. */
+    last: async (incidentID: string, userId: string) => {
       const key = toKey(incidentID, userId);
       const unstored = Math.max(storing.get(key) ?? 0, noted.get(key) ?? 0);
       const row = await db
@@ -136,11 +124,13 @@ export function openVisits({ database, teamId, log }: VisitDeps): Visits {
       const at = Math.max(row?.seen_at ?? 0, unstored);
       return at === 0 ? undefined : new Date(at);
     },
-    note: (incidentID, userId, at) => {
+    /** A person looks at an incident, or acts in it. It is stored within a second; a process that dies before loses it. */
+    note: (incidentID: string, userId: string, at: Date) => {
       const key = toKey(incidentID, userId);
       if (incidentID !== '' && userId !== '') noted.set(key, Math.max(at.getTime(), noted.get(key) ?? 0));
     },
-    hear: (channelId, userId, at) => {
+    /** A person writes in a channel. Where it is a room, that goes on with a visit of a few minutes ago, and begins none. */
+    hear: (channelId: string, userId: string, at: Date) => {
       const key = toKey(channelId, userId);
       const now = at.getTime();
       if (now < (taken.get(key) ?? 0) + heardEvery) return;
@@ -148,7 +138,8 @@ export function openVisits({ database, teamId, log }: VisitDeps): Visits {
       taken.set(key, now);
       heard.set(key, now);
     },
-    isFirstOffer: async (incident_id, user_id, now) => {
+    /** Whether nobody has offered yet to catch the person up. A second call says no. Throws as the database does. */
+    isFirstOffer: async (incident_id: string, user_id: string, now: Date) => {
       if (user_id === '') return false;
       const row = { incident_id, user_id, seen_at: 0, offered_at: now.getTime() };
       const offered = await database.single<BotTables, object | undefined>(some =>
@@ -166,13 +157,15 @@ export function openVisits({ database, teamId, log }: VisitDeps): Visits {
       );
       return offered !== undefined;
     },
+    /** Stores what was noted and heard. It never fails: what cannot be stored is logged, and lost. */
     flush: () => {
       flushing ??= storeAll().finally(() => {
         flushing = undefined;
       });
       return flushing;
     },
-    purge: async now => {
+    /** Deletes some of the old ones; returns how many. */
+    purge: async (now: Date) => {
       const before = now.getTime() - keepFor.visits;
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some
