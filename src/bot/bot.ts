@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { type Kysely, sql } from 'kysely';
+import { isNotFound } from '../contract/errors.ts';
 import { processTimers } from '../contract/timers.ts';
+import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -8,7 +11,6 @@ import { followChannels } from './dispatch/surfaces/newcomers.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals } from './doctor/sightings.ts';
 import { FirstCheck, type KnownFault } from './first-check.ts';
-import { createGoneIncidents } from './gone-incidents.ts';
 import { DeliveryStore } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
@@ -18,12 +20,12 @@ import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
-import { moveHome } from './move-home.ts';
 import { openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
-import { type Identity, isAway } from './slack/clients.ts';
+import type { BotTables } from './schema/tables.ts';
+import { type Identity, isAway, type Slack } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
@@ -32,6 +34,150 @@ import { type SlackStanding, SlackWatch, toStanding, watchRevocation } from './s
 import { openPollStore } from './sync/poll-store.ts';
 import { Sync } from './sync/sync.ts';
 import { settlesWithin } from './text/timeout.ts';
+
+/** What is kept for a home, with what names a row there. People are left out: Slack describes them again. */
+export const homeTables = {
+  bot_room: [],
+  bot_message_note: [],
+  bot_draft: [],
+  bot_account: ['user_id'],
+  bot_greeting: ['user_id'],
+  bot_channel: ['channel_id'],
+  bot_channel_member: ['channel_id', 'user_id'],
+} as const satisfies Partial<Readonly<Record<keyof BotTables, readonly string[]>>>;
+
+/**
+ * Gives this home what an earlier installation in the same organisation stored: an app of one workspace may have become one of all of
+ * them, or the other way round. What the home has already stays. It changes nothing when it is called again.
+ */
+export async function moveHome(
+  database: Database,
+  { identity, workspaces }: Pick<Slack, 'identity' | 'workspaces'>,
+): Promise<void> {
+  const { teamId: home } = identity;
+  const former = workspaces.formerHomes;
+  if (former.length === 0) return;
+  await database.withLock<BotTables, void>('move-home', async db => {
+    const isFormer = sql`team_id in (${sql.join(former)})`;
+    for (const [name, keys] of Object.entries(homeTables)) {
+      const table = sql.table(name);
+      const isSame = keys.map(key => sql`kept.${sql.ref(key)} = ${table}.${sql.ref(key)}`);
+      if (isSame.length > 0) {
+        await sql`delete from ${table} where ${isFormer} and exists (
+          select 1 from ${table} as kept where kept.team_id = ${home} and ${sql.join(isSame, sql` and `)})`.execute(db);
+      }
+      await sql`update ${table} set team_id = ${home} where ${isFormer}`.execute(db);
+    }
+    // The journal knows a person by home and id.
+    for (const id of former) {
+      await sql`update bot_intent set owner = ${`${home}/`} || substr(owner, ${sql.lit(id.length + 2)})
+        where owner like ${`${id}/%`}`.execute(db);
+    }
+  });
+}
+
+/**
+ * Forgets incidents that the API does not have any more: their rooms, alerts, calls, pages, duties, updates, lines, task numbers, snapshots,
+ * visits and ended intents, and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake
+ * costs no incident its channel.
+ */
+export function createGoneIncidents(deps: {
+  readonly database: Database;
+  readonly api: {
+    readonly IncidentsService: { GetIncident(request: { readonly incidentID: string }): Promise<unknown> };
+  };
+  /** 0: nothing is forgotten. */
+  readonly days: number;
+}): { purge(now: Date): Promise<number> } {
+  const { database, api, days } = deps;
+
+  async function isGone(incidentID: string): Promise<boolean> {
+    try {
+      await api.IncidentsService.GetIncident({ incidentID });
+      return false;
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+  }
+
+  return {
+    async purge(now) {
+      if (days === 0) return 0;
+      const before = new Date(now.getTime() - days * 86_400_000).toISOString();
+      const rooms = await database
+        .as<BotTables>()
+        .selectFrom('bot_room')
+        .select('incident_id')
+        .where('created_at', '<', before)
+        .execute();
+      let count = 0;
+      // A provisional id is of an incident that the API does not have yet.
+      for (const { incident_id } of rooms.filter(each => /^\d+$/.test(each.incident_id))) {
+        if (!(await isGone(incident_id))) continue;
+        await database.withLock<BotTables, void>('gone-incidents', db => forget(db, incident_id));
+        count += 1;
+      }
+      return count;
+    },
+  };
+}
+
+async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> {
+  const rooms = await db
+    .selectFrom('bot_room')
+    .select(['team_id', 'channel_id'])
+    .where('incident_id', '=', incidentID)
+    .execute();
+  const calls = db.selectFrom('bot_call').select('id').where('incident_id', '=', incidentID);
+  await db.deleteFrom('bot_called').where('call_id', 'in', calls).execute();
+  const offers = db.selectFrom('bot_alert_offer').select('id').where('incident_id', '=', incidentID);
+  await db.deleteFrom('bot_alert').where('offer', 'in', offers).execute();
+  await db.deleteFrom('bot_room').where('incident_id', 'in', offers).execute();
+  const tables = [
+    'bot_alert_offer',
+    'bot_page',
+    'bot_call',
+    'bot_known_state',
+    'bot_update',
+    'bot_line',
+    'bot_outage',
+    'bot_next_steps',
+    'bot_duty',
+    'bot_task',
+    'bot_incident',
+    'bot_found',
+    'bot_visit',
+    'bot_room',
+  ] as const;
+  for (const table of tables) {
+    await db.deleteFrom(table).where('incident_id', '=', incidentID).execute();
+  }
+  await db
+    .deleteFrom('bot_intent')
+    .where('subject', '=', incidentID)
+    .where('state', 'in', ['done', 'failed', 'discarded'])
+    .where('tell', '=', 'nobody')
+    .execute();
+  for (const room of rooms) await forgetChannel(db, room);
+}
+
+/** Forgets a channel in which no incident lives. Where people still use Muster in it, Slack is asked again. */
+async function forgetChannel(
+  db: Kysely<BotTables>,
+  { team_id, channel_id }: { readonly team_id: string; readonly channel_id: string },
+): Promise<void> {
+  const another = await db
+    .selectFrom('bot_room')
+    .select('incident_id')
+    .where('team_id', '=', team_id)
+    .where('channel_id', '=', channel_id)
+    .executeTakeFirst();
+  if (another) return;
+  for (const table of ['bot_channel_member', 'bot_channel'] as const) {
+    await db.deleteFrom(table).where('team_id', '=', team_id).where('channel_id', '=', channel_id).execute();
+  }
+}
 
 /** The running bot. */
 export interface Bot extends AsyncDisposable {

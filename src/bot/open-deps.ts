@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { boardButtons } from './board-buttons.ts';
+import type { Logger } from 'pino';
+import { isMistake } from '../contract/mistakes.ts';
+import type { Database } from '../db/database.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
+import { inviteRow, wayIn } from './dispatch/answers/way-in.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
-import { slashCommands } from './dispatch/feature/feature.ts';
+import { type Feature, slashCommands } from './dispatch/feature/feature.ts';
 import { createGreetings } from './dispatch/feature/greetings.ts';
 import { ReplaceableMessages } from './dispatch/feature/replaceable-messages.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
+import { cardRow } from './dispatch/surfaces/card-buttons.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
-import type { Sightings } from './doctor/sightings.ts';
-import { openSightings } from './doctor/sightings.ts';
+import { openSightings, type Sightings } from './doctor/sightings.ts';
+import type { Reminders } from './duties/reminders.ts';
 import { findOpen } from './inbox/delivery-store.ts';
-import type { PageReaders } from './incident/acts/page-readers.ts';
+import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
+import { createPrivacyReader } from './incident/acts/privacy.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
@@ -33,17 +39,85 @@ import { createRooms } from './incident/state/room-store.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
-import { openSight } from './open-sight.ts';
-import type { Unasked } from './open-unasked.ts';
-import { openUnasked } from './open-unasked.ts';
+import { openUnasked, type Unasked } from './open-unasked.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
-import type { Guests } from './people/guests.ts';
-import type { PersonStore } from './people/person-store.ts';
-import { createPersonStore } from './people/person-store.ts';
+import { Guests } from './people/guests.ts';
+import { createPersonStore, type PersonStore } from './people/person-store.ts';
+import { Visibility } from './people/visibility.ts';
 import { botMigrations } from './schema/migrations.ts';
+
+/** The one rule for sight in Slack, and what people see of pages by it. */
+interface OpenSight {
+  readonly guests: Guests;
+  readonly visibility: Visibility;
+  readonly readers: PageReaders;
+}
+
+/** Opens sight. `deps` are there once the bot has started. */
+function openSight(
+  parts: Pick<Deps, 'slack' | 'people' | 'channels' | 'rooms' | 'settings'> & {
+    readonly store: PersonStore;
+    readonly database: Database;
+    readonly deadlines: Deadlines;
+    readonly clock: () => Date;
+    readonly log: Logger;
+  },
+  deps: () => Deps,
+): OpenSight {
+  const { settings: rules, log } = parts;
+  const guests = new Guests(parts);
+  const visibility = new Visibility({ facts: createPrivacyReader(deps, guests), rules, log });
+  const { teamId, url: workspaceUrl } = parts.slack.identity;
+  const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
+  return { guests, visibility, readers };
+}
+
+/** The buttons of every feature, where the board and the lines show them. */
+type BoardButtons = Pick<
+  Parameters<typeof createCards>[0],
+  | 'opensByLink'
+  | 'rowOf'
+  | 'declaredButtonsOf'
+  | 'nextRowOf'
+  | 'joinOf'
+  | 'inviteRowOf'
+  | 'alertButtonsOf'
+  | 'lineButtonsOf'
+  | 'offersOf'
+>;
+
+/**
+ * Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
+ * their own for a page.
+ */
+function boardButtons(
+  features: readonly Feature[],
+  commander: () => Promise<string>,
+  reminders: () => Reminders,
+  opensByLink: boolean,
+): BoardButtons {
+  return {
+    opensByLink,
+    rowOf: async incident => cardRow(features, incident, await commander(), opensByLink),
+    declaredButtonsOf: incidentID => features.flatMap(feature => feature.onDeclared?.(incidentID) ?? []),
+    nextRowOf: over => {
+      const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
+      return features.flatMap(feature => feature[of]?.(over) ?? []);
+    },
+    joinOf: incidentID => [wayIn(incidentID)],
+    inviteRowOf: inviteRow,
+    alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
+    // A reminder has its own buttons, and any other line those of the act that it offers.
+    lineButtonsOf: async (offers, incidentID) =>
+      offers === 'update' || offers === 'lead'
+        ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
+        : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
+    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+  };
+}
 
 /** Everything that features use, and the parts behind it that the bot needs itself. */
 interface OpenDeps {

@@ -1,15 +1,292 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { z } from 'zod';
 import { encodePeople, peopleHeader } from '../contract/acting.ts';
-import { type Api, http, pluginIDs, rpc } from '../contract/contract.ts';
-import type { CallOptions, Endpoint, Method } from '../contract/define.ts';
+import { backoff } from '../contract/backoff.ts';
+import { type Api, http, pluginIDs, rpc, rpcBase } from '../contract/contract.ts';
+import type { CallOptions, Effect, Endpoint, Method } from '../contract/define.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
 import { parseJson } from '../contract/exact-json.ts';
+import { saysNothing, sparse } from '../contract/fields.ts';
 import { incidentTypeHeader } from '../contract/incident-type.ts';
-import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
-import { toFailure, toInvalidResponse, withDetails } from './failure.ts';
-import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
-import { type FailedAttempt, nextDelay } from './retry.ts';
+import { toFailure, toInvalidArgument, toInvalidResponse, withDetails } from './failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+/** What is known when an attempt has failed. Times are milliseconds. */
+interface FailedAttempt {
+  /** How many attempts have been made, the failed one included. */
+  readonly attempt: number;
+  readonly error: RpcError;
+  readonly effect: Effect;
+  /** Time since the call began. */
+  readonly elapsed: number;
+  /** Time that the whole call may take. */
+  readonly budget: number;
+  /** The longest wait that the API may ask for. */
+  readonly patience: number;
+  /** The longest wait between attempts that the API did not ask for. */
+  readonly longestPause: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+const firstBackoff = 200;
+const maxAttempts = 6;
+
+/**
+ * Milliseconds to wait before the next attempt; undefined when there is none. Full jitter over a doubling ceiling, never sooner
+ * than the API asked for, and never later than patience and budget allow. A `create` is sent again only when it certainly had no effect.
+ * A failure inside the API (`internal`) is repeated once, and so is a doubtful refusal: older installations refuse for good with the status
+ * of a failure (docs/api-rules.md A1, Error envelope).
+ */
+export function nextDelay(failed: FailedAttempt): number | undefined {
+  const { attempt, error, effect, elapsed, budget, patience, longestPause: longest, random } = failed;
+  if (!(error.retryable || error.isDoubtful) || attempt >= maxAttempts) return undefined;
+  if (effect === 'create' && error.maybeApplied) return undefined;
+  if ((error.code === 'internal' || error.isDoubtful) && attempt >= 2) return undefined;
+  const asked = (error.retryAfter ?? 0) * 1000;
+  if (asked > patience) return undefined;
+  const wait = asked + backoff(attempt, { first: firstBackoff, longest }, random);
+  return elapsed + wait < budget ? wait : undefined;
+}
+
+/** One method or endpoint of the contract, with everything prepared that is the same for each call. */
+interface Operation {
+  /** `IncidentsService.GetIncident`, `Dashboards.get`: as in logs, metrics and errors. */
+  readonly name: string;
+  readonly effect: Effect;
+  /** It is one of the incident API, and not of Grafana's own. */
+  readonly isRpc: boolean;
+  /** A server that keeps to the document of the incident API may not have it. */
+  readonly isExtra: boolean;
+  readonly httpMethod: TransportRequest['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly output: z.ZodType;
+  readonly redirects: boolean;
+  /** Path and JSON body for an input; throws RpcError `invalid_argument` when the contract refuses it. */
+  readonly encode: (input: unknown) => { readonly path: string; readonly body: string | undefined };
+}
+
+/** Methods that the document does not describe (docs/api-rules.md A10), or calls deprecated. */
+const extra = /^(?:UsersService\.|IncidentsService\.(?:Get(?:Homescreen|Incident)Version|QueryIncidents)$)/;
+
+/** An RPC method as it is called: `POST {base}/<Service>.<Operation>` (docs/incident-api.md, call convention 1–3). */
+function toRpcOperation(
+  name: string,
+  method: Method,
+  pluginID: string,
+  headers: Readonly<Record<string, string>>,
+): Operation {
+  const path = `${rpcBase(pluginID)}/${name}`;
+  const read = toReader(name, method.input);
+  return {
+    name,
+    effect: method.effect,
+    isRpc: true,
+    isExtra: extra.test(name),
+    httpMethod: 'POST',
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    output: method.output,
+    redirects: false,
+    encode: input => ({ path, body: JSON.stringify(read(input)) }),
+  };
+}
+
+/** An HTTP endpoint as it is called. Members of the input fill the `:names` of its path; the rest is the body, or the query. */
+function toHttpOperation(name: string, endpoint: Endpoint, headers: Readonly<Record<string, string>>): Operation {
+  const hasBody = endpoint.httpMethod === 'POST' || endpoint.httpMethod === 'PATCH';
+  const read = toReader(name, endpoint.input);
+  return {
+    name,
+    effect: endpoint.effect,
+    isRpc: false,
+    isExtra: false,
+    httpMethod: endpoint.httpMethod,
+    headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
+    output: endpoint.output,
+    redirects: endpoint.redirects ?? false,
+    encode: input => {
+      const rest = { ...read(input) };
+      const path = endpoint.path.replace(/:(\w+)/g, (_, member: string) => {
+        const segment = toSegment(name, member, String(rest[member]));
+        delete rest[member];
+        return segment;
+      });
+      return hasBody ? { path, body: JSON.stringify(rest) } : { path: `${path}${toQuery(rest)}`, body: undefined };
+    },
+  };
+}
+
+/** Members as a query, an array as a name that is repeated; what is empty stays away. `""` where nothing is left. */
+function toQuery(members: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(members).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter(each => each !== undefined && each !== null && each !== '')
+      .map(each => `${encodeURIComponent(name)}=${encodeURIComponent(String(each).toWellFormed())}`),
+  );
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+/** A member as one segment of a path. Servers resolve segments of dots alone, and would reach another endpoint. */
+function toSegment(method: string, member: string, value: string): string {
+  if (value === '.' || value === '..' || !value.isWellFormed()) {
+    throw new RpcError('invalid_argument', `${member} cannot be part of an address`, { method, maybeApplied: false });
+  }
+  return encodeURIComponent(value);
+}
+
+function toReader(name: string, schema: z.ZodType): (input: unknown) => Record<string, unknown> {
+  const prune = toPruner(schema);
+  return input => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw toInvalidArgument(name, parsed.error);
+    const value = parsed.data as Record<string, unknown>;
+    prune?.(value);
+    return value;
+  };
+}
+
+/** A function that removes, in place, the `ifSet` members that are empty; undefined when there are none. */
+function toPruner(schema: z.core.$ZodType): ((value: unknown) => void) | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return toObjectPruner(def.shape);
+    case 'array': {
+      const each = toPruner(def.element);
+      return each && (value => Array.isArray(value) && value.forEach(each));
+    }
+    case 'pipe':
+      return toPruner(def.in);
+    case 'optional':
+    case 'nullable':
+      return toPruner(def.innerType);
+    default:
+      return undefined;
+  }
+}
+
+function toObjectPruner(shape: Readonly<Record<string, z.core.$ZodType>>): ((value: unknown) => void) | undefined {
+  const droppable: string[] = [];
+  const nested: [string, (value: unknown) => void][] = [];
+  for (const [member, schema] of Object.entries(shape)) {
+    const inner = toPruner(schema);
+    if (sparse.has(schema as z.ZodType)) droppable.push(member);
+    if (inner !== undefined) nested.push([member, inner]);
+  }
+  if (droppable.length === 0 && nested.length === 0) return undefined;
+  return value => {
+    const members = value as Record<string, unknown>;
+    for (const [member, inner] of nested) inner(members[member]);
+    for (const member of droppable) if (saysNothing(members[member])) delete members[member];
+  };
+}
+
+/** An operation that fails so many times as often opens the breaker though others were answered just before. */
+const mostOfOne = 3;
+
+/** When a breaker opens, and for how long. */
+interface BreakerOptions {
+  /** Failures in a row that open it; default 5. */
+  readonly failures?: number;
+  /** Milliseconds until one call may try again; default 10,000. */
+  readonly coolDown?: number;
+}
+
+/** `closed`: calls go through. `open`: calls fail at once. `half-open`: one call finds out whether the API is back. */
+export interface BreakerState {
+  readonly state: 'closed' | 'open' | 'half-open';
+  /** Milliseconds since the epoch of the first failure in the row; undefined when the last call got an answer. */
+  readonly failingSince: number | undefined;
+  /** The words of the last failure. */
+  readonly lastFailure: string | undefined;
+}
+
+/**
+ * Keeps calls away from an API that does not answer, so that people hear at once and the API can recover. Only silence counts:
+ * `unavailable` and `deadline_exceeded`. Any answer, a refusal too, closes it. One operation that fails just after others were answered
+ * does not open it: a proxy that blocks that operation must not hold up the others.
+ */
+export class Breaker {
+  readonly #failures: number;
+  readonly #coolDown: number;
+  #row = 0;
+  /** What failed in the row. */
+  readonly #operations = new Set<string>();
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #since: number | undefined;
+  #openedAt: number | undefined;
+  #probing = false;
+  #lastFailure: string | undefined;
+
+  constructor(options: BreakerOptions = {}) {
+    this.#failures = options.failures ?? 5;
+    this.#coolDown = options.coolDown ?? 10_000;
+  }
+
+  /** Lets a call through, or gives the error to fail with. Each call let through must be `answered`, `failed` or `dropped`. */
+  enter(now: number): RpcError | undefined {
+    if (this.#openedAt === undefined) return undefined;
+    const left = this.#openedAt + this.#coolDown - now;
+    if (left <= 0 && !this.#probing) {
+      this.#probing = true;
+      return undefined;
+    }
+    const since = new Date(this.#since ?? this.#openedAt).toISOString();
+    return new RpcError(
+      'unavailable',
+      `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
+      {
+        hint: 'Muster tries again every few seconds.',
+        retryAfter: Math.max(1, Math.ceil(left / 1000)),
+        maybeApplied: false,
+      },
+    );
+  }
+
+  /** Lets the next call through, though the rest is not over: somebody asks for it. */
+  hurry(now: number): void {
+    if (this.#openedAt !== undefined) this.#openedAt = Math.min(this.#openedAt, now - this.#coolDown);
+  }
+
+  /** The API answered. */
+  answered(now: number): void {
+    this.#answeredAt = now;
+    if (this.#row === 0 && this.#openedAt === undefined) return;
+    this.#row = 0;
+    this.#operations.clear();
+    this.#since = undefined;
+    this.#openedAt = undefined;
+    this.#probing = false;
+    this.#lastFailure = undefined;
+  }
+
+  /** The API did not answer an operation. True when this opened the breaker. */
+  failed(now: number, words: string, operation = ''): boolean {
+    this.#row += 1;
+    this.#operations.add(operation);
+    this.#since ??= now;
+    this.#lastFailure = words;
+    const wasOpen = this.#openedAt !== undefined;
+    const isOneOfMany = this.#operations.size === 1 && this.#since - this.#answeredAt < this.#coolDown;
+    const enough = isOneOfMany ? mostOfOne * this.#failures : this.#failures;
+    if (!this.#probing && (wasOpen || this.#row < enough)) return false;
+    this.#openedAt = now;
+    this.#probing = false;
+    return !wasOpen;
+  }
+
+  /** The call ended without showing whether the API answers. */
+  dropped(): void {
+    this.#probing = false;
+  }
+
+  state(now: number): BreakerState {
+    const open = this.#openedAt;
+    const state = open === undefined ? 'closed' : this.#probing || now >= open + this.#coolDown ? 'half-open' : 'open';
+    return { state, failingSince: this.#since, lastFailure: this.#lastFailure };
+  }
+}
 
 /** One finished call, for metrics. */
 export interface ObservedCall {

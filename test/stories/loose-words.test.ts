@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelName } from '../../src/bot/incident/room/name.ts';
+import { channelName } from '../../src/bot/incident/room/make.ts';
 import { timelineEmoji } from '../../src/config/formats.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Person } from '../../playground/fake-slack/fake-slack.ts';
-import { maxKept } from '../../src/bot/incident/notes/kept-files.ts';
+import { maxKept } from '../../src/bot/incident/notes/of-message.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { grants } from '../support/grants.ts';

@@ -1,16 +1,21 @@
-import { withCurrentID } from '../incident/acts/registration.ts';
+import { randomBytes } from 'node:crypto';
+import { isFull, isUnavailable } from '../../db/failure.ts';
+import { NotRegistered, withCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
-import { unknownPerson, whyNot, whyNotRead } from '../people/access.ts';
-import { toUnknown } from '../people/directory.ts';
+import { NotAllowed, unknownPerson, whyNot, whyNotRead } from '../people/access.ts';
+import { NotIdentified, toUnknown } from '../people/directory.ts';
 import { withLabels } from '../people/mentions.ts';
 import type { Person } from '../people/person.ts';
+import { NotVisible } from '../people/visibility.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
+import { slackRefusal } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import { anotherVersion, readValue, unknownShortcut } from './answers/another-version.ts';
+import { explainRead, worthRetrying } from './answers/error-messages.ts';
 import { oldButtonWords } from './answers/old-button.ts';
 import { receiptButtons } from './answers/receipt-buttons.ts';
-import { discardFace, retryFace } from './answers/receipts.ts';
+import { apology, discardFace, isRpcError, notBegunWords, retryFace } from './answers/receipts.ts';
 import { questionWords, secretButtons } from './answers/secret-question.ts';
 import { withTyped } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
@@ -18,7 +23,6 @@ import { answerEdit } from './command/edited-command.ts';
 import { createHelp } from './command/help.ts';
 import { helpButtons } from './command/help-buttons.ts';
 import { pickMenu } from './command/offer-incidents.ts';
-import { answerError } from './error-boundary.ts';
 import type { Arrival, Plan } from './feature/arrival.ts';
 import { type Context, type Modal, Unanswered } from './feature/context.ts';
 import type { Act, ShownHome } from './feature/delivery.ts';
@@ -31,6 +35,60 @@ import { cardMenu } from './surfaces/card-buttons.ts';
 import { greet } from './surfaces/greeting.ts';
 import { publishHome } from './surfaces/home.ts';
 import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
+
+/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot fix. */
+export async function answerError(ctx: Context, error: unknown): Promise<void> {
+  const { draft } = ctx;
+  const id = draft && (await keepDraft(ctx, draft));
+  if (isRpcError(error)) {
+    const isTrouble = worthRetrying(error);
+    ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
+    await ctx.answer(notBegunWords(explainRead(error, ctx.deps.settings.apiName), { draft, id }, isTrouble));
+    return;
+  }
+  if (error instanceof NotRegistered) {
+    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, error.isPending));
+    return;
+  }
+  if (error instanceof NotIdentified) {
+    await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
+    return;
+  }
+  if (error instanceof NotAllowed) {
+    await ctx.answer(notBegunWords(error.message, { draft, id }, false));
+    return;
+  }
+  if (error instanceof NotVisible) {
+    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, false));
+    return;
+  }
+  if (isUnavailable(error)) {
+    ctx.log.warn({ err: error }, 'database: away during a request');
+    await ctx.answer(notBegunWords(isFull(error) ? diskFull : databaseAway, { draft, id }, true));
+    return;
+  }
+  const reference = randomBytes(4).toString('hex');
+  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed because of a bug in Muster');
+  await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
+}
+
+const notIdentified = 'Slack does not tell me right now who you are, so nothing was changed. Try again in a moment.';
+
+const databaseAway =
+  'Muster’s database cannot be reached, so your change may or may not have happened. Look at `/incident status` when it is back, and try again if your change is missing.';
+
+const diskFull =
+  'The disk of Muster’s database is full, so your change may or may not have happened. Tell your Muster administrator to make room, then look at `/incident status` and try again if it is missing.';
+
+/** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
+async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {
+  try {
+    return await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
+  } catch (error) {
+    ctx.log.error({ err: error }, 'drafts: could not keep what was typed');
+    return undefined;
+  }
+}
 
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
+import { createGoneIncidents } from '../../../src/bot/bot.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homeTables, moveHome } from '../../../src/bot/move-home.ts';
+import { homeTables, moveHome } from '../../../src/bot/bot.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import type { Slack } from '../../../src/bot/slack/clients.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Breaker } from '../../../src/client/breaker.ts';
-import { createClient } from '../../../src/client/client.ts';
+import { Breaker, createClient } from '../../../src/client/client.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
 import { createRecorder, failureOf, scripted } from '../../support/client.ts';
 

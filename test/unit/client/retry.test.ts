@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../src/client/client.ts';
+import { createClient, nextDelay } from '../../../src/client/client.ts';
 import { toSeconds } from '../../../src/client/failure.ts';
-import { nextDelay } from '../../../src/client/retry.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../../src/contract/errors.ts';
 import { deadlines } from '../../../src/deadlines.ts';
 import { createRecorder, failureOf, scripted } from '../../support/client.ts';
@@ -66,7 +65,14 @@ describe('when to try again', () => {
   });
 
   test('the ceiling doubles', () => {
-    const usual = { error: lost(), effect: 'read', elapsed: 0, budget: 60_000, patience: 0, random: () => 0.5 } as const;
+    const usual = {
+      error: lost(),
+      effect: 'read',
+      elapsed: 0,
+      budget: 60_000,
+      patience: 0,
+      random: () => 0.5,
+    } as const;
     const at = (attempt: number, longestPause = 10_000) => nextDelay({ ...usual, attempt, longestPause });
     expect([1, 2, 3, 4, 5, 6].map(attempt => at(attempt))).toEqual([100, 200, 400, 800, 1600, undefined]);
     expect([1, 2, 3].map(attempt => at(attempt, 500))).toEqual([100, 200, 250]);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BreakerState } from '../../../src/client/breaker.ts';
+import type { BreakerState } from '../../../src/client/client.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';

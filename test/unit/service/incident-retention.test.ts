@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
+import { createGoneIncidents } from '../../../src/bot/bot.ts';
 import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { deleteEvery, startIncidentRetention } from '../../../src/service/incident-retention.ts';

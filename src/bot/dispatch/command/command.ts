@@ -1,14 +1,21 @@
+import { isUnread } from '../../../contract/errors.ts';
 import type { Reading } from '../../grammar/choices.ts';
-import { type Args, flagText, type Parsed, parseCommand } from '../../grammar/grammar.ts';
+import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
+import type { IncidentReference } from '../../grammar/tokens.ts';
+import type { Begins } from '../../grammar/verb.ts';
 import { umbrella } from '../../grammar/vocabulary.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
-import { isThere } from '../../incident/acts/read-incident.ts';
+import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../../people/access.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { NotVisible } from '../../people/visibility.ts';
+import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { escapeMrkdwn } from '../../text/words.ts';
+import { isRpcError } from '../answers/receipts.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Deps } from '../feature/deps.ts';
@@ -17,9 +24,160 @@ import { pressable, type Verb } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import { type HelpTopic, unknownVerb } from './help.ts';
-import { helpHere } from './help-here.ts';
-import { type NamingLine, readNamed } from './named-incident.ts';
+import { allCommandsButton, hereButton } from './help-buttons.ts';
 import { offerIncidents } from './offer-incidents.ts';
+
+/** Where somebody asks for help: whether the channel has an incident, and how that stands. */
+type Here = 'none' | 'active' | 'resolved';
+
+/** What can be done there, three lines that can be copied. */
+const ways: Readonly<Record<Here, readonly string[]>> = {
+  none: [
+    '`/incident declare checkout is down` starts an incident',
+    '`/incident list` shows the recent ones, and where they are handled',
+    '`/task add call legal --incident 7` works from here, too',
+  ],
+  active: [
+    '`/incident update we roll back` posts an update',
+    '`/task add check the replica @bob` gives somebody a task; `/note …` goes on the timeline',
+    '`/incident resolve` ends it',
+  ],
+  resolved: [
+    '`/incident reopen it is back` opens it again',
+    '`/note the cause was the cache` still goes on the timeline',
+    '`/incident record` gives you all of it as a file',
+  ],
+};
+
+/** The same for guests, who only look. */
+const waysOfGuests: Readonly<Record<Here, readonly string[]>> = {
+  none: ['`/incident list` shows the incidents that you may see'],
+  active: ['`/incident status` shows the status', '`/task list` shows who does what', '`/role list` shows who leads'],
+  resolved: ['`/incident status` shows how it ended', '`/incident timeline` shows what happened'],
+};
+
+const titles: Readonly<Record<Here, string>> = {
+  none: '*This channel has no incident.*',
+  active: '*This incident is active.*',
+  resolved: '*This incident is resolved.*',
+};
+
+/** What this person can do in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+async function helpHere(ctx: Context): Promise<void> {
+  const { deps, actor, location, now } = ctx;
+  const rooms = await deps.rooms.allOfChannel(actor.teamId, location.channelId, now);
+  const snapshots = await Promise.all(rooms.map(each => deps.snapshots.get(each.incidentID)));
+  const isOver = snapshots.length > 0 && snapshots.every(each => each?.summary.status === 'resolved');
+  const here: Here = rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
+  const isReader = whyNot(actor) !== undefined;
+  const lines = (isReader ? waysOfGuests : ways)[here].map(escapeMrkdwn);
+  const words: Words = {
+    text: [titles[here], ...lines].join('\n'),
+    blocks: [
+      section(titles[here]),
+      section(lines.map(line => `• ${line}`).join('\n')),
+      actions([...(here === 'none' ? [] : [pressable(hereButton, {})]), pressable(allCommandsButton, {})]),
+      ...(isReader ? [context('You can look here, and a full member can change things.')] : []),
+    ],
+  };
+  await ctx.answer(words);
+}
+
+/** A command line that names an incident behind its verb. */
+interface NamingLine {
+  readonly draft: CommandDraft;
+  readonly named: NamedIncident;
+  readonly begins: Begins | undefined;
+  /** The verb's arguments when the line is read so. */
+  toArgs(reading: Reading): Args | undefined;
+}
+
+/**
+ * The incident that a line names, and the arguments then; undefined when the word is text. `asked` means that the person was
+ * asked, and nothing is to be done. `here` is the channel's own incident.
+ */
+async function readNamed(
+  ctx: Context,
+  line: NamingLine,
+  here: string | undefined,
+): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
+  const { reference, isCertain, isBare, isAhead, apart, whole } = line.named;
+  const [named, ...others] = await incidentsNamed(ctx, line.named);
+  const incidentID = named?.incidentID ?? '';
+  if (named && others.length > 0) {
+    const all = [named, ...others];
+    const question = `${nameOf(reference)} has ${all.length} active incidents, so nothing was done yet. Which one do you mean?`;
+    const choices = all.map(each => ({ ...choice(line, apart, each.incidentID), label: incidentOption(each) }));
+    await askWhich(ctx, question, isCertain ? choices : [...choices, choice(line, whole, isAhead ? undefined : here)]);
+    return 'asked';
+  }
+  if (isCertain) {
+    if (incidentID !== '') return { incidentID, args: line.toArgs(apart) };
+    await ctx.reject(`${nameOf(reference)} has no incident. Nothing was done.`);
+    return 'asked';
+  }
+  const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
+  if (incidentID === '') return undefined;
+  // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
+  if (isBare && !isAhead && !isAlone && here !== undefined && line.begins !== 'reason') return undefined;
+  if (!isAhead) {
+    if (line.begins === 'prose' && isAlone) return undefined;
+    if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
+  }
+  const isThere = await exists(ctx, incidentID);
+  if (!isThere && !isAhead && (line.begins === 'prose' || line.begins === 'reason')) return undefined;
+  const asText = choice(line, whole, isAhead ? undefined : here);
+  const label = incidentLabel(incidentID);
+  if (!isThere) {
+    await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);
+    return 'asked';
+  }
+  await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [
+    choice(line, apart, incidentID),
+    asText,
+  ]);
+  return 'asked';
+}
+
+function choice(line: NamingLine, reading: Reading, incidentID: string | undefined): Choice {
+  const command = readingLabel(reading, line.toArgs(reading)?.raw ?? '');
+  const label = incidentID === undefined ? command : `#${incidentID}: ${command}`;
+  return { label, draft: { ...line.draft, as: reading }, ...(incidentID === undefined ? {} : { incidentID }) };
+}
+
+/** The channel as Slack shows it; `""` for a number. */
+function nameOf(reference: IncidentReference): string {
+  return reference.kind === 'channel' ? `<#${reference.channelId}>` : '';
+}
+
+/** The incidents that may be meant: none when a channel has none, or none of which the person may know. */
+async function incidentsNamed(
+  { deps, actor, now }: Context,
+  { reference }: NamedIncident,
+): Promise<readonly IncidentHere[]> {
+  const numbered = reference.id === '' ? [] : [{ incidentID: reference.id, title: '' }];
+  if (reference.kind === 'number') return numbered;
+  try {
+    const there = await incidentsHere(deps, { teamId: actor.teamId, channelId: reference.channelId }, now);
+    return there.length > 0 ? there : numbered;
+  } catch (error) {
+    // While nobody can tell whether they may know of them, the channel has none.
+    if (isRpcError(error)) return numbered;
+    throw error;
+  }
+}
+
+/** Whether there is such an incident; taken for granted while the API is away. */
+async function exists(ctx: Context, incidentID: string): Promise<boolean> {
+  try {
+    await readKnown(ctx.deps, incidentID);
+    return true;
+  } catch (error) {
+    if (error instanceof NotVisible) return false;
+    if (!isRpcError(error)) throw error;
+    return isUnread(error);
+  }
+}
 
 /** What a command line comes to: words about the command itself, or a verb to run. */
 export type CommandPlan =

@@ -9,7 +9,7 @@ import { findSeverity } from '../../incident/state/settings.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
-import { type Listed, withCommanders } from './rows.ts';
+import { type Listed, withCommanders } from './feature.ts';
 
 /** The states by which incidents are listed. */
 export type State = 'active' | 'resolved';

@@ -14,6 +14,15 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import {
+  asRemembered,
+  incidentRow,
+  type Listed,
+  noSnapshotWords,
+  orUnreachable,
+  under,
+  unregisteredRow,
+} from './feature.ts';
+import {
   type Asked,
   askedFor,
   isListedAs,
@@ -25,8 +34,6 @@ import {
   unregisteredOf,
 } from './list-read.ts';
 import { postedList } from './posted.ts';
-import { asRemembered, incidentRow, type Listed, unregisteredRow } from './rows.ts';
-import { noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
 
 /** Incidents of a page: those that go on matter more. */
 const pageSize = { active: 10, resolved: 5 } as const;

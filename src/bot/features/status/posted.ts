@@ -12,6 +12,7 @@ import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { cap } from '../../text/words.ts';
+import { asRemembered, incidentLine, type Listed, orUnreachable, publicWords, unregisteredLine } from './feature.ts';
 import {
   type Asked,
   askedFor,
@@ -22,9 +23,6 @@ import {
   toAsked,
   unregisteredOf,
 } from './list-read.ts';
-import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
-import { orUnreachable } from './snapshot-words.ts';
-import { publicWords } from './words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 5 } as const;

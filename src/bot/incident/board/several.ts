@@ -1,11 +1,85 @@
+import type { ActionsBlockElement } from '@slack/types';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { NotVisible, type Visibility } from '../../people/visibility.ts';
+import type { AlertOfferTable } from '../../schema/alerts.ts';
+import type { Slack } from '../../slack/clients.ts';
+import type { Refusals } from '../../slack/refusals.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { withdrawHidden } from '../lines/say.ts';
-import { isOffer } from '../state/alert-store.ts';
+import { type Alerts, isOffer } from '../state/alert-store.ts';
 import { isBurst } from '../state/burst-store.ts';
-import type { Room } from '../state/room-store.ts';
-import { hideInOffers, type OfferDeps, showAlertOffer } from './alert-offer.ts';
+import { digest } from '../state/digests.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import { roomMention } from '../state/room-mention.ts';
+import type { Room, Rooms } from '../state/room-store.ts';
+import type { Settings } from '../state/settings.ts';
+import { offerWords } from './alert-words.ts';
 import { type BurstDeps, showBurst } from './burst.ts';
 import type { LeasedCard, Round } from './leases.ts';
+import { type OneMessage, showOneMessage } from './one-message.ts';
+
+/** The parts of Muster that the message of an offer uses. */
+interface OfferDeps {
+  readonly slack: Slack;
+  readonly visibility: Pick<Visibility, 'share'>;
+  readonly refusals: Refusals;
+  readonly rooms: Pick<Rooms, 'ofIncident' | 'keep'>;
+  readonly settings: Pick<Settings, 'severities'>;
+  readonly alerts: Pick<Alerts, 'read' | 'naming'>;
+  /** Shows a message anew, soon. */
+  refresh(id: string, isUrgent?: boolean): void;
+  /** The buttons under the message of an offer in that state. */
+  alertButtonsOf(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
+}
+
+/** Shows the message of an offer: posts it once, edits it where it differs from what Slack shows. Its part is that of a card. */
+async function showAlertOffer(deps: OfferDeps, id: string, leased: LeasedCard, pace: RoundPace): Promise<Round> {
+  const room = await deps.rooms.ofIncident(id);
+  const offered = await deps.alerts.read(id);
+  if (!room || !offered) return { shown: {}, reception: 'taken' };
+  const { announcementChannelId: channel } = room;
+  const { state } = offered.offer;
+  const incident = await incidentWords(deps, offered.offer, channel);
+  if (incident === undefined) return { shown: {}, reception: 'later' };
+  const { severities } = deps.settings;
+  const words = offerWords(offered, { severities, incident, buttons: deps.alertButtonsOf(offered.offer) });
+  const message: OneMessage = {
+    ...{ id, channel, words, part: 'offer', wanted: digest(words), since: new Date(offered.offer.begun_at) },
+    ts: room.announcementTs,
+    // One that ended, or was taken up, asks nobody anything.
+    fate: state === 'open' ? 'asked' : state === 'gone' ? 'gone' : 'kept',
+    stands: announcementTs => deps.rooms.keep({ ...room, announcementTs }),
+  };
+  return await showOneMessage(deps, message, leased, pace);
+}
+
+/** The messages of offers whose readers may no longer know of an incident are shown anew: they do not name it then. */
+async function hideInOffers(
+  { alerts, visibility, refresh }: Pick<OfferDeps, 'alerts' | 'visibility' | 'refresh'>,
+  incidentID: string,
+): Promise<void> {
+  for (const { id, channel } of await alerts.naming(incidentID))
+    if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') refresh(id, true);
+}
+
+/** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while nobody can tell. */
+async function incidentWords(
+  { visibility, rooms }: OfferDeps,
+  { state, incident_id, after }: AlertOfferTable,
+  channel: string,
+): Promise<string | undefined> {
+  const incidentID = state === 'taken' ? incident_id : after;
+  if (incidentID === '') return '';
+  try {
+    if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') return '';
+  } catch (error) {
+    // What asks a person something does not wait.
+    return error instanceof NotVisible || state === 'open' ? '' : undefined;
+  }
+  const where = roomMention(await rooms.ofIncident(incidentID));
+  const name = isProvisional(incidentID) ? 'a new incident' : incidentLabel(incidentID);
+  return where === '' ? name : `${name} ${where}`;
+}
 
 /* Messages that are rows among the rooms and no incidents: they tell of several, or offer one. */
 

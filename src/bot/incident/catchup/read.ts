@@ -1,17 +1,276 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isUnread } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Task } from '../../../contract/tasks.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
-import { mentioned, type Words } from '../../text/blocks.ts';
+import type { CalledTable } from '../../schema/calls.ts';
+import { context, mentioned, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
+import { toSlackTime } from '../../text/shown-times.ts';
+import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { andMore, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { unregisteredWords } from '../acts/queued-words.ts';
 import { readSeen } from '../acts/read-incident.ts';
 import { toCurrentID } from '../acts/registration.ts';
 import { learnSaid } from '../lines/said-elsewhere.ts';
-import { commanderRole } from '../state/roles.ts';
-import type { Update } from '../state/update-store.ts';
-import { briefWords, type Called, mostCalled } from './brief.ts';
-import { findNews, isSince } from './points.ts';
+import { isImportant } from '../notes/notes.ts';
+import { itemText } from '../notes/timeline-words.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import { commanderRole, usersHolding } from '../state/roles.ts';
+import { drillWords, stateWords } from '../state/state-words.ts';
+import type { Latest, Update } from '../state/update-store.ts';
+import { nextLine } from '../state/update-words.ts';
+import { findNews, type Group, groups, isSince, type News, type Point } from './points.ts';
+
+/** The most characters of a catch-up, as it is sent. */
+export const mostCharacters = 3000;
+/** Points of each group that are shown at most: together they fill a screen. */
+const mostShown: Readonly<Record<Group, number>> = {
+  ...{ state: 4, decision: 6, role: 3, task: 6, link: 3, question: 3, note: 4 },
+};
+/** The groups that lose points first where there is no room. */
+const leastFirst: readonly Group[] = ['note', 'link', 'question', 'role', 'task', 'state', 'decision'];
+/** People who are named in one place. */
+const mostNamed = 4;
+/** People who were called and are named. */
+const mostCalled = 8;
+/** The longest address that is linked. */
+const mostAddress = 300;
+
+/** Somebody who was called. */
+interface Called {
+  readonly name: string;
+  readonly answer: CalledTable['answer'];
+}
+
+/** What a catch-up says. */
+export interface BriefInput {
+  readonly incident: Incident;
+  /** What is new; undefined while the timeline cannot be read. */
+  readonly news: News | undefined;
+  /** Undefined: it tells everything from the start. */
+  readonly since: Date | undefined;
+  /** The timeline is longer than what was read of it. */
+  readonly isCut: boolean;
+  /** What stands first of the incident, and the name of who gave the last update; `""` when that is not known. */
+  readonly latest: Latest;
+  readonly updateBy: string;
+  /** The role that leads an incident; `""` for none. */
+  readonly commander: string;
+  /** Who was called, in plain text, with their last answers; none once it is over. */
+  readonly called: readonly Called[];
+  readonly severities: readonly string[];
+  /** Numbers of tasks, by their ids. */
+  readonly taskNumbers: ReadonlyMap<string, number>;
+  /** Address of the incident's page; `""` for none. */
+  readonly overview: string;
+  /** Says how old this is (mrkdwn); `""` for now. */
+  readonly notice: string;
+  readonly now: Date;
+}
+
+/** Whether there is anything new. */
+function hasNews({ points, others, isUpdated }: News): boolean {
+  return isUpdated || others > 0 || groups.some(group => points[group].length > 0);
+}
+
+/** The catch-up: how the incident stands, and what is new. It mentions nobody, and has at most {@link mostCharacters}. */
+export function briefWords(input: BriefInput): Words {
+  const { news } = input;
+  const shown = Object.fromEntries(
+    groups.map(group => [group, Math.min(mostShown[group], news?.points[group].length ?? 0)]),
+  ) as Record<Group, number>;
+  for (;;) {
+    const paragraphs = toParagraphs(input, shown);
+    const rest = news ? restLine(input, news, shown) : [];
+    const text = [...paragraphs, ...rest].join('\n');
+    const least = leastFirst.find(group => shown[group] > 1) ?? leastFirst.find(group => shown[group] > 0);
+    if (text.length <= mostCharacters || least === undefined)
+      return { text, blocks: [...paragraphs.map(each => section(each)), ...rest.map(each => context(each))] };
+    shown[least] -= 1;
+  }
+}
+
+function toParagraphs(input: BriefInput, shown: Readonly<Record<Group, number>>): readonly string[] {
+  const { news, notice } = input;
+  const head = [...(notice === '' ? [] : [notice]), titleLine(input), ...headLines(input)].join('\n');
+  if (!news) return [head, 'The timeline cannot be read at the moment, so I cannot say what is new.'];
+  const sections = groups.flatMap(group => {
+    const some = news.points[group].slice(0, shown[group]);
+    return some.length === 0 ? [] : [[`*${titles[group]}*`, ...some.map(each => pointLine(input, each))].join('\n')];
+  });
+  return [head, ...sections];
+}
+
+const titles: Readonly<Record<Group, string>> = {
+  state: 'State and severity',
+  decision: 'Decisions and important notes',
+  role: 'Roles',
+  task: 'Tasks',
+  link: 'Dashboards and links',
+  question: 'Questions that were noted',
+  note: 'Notes',
+};
+
+/** Which incident, and from when on. */
+function titleLine({ incident, news, since, now }: BriefInput): string {
+  const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
+  if (since === undefined) return `*Catch-up on ${name}*, from the start`;
+  const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
+  return news && !hasNews(news) ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
+}
+
+/** How it stands: its state, who leads, what was last said and what is owed, the tasks by owner. */
+function headLines(input: BriefInput): readonly string[] {
+  const { incident, latest, since, severities, now } = input;
+  const { update, summary, lead } = latest;
+  const isOver = incident.status === 'resolved';
+  const state = stateWords({ ...incident, severityLabel: incident.severity }, severities, now);
+  const next = update ? nextLine(update) : '';
+  const isAbout = since === undefined && summary;
+  return [
+    `${said(`${drillWords(incident, `${incidentSigns.drill} Drill · `)}${state}`, 100)}.${leaderWords(input)}`,
+    ...calledLine(input),
+    ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
+    ...(lead?.kind === 'outcome' ? [`What ended it: ${said(lead.text, 200)}`] : []),
+    ...(isOver ? [] : [update ? updateLine(input, update) : 'Nobody has posted an update yet.']),
+    ...(isOver || next === '' ? [] : [`Next update: ${next}.`]),
+    ...taskCounts(incident.taskList.tasks),
+  ];
+}
+
+function updateLine({ updateBy, now }: BriefInput, { text, at }: Update): string {
+  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
+  return `Latest update ${toSlackTime(at, now)}${by}: ${said(text, 200)}`;
+}
+
+function leaderWords({ incident, commander }: BriefInput): string {
+  if (commander === '') return '';
+  const role = said(commander, 40);
+  const names = usersHolding(incident, commander).map(nameOf);
+  if (names.length > 0) return ` ${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`;
+  return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
+}
+
+const answers: Readonly<Record<Called['answer'], string>> = {
+  ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
+};
+
+/** `Called: carol (coming), dave (no answer yet).` */
+function calledLine({ called }: BriefInput): readonly string[] {
+  const names = called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
+  return names.length === 0 ? [] : [`Called: ${andMore(names, mostCalled)}.`];
+}
+
+/** `Tasks: 3 open (bob 2, nobody 1), 2 done (bob 2).` */
+function taskCounts(tasks: readonly Task[]): readonly string[] {
+  if (tasks.length === 0) return [];
+  const count = (some: readonly Task[], word: string) => {
+    const byOwner = [...Map.groupBy(some, ownerOf)].sort(([, one], [, other]) => other.length - one.length);
+    const owners = byOwner.map(([owner, theirs]) => `${owner} ${theirs.length}`);
+    return `${some.length} ${word}${owners.length === 0 ? '' : ` (${andMore(owners, mostNamed)})`}`;
+  };
+  const open = tasks.filter(each => each.status !== 'done');
+  const done = tasks.filter(each => each.status === 'done');
+  return [`Tasks: ${count(open, 'open')}, ${count(done, 'done')}.`];
+}
+
+function ownerOf({ assignedUser }: Task): string {
+  return assignedUser && assignedUser.userID !== '' ? nameOf(assignedUser) : 'nobody';
+}
+
+/** One point: its time, its words, who did it, and the way to it. */
+function pointLine(input: BriefInput, point: Point): string {
+  const { now, taskNumbers } = input;
+  const at = `• ${toSlackTime(new Date(point.at), now)}`;
+  const link = linkOf(input, point.item);
+  if (point.group === 'task') {
+    const { status, text, taskID } = point.task;
+    const sign = status === 'done' ? taskSigns.done : status === 'progress' ? taskSigns.progress : taskSigns.todo;
+    const number = taskNumbers.get(taskID);
+    const words = `${sign} ${number === undefined ? '' : `${number}. `}${said(text, 120)}`;
+    return [`${at} ${words}`, ownerOf(point.task), ...link].join(' · ');
+  }
+  return [`${at} ${wordsOf(point.item, point.group)}`, ...authorOf(point.item), ...link].join(' · ');
+}
+
+function wordsOf(item: ActivityItem, group: Group): string {
+  const { severity, previousSeverity } = item.fieldValues;
+  const text = itemText(item);
+  if (item.activityKind === 'incidentSeverityChanged' && isText(severity) && isText(previousSeverity))
+    return `${said(previousSeverity, 40)} → ${said(severity, 40)}`;
+  if (group === 'link') {
+    const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
+    const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/(?<![:\s])[:\s]+$/, ''));
+    // What stands on other lines, such as the times that a dashboard shows, is behind the link.
+    const line = text.split('\n').find(each => each.includes(address)) ?? '';
+    if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;
+  }
+  return said(text || item.activityKind, isImportant(item) ? 200 : 140);
+}
+
+/** A note names its author, and not the account that added it. A change may name in its own words the person who made it. */
+function authorOf(item: ActivityItem): readonly string[] {
+  const { saidBy, addedBy } = item.fieldValues;
+  const name = [saidBy, addedBy, item.user.name].find(isText);
+  const isNamed = name !== undefined && item.activityKind !== 'userNote' && itemText(item).includes(name);
+  return name === undefined || isNamed ? [] : [said(name, 40)];
+}
+
+/** The message that an item notes, else its place on the incident's page. */
+function linkOf({ overview }: BriefInput, item: ActivityItem | undefined): readonly string[] {
+  const permalink = item?.fieldValues.permalink;
+  if (isText(permalink) && isAddress(permalink)) return [`<${toSafeUrl(permalink)}|message>`];
+  if (!isAddress(overview)) return [];
+  const place = item ? `#${encodeURIComponent(item.activityItemID).slice(0, 100)}` : '';
+  return [`<${toSafeUrl(overview)}${place}|entry>`];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(text) && text.length <= mostAddress;
+}
+
+/** What was left out, counted, and where it is. */
+function restLine(
+  { incident, isCut }: BriefInput,
+  { points, others }: News,
+  shown: Readonly<Record<Group, number>>,
+): readonly string[] {
+  const left = groups.flatMap(group => {
+    const count = points[group].length - shown[group];
+    const [one, several] = nouns[group];
+    return count > 0 ? [`${count} more ${count === 1 ? one : several}`] : [];
+  });
+  const rest = [...left, ...(others > 0 ? [`${others} other ${others === 1 ? 'change' : 'changes'}`] : [])];
+  if (rest.length === 0 && !isCut) return [];
+  const older = isCut ? [...rest, 'older entries'] : rest;
+  return [`… and ${older.join(', ')}: \`/incident timeline ${toMrkdwn(incident.incidentID, 40)}\``];
+}
+
+const nouns: Readonly<Record<Group, readonly [one: string, several: string]>> = {
+  state: ['change of the state', 'changes of the state'],
+  decision: ['important note', 'important notes'],
+  role: ['change of a role', 'changes of roles'],
+  task: ['task', 'tasks'],
+  link: ['link', 'links'],
+  question: ['question', 'questions'],
+  note: ['note', 'notes'],
+};
+
+function nameOf({ name, userID }: { readonly name: string; readonly userID: string }): string {
+  return said(name || userID, 40);
+}
+
+/** A person's text on one line, as mrkdwn of a bounded length: a sign that formats takes many characters. */
+function said(text: string, most: number): string {
+  return cutMrkdwn(toMrkdwn(toOneLine(text), most), 1.5 * most);
+}
 
 /** Items that are read at once, and how often, at most. */
 const readAtOnce = 100;

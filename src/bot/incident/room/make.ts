@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import type { TeamArgument } from '../../slack/workspaces.ts';
 import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
@@ -11,9 +13,28 @@ import { byNumber, linkHere } from '../state/refusal-words.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
-import { channelName, maxNames } from './name.ts';
 import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './plan.ts';
 import { RoomSteps } from './steps.ts';
+
+/** Some characters of a channel's name are left for a suffix. */
+const maxName = slackLimits.channelName - 10;
+/** Names tried before giving up: the plain one, then with suffixes. */
+const maxNames = 20;
+
+/** The name of an incident's channel: `inc-7-db-is-down`, without its number while it has none; with a suffix from the second attempt on. */
+export function channelName(prefix: string, incident: Pick<Incident, 'incidentID' | 'title'>, attempt = 1): string {
+  const slug = incident.title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;
+  const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
+  return attempt === 1 ? cut : `${cut}-${attempt}`;
+}
 
 /**
  * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link furnishRoom} does the rest. Each

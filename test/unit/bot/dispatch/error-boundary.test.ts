@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerError } from '../../../../src/bot/dispatch/error-boundary.ts';
+import { answerError } from '../../../../src/bot/dispatch/dispatcher.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Placing, placeLines } from '../../../../../src/bot/incident/lines/place.ts';
+import { type Placing, placeLines } from '../../../../../src/bot/incident/lines/store.ts';
 
 const waiting = (...lines: readonly string[]) =>
   lines.map((line, index) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelName } from '../../../../../src/bot/incident/room/name.ts';
+import { channelName } from '../../../../../src/bot/incident/room/make.ts';
 
 test.each([
   ['Checkout answers 500', 'inc-7-checkout-answers-500'],
