@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxJson } from '../../src/bot/features/dash/model.ts';
+import { maxJson } from '../../src/bot/features/dash/save.ts';
 import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
 import { readFixture } from '../support/dashboards.ts';
 import { grants } from '../support/grants.ts';

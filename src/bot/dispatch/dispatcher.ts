@@ -9,17 +9,14 @@ import type { Person } from '../people/person.ts';
 import { NotVisible } from '../people/visibility.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { slackRefusal } from '../slack/clients.ts';
-import type { Words } from '../text/blocks.ts';
+import { actions, code, section, sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
-import { anotherVersion, readValue, unknownShortcut } from './answers/another-version.ts';
 import { explainRead, worthRetrying } from './answers/error-messages.ts';
-import { oldButtonWords } from './answers/old-button.ts';
 import { receiptButtons } from './answers/receipt-buttons.ts';
 import { apology, discardFace, isRpcError, notBegunWords, retryFace } from './answers/receipts.ts';
 import { questionWords, secretButtons } from './answers/secret-question.ts';
-import { withTyped } from './answers/typed-back.ts';
+import { typedBack, withTyped } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
-import { answerEdit } from './command/edited-command.ts';
 import { createHelp } from './command/help.ts';
 import { helpButtons } from './command/help-buttons.ts';
 import { pickMenu } from './command/offer-incidents.ts';
@@ -28,13 +25,75 @@ import { type Context, type Modal, Unanswered } from './feature/context.ts';
 import type { Act, ShownHome } from './feature/delivery.ts';
 import type { Deps } from './feature/deps.ts';
 import type { CommandDraft, Draft, Filled } from './feature/drafts.ts';
-import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature/feature.ts';
+import {
+  allShortcuts,
+  allVerbs,
+  type Button,
+  type Feature,
+  pressable,
+  rootOf,
+  type Shortcut,
+  type Verb,
+} from './feature/feature.ts';
 import type { ReactionHandler } from './feature/reaction-handler.ts';
 import { resumeButton } from './feature/resume.ts';
 import { cardMenu } from './surfaces/card-buttons.ts';
 import { greet } from './surfaces/greeting.ts';
 import { publishHome } from './surfaces/home.ts';
 import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
+
+/*
+ * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).
+ */
+
+/** For a form that this version cannot read. */
+const anotherVersion = sentence(
+  'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
+);
+/** For an entry of a menu that this version does not have. */
+const unknownShortcut = sentence(
+  'That shortcut is from another version of Muster. Your Muster administrator must update the app’s manifest.',
+);
+
+/** The value of a button; undefined when another version made it. */
+function readValue(button: Button, json: string): unknown {
+  try {
+    return button.value.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Answers a press on a button that this version does not have. It names the command that does the same: the ids of buttons begin with its
+ * noun and verb.
+ */
+function oldButtonWords(actionId: string, verbs: readonly Verb[], commandRoot: string): Words {
+  const [noun = '', verb = ''] = actionId.split('.');
+  const ofNoun = verbs.filter(each => each.noun === noun);
+  const same = ofNoun.find(each => each.verb === verb);
+  const [any] = ofNoun;
+  const root = any ? rootOf(any, commandRoot) : commandRoot;
+  const instead = same
+    ? `Type ${code(`/${root} ${verb}`, 60)} instead.`
+    : `${code(`/${root} help`, 60)} lists the commands that do the same.`;
+  return sentence(`That button is from another version of Muster, so nothing was done. ${instead}`);
+}
+
+const done = 'I had already run that command, so your edit changed nothing.';
+
+/**
+ * Answers a person who edited a message that was a command. An edit never runs again: the verb corrects the effect of the first,
+ * or the person is offered the new command. `first` is the key of the delivery that brought it.
+ */
+async function answerEdit(ctx: Context, plan: CommandPlan, first: string): Promise<void> {
+  if ('words' in plan) return ctx.reject(done);
+  if (await plan.correct(ctx, first)) return;
+  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
+  const text = `${done} Press the button if you want the new one done too.`;
+  const button = pressable(resumeButton, { draft: draft ?? '', incidentID: '' }, { label: 'Run the new one' });
+  await ctx.answer({ text, blocks: [section(text), actions([button]), ...typedBack(ctx.draft)] });
+}
 
 /** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot fix. */
 export async function answerError(ctx: Context, error: unknown): Promise<void> {

@@ -8,7 +8,7 @@ import { imports, sources } from '../../support/imports.ts';
 const wire = 'src/bot/slack/post-once.ts';
 /** What passes each door. */
 const doors = {
-  'src/bot/incident/lines/say.ts': 'the lines of the outbox',
+  'src/bot/incident/lines/write.ts': 'the lines of the outbox',
   'src/bot/incident/board/write.ts': 'card, announcement and what comes next',
   'src/bot/slack/answer.ts': 'what a person reads because they asked, or because it is about them',
 } as const;
@@ -30,6 +30,6 @@ test('that file is used by the three doors alone', () => {
 });
 
 test('one file says lines, and nobody else writes them', () => {
-  const sayers = imports.filter(each => each.to === 'src/bot/incident/lines/say.ts').map(each => each.from);
+  const sayers = imports.filter(each => each.to === 'src/bot/incident/lines/write.ts').map(each => each.from);
   expect([...new Set(sayers)]).toEqual(['src/bot/incident/lines/say.ts']);
 });

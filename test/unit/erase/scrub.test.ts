@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createScrubber, type Place } from '../../../src/erase/scrub.ts';
+import { createScrubber, type Place } from '../../../src/erase/erase.ts';
 
 const identity = {
   userIDs: ['slack:U0ALICE', '7'],

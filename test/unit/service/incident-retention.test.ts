@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createGoneIncidents } from '../../../src/bot/bot.ts';
 import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { deleteEvery, startIncidentRetention } from '../../../src/service/incident-retention.ts';
+import { deleteEvery, startIncidentRetention } from '../../../src/service/service.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
 import { patient } from '../../support/deadlines.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';

@@ -14,26 +14,22 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import {
-  asRemembered,
-  incidentRow,
-  type Listed,
-  noSnapshotWords,
-  orUnreachable,
-  under,
-  unregisteredRow,
-} from './feature.ts';
-import {
   type Asked,
   askedFor,
+  asRemembered,
+  incidentRow,
   isListedAs,
+  type Listed,
   mostRemembered,
   othersActive,
   readListed,
   type State,
   toAsked,
   unregisteredOf,
+  unregisteredRow,
 } from './list-read.ts';
 import { postedList } from './posted.ts';
+import { noSnapshotWords, orUnreachable, under } from './words.ts';
 
 /** Incidents of a page: those that go on matter more. */
 const pageSize = { active: 10, resolved: 5 } as const;

@@ -12,17 +12,21 @@ import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { cap } from '../../text/words.ts';
-import { asRemembered, incidentLine, type Listed, orUnreachable, publicWords, unregisteredLine } from './feature.ts';
 import {
   type Asked,
   askedFor,
+  asRemembered,
+  incidentLine,
   isListedAs,
+  type Listed,
   mostRemembered,
   readListed,
   type State,
   toAsked,
+  unregisteredLine,
   unregisteredOf,
 } from './list-read.ts';
+import { orUnreachable, publicWords } from './words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 5 } as const;

@@ -4,61 +4,21 @@ import { userOf } from '../../people/person.ts';
 import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LineOffer, LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
-import { editPost, findPost, isNewest, postOnce, type SoughtPost, withdrawPost } from '../../slack/post-once.ts';
+import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
+import { isNewest } from '../../slack/post-once.ts';
 import { isOfChannel, type Reception, type Refusals } from '../../slack/refusals.ts';
-import { actions, section, type Words } from '../../text/blocks.ts';
+import { actions, section } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import type { Channels } from '../state/channels.ts';
 import { reasonWords, unreadWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
-import { linePart } from './mark.ts';
 import { withoutOwnMentions } from './own-acts.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type Lines } from './store.ts';
 import { lineSubject } from './subject.ts';
 import { lineWords, messageWords } from './words.ts';
-
-/** Where a message of lines stands. */
-interface Spot {
-  readonly channel: string;
-  /** `""` for none. */
-  readonly threadTs: string;
-  /** The channel reads the reply too. */
-  readonly isBroadcast: boolean;
-}
-
-/** Posts a message, or edits it where it stands; one that somebody deleted is posted again. Returns its time. Throws Slack's refusals. */
-async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
-  const { ts, mayStand } = message;
-  const post = { ...toSought(message, spot), words };
-  const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
-  if (ts === '') {
-    const posted = await postOnce(slack, post);
-    // It may stand as it was before its last change.
-    if (mayStand) await edit(posted);
-    return posted;
-  }
-  try {
-    await edit(ts);
-    return ts;
-  } catch (error) {
-    if (slackRefusal(error) !== 'message_not_found') throw error;
-    return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayStand: true });
-  }
-}
-
-/** Takes a message of lines back from those who read it. Throws what passes. */
-async function withdrawLine(slack: Slack, message: LineMessage, spot: Spot): Promise<void> {
-  const ts = message.ts || (await findPost(slack, toSought(message, spot)));
-  if (ts !== undefined) await withdrawPost(slack, { channel: spot.channel, ts });
-}
-
-function toSought({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot): SoughtPost {
-  const { channel, threadTs, isBroadcast } = spot;
-  return { channel, threadTs, isBroadcast, intent, part: linePart, mayStand, since };
-}
+import { type Spot, withdrawLine, writeLine } from './write.ts';
 
 /** The parts of Muster that saying lines uses. */
 export interface SayDeps {

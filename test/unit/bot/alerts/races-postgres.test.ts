@@ -1,6 +1,6 @@
 import { type Kysely, type KyselyPlugin, SelectAllNode, SelectQueryNode, UpdateQueryNode } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { AlertEars } from '../../../../src/bot/alerts/hear.ts';
+import { AlertEars } from '../../../../src/bot/alerts/alerting.ts';
 import { OwedActs } from '../../../../src/bot/alerts/owed.ts';
 import { readAlertmanager } from '../../../../src/bot/alerts/read/alertmanager.ts';
 import type { AlertRules } from '../../../../src/bot/alerts/rules.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readModel } from '../../../../src/bot/features/dash/model.ts';
+import { readModel } from '../../../../src/bot/features/dash/save.ts';
 import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
 import { openDesk } from '../../../support/dashboards.ts';
 import { call } from '../../../support/service.ts';

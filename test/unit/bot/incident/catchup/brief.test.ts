@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findNews } from '../../../../../src/bot/incident/catchup/points.ts';
-import { type BriefInput, briefWords, mostCharacters } from '../../../../../src/bot/incident/catchup/read.ts';
+import { type BriefInput, briefWords, findNews, mostCharacters } from '../../../../../src/bot/incident/catchup/read.ts';
 import { ActivityItem, type ActivityKind } from '../../../../../src/contract/activity.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import { expectSteadyGrowth } from '../../../../support/growth.ts';
