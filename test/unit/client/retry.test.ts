@@ -66,7 +66,14 @@ describe('when to try again', () => {
   });
 
   test('the ceiling doubles', () => {
-    const usual = { error: lost(), effect: 'read', elapsed: 0, budget: 60_000, patience: 0, random: () => 0.5 } as const;
+    const usual = {
+      error: lost(),
+      effect: 'read',
+      elapsed: 0,
+      budget: 60_000,
+      patience: 0,
+      random: () => 0.5,
+    } as const;
     const at = (attempt: number, longestPause = 10_000) => nextDelay({ ...usual, attempt, longestPause });
     expect([1, 2, 3, 4, 5, 6].map(attempt => at(attempt))).toEqual([100, 200, 400, 800, 1600, undefined]);
     expect([1, 2, 3].map(attempt => at(attempt, 500))).toEqual([100, 200, 250]);
