@@ -9,7 +9,6 @@ import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { toUnknown } from '../../people/directory.ts';
 import { type Location, type Person, userOf } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
-import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -95,7 +94,8 @@ export class LateReceipts {
       if (await rooms.ofIncident(provisionalID)) return cards.refresh(provisionalID, true);
       const [declaration] = await journal.findAll([registrationOf(provisionalID)]);
       const userId = userOf(declaration?.owner ?? '');
-      if (userId !== '') await sendDirectly(slack, userId, sentence(words), { isRepeatable: true });
+      const how = { unsure: 'throw', log: this.#log } as const;
+      if (userId !== '') await tellPerson(slack, { userId, location: nowhere }, sentence(words), how);
     } catch (err) {
       this.#log.warn({ err, incident: provisionalID }, 'late receipt: could not tell that a declaration fails');
     }
