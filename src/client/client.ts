@@ -396,7 +396,8 @@ const usual = {
   longestPause: 10_000,
   clock: steadyClock,
   sleep: (ms: number, signal: AbortSignal | undefined): Promise<unknown> => wait(ms, undefined, { signal }),
-  random: Math.random,
+  // Asked each time: the simulation replaces it.
+  random: () => Math.random(),
 };
 
 /** Runs calls: attempts, waits and the breaker, the same for every operation. */

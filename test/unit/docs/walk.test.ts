@@ -1,12 +1,13 @@
 import { posix } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Channel, Person } from '../../../playground/fake-slack/fake-slack.ts';
 import { read } from '../../support/docs/files.ts';
 import { openIncident } from '../../support/incident-room.ts';
 import { watchFiles } from '../../support/ran.ts';
 import { openInstalledSlack } from '../../support/workplace.ts';
 
 /** Most files from the bytes of a command to its private answer: those that decide something, and all that run. */
-const most = { deciding: 34, running: 64 };
+const most = { deciding: 34, running: 52, fromMessage: 50 };
 
 /** The layers that are walked. `contract/`, `db/`, `operations/` and the tables of numbers are below and beside them. */
 const walked = /^src\/(?:bot|client)\/(?!keep-for\.ts|slack\/limits\.ts)/;
@@ -24,9 +25,12 @@ const aside: readonly (readonly [what: RegExp, why: string])[] = [
   ],
 ];
 
-/** The files in which something ran between the bytes of `/task add fix it @bob` and the private answer to it, as `bot/bot.ts`. */
-async function walk(): Promise<readonly string[]> {
-  // Loops that wake by an interval rest meanwhile, and no event comes beside the command.
+/** The files in which something ran between the bytes of what Alice does in her incident's room and the private answer to it, as `bot/bot.ts`. */
+async function walk(
+  answer: string,
+  act: (alice: Person, channel: Channel) => Promise<unknown>,
+): Promise<readonly string[]> {
+  // Loops that wake by an interval rest meanwhile, and no event comes beside the act.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const ownSlack = await openInstalledSlack(undefined, { events: [] });
@@ -37,11 +41,11 @@ async function walk(): Promise<readonly string[]> {
   let walk: readonly string[] | undefined;
   onTestFinished(
     slack.watch(() => {
-      if (place.lastRead(alice, home.id).includes('Task 1')) walk ??= filesThatRan();
+      if (place.lastRead(alice, home.id).includes(answer)) walk ??= filesThatRan();
     }),
   );
   filesThatRan();
-  await alice.command(home, '/task add fix it @bob');
+  await act(alice, home);
   const files = await slack.until(() => walk);
   return files
     .filter(path => walked.test(path) && !aside.some(([what]) => what.test(path)))
@@ -60,9 +64,16 @@ function documented(column: 'deciding' | 'used'): readonly string[] {
 }
 
 test('docs/architecture.md names each file that runs between a command and its private answer, and they are few', async () => {
-  const files = await walk();
+  const files = await walk('Task 1', (alice, home) => alice.command(home, '/task add fix it @bob'));
   const [deciding, used] = [documented('deciding'), documented('used')];
   expect([...deciding, ...used].toSorted()).toEqual(files);
   expect(deciding.length, deciding.join('\n')).toBeLessThanOrEqual(most.deciding);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.running);
+});
+
+test('a message that becomes a note walks through few files', async () => {
+  const files = await walk('Added to the timeline', (alice, home) =>
+    alice.shortcut('add_timeline', alice.say(home, 'The queue is full')),
+  );
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.fromMessage);
 });
