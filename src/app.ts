@@ -21,7 +21,7 @@ import { createService, type Service } from './service/service.ts';
 const connectionsForPeople = 32;
 
 /** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */
-export interface Muster extends AsyncDisposable {
+interface Muster extends AsyncDisposable {
   /** Where this machine reaches its HTTP server. */
   readonly url: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface Muster extends AsyncDisposable {
 }
 
 /** What a test or the playground may replace. */
-export interface Overrides {
+interface Overrides {
   readonly clock?: () => Date;
   /** Milliseconds of a monotonic clock. */
   readonly steady?: () => number;

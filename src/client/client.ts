@@ -194,7 +194,7 @@ interface BreakerOptions {
 }
 
 /** `closed`: calls go through. `open`: calls fail at once. `half-open`: one call finds out whether the API is back. */
-export interface BreakerState {
+interface BreakerState {
   readonly state: 'closed' | 'open' | 'half-open';
   /** Milliseconds since the epoch of the first failure in the row; undefined when the last call got an answer. */
   readonly failingSince: number | undefined;
@@ -289,7 +289,7 @@ export class Breaker {
 }
 
 /** One finished call, for metrics. */
-export interface ObservedCall {
+interface ObservedCall {
   /** `IncidentsService.GetIncident`, `Dashboards.get`. */
   readonly method: string;
   readonly outcome: 'ok' | ErrorCode;
@@ -308,7 +308,7 @@ interface ClientLog {
 }
 
 /** How calls are made. Times are milliseconds. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly transport: Transport;
   /** Bearer token; goes into one header and nowhere else. Absent: no header, for a transport that needs none. */
   readonly token?: string | undefined;

@@ -4,7 +4,7 @@ import type { Deadlines } from '../deadlines.ts';
 import type { Terminal } from './command.ts';
 
 /** A source of alerts, as the settings have it. */
-export interface TestedSource {
+interface TestedSource {
   readonly name: string;
   /** The newest is the last one. */
   readonly tokens: readonly string[];

@@ -36,7 +36,7 @@ const links = z.strictObject({
 });
 
 /** The members of the mapping of a source, with what docs/settings.md says of them. */
-export const alertPaths = z.strictObject({
+const alertPaths = z.strictObject({
   key: path.describe('names the alert for ever: the same for its beginning, its repetition and its end'),
   title: path.describe('its title'),
   state: path.describe('its state, a text, a number, or `true` or `false`'),

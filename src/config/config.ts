@@ -86,12 +86,6 @@ function toSentence(name: string, { of, must, otherwise, why }: Condition): stri
   return `${name} and ${of} must not both be set: ${why}. Take one of the two out.`;
 }
 
-/** A condition in the words of docs/settings.md. */
-export function describeCondition({ of, must }: Condition): string {
-  if (must === 'name a Postgres') return `only with a Postgres in \`${of}\``;
-  return `${must === 'be set' ? 'only with' : 'not beside'} \`${of}\``;
-}
-
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
 interface WebhookSetting {
   readonly url: string;

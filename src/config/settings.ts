@@ -129,7 +129,7 @@ function readPager(pair: string): PagerSetting | string {
 const needsPagers = [{ of: 'PAGERS', must: 'be set', otherwise: 'warn', why: 'there is no pager' }] as const;
 
 /** The settings of the team's pagers, in the order of docs/settings.md. */
-export const pagerSettings = {
+const pagerSettings = {
   PAGERS: {
     default: '',
     meaning:
@@ -196,7 +196,7 @@ const taskAfter = z.coerce
   .max(720, 'must be at most 720');
 
 /** The settings of reminders, in the order of docs/settings.md. */
-export const reminderSettings = {
+const reminderSettings = {
   REMINDERS: {
     default: 'on',
     meaning:
@@ -228,7 +228,7 @@ export const reminderSettings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** All settings, in the order of docs/settings.md. */
-export const settings = {
+const settings = {
   SLACK_BOT_TOKEN: {
     default: '',
     meaning: 'the token of the Slack app’s bot',

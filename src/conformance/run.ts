@@ -11,7 +11,7 @@ import type { Finding, Report } from './report.ts';
 import { type ShapeWatch, watchShapes } from './shape-watch.ts';
 
 /** Which server to check, and how. */
-export interface RunOptions {
+interface RunOptions {
   readonly url: string;
   readonly token: string;
   /** A token that may only read. Without it, the rules for viewers are not checked. */

@@ -105,7 +105,7 @@ export const requiredNumber = () => z.int({ error: issue => missing(issue.input)
 export const list = <T extends z.ZodType>(item: T) => lenient(z.array(item), () => []);
 
 /** The most items of a list in a request. */
-export const mostListed = 1000;
+const mostListed = 1000;
 
 /**
  * A list of a request; null or absent reads as `[]`. One that is too long is refused before its items are looked at: zod would

@@ -10,7 +10,7 @@ import { toMicros } from '../service/store/time.ts';
 import type { Identity } from './identity.ts';
 
 /** Where a text stands, which decides how much of it may be the person's name. */
-export interface Place {
+interface Place {
   /** `id`: a user id alone. `machine`: words that Muster wrote. `people`: words that people wrote. */
   readonly kind: 'id' | 'machine' | 'people';
   /** Somebody else has the same name, and nothing beside the text says whom it means. */

@@ -14,7 +14,7 @@ import type { Missing, StartWatch } from './start-watch.ts';
 import { readBuild } from './version.ts';
 
 /** What a process knows about itself without asking anybody. */
-export interface Facts {
+interface Facts {
   /** Undefined where there is no bot. */
   readonly slack: SlackFacts | undefined;
   /** Undefined where nobody calls the API. */

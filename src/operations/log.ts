@@ -39,7 +39,7 @@ interface Kind {
  * Holds back lines that are the same, by level, message and cause, once they are many, and lines of any message once there are many with
  * one cause: then one line a minute says how many came. The first line of a cause is always written, and so is the first of an error.
  */
-export class FloodGuard {
+class FloodGuard {
   readonly #later: Later;
   #kinds = new Map<string, Map<string, Kind>>();
   /** How many lines with a cause were written in this minute. */
@@ -48,7 +48,7 @@ export class FloodGuard {
   #flooding: ReadonlySet<string> = new Set();
   #cancel: (() => void) | undefined;
 
-  constructor(later: Later = laterOrAtExit) {
+  constructor(later: Later) {
     this.#later = later;
   }
 
@@ -205,9 +205,10 @@ const tokens =
 
 /**
  * Opens the process's logger: one JSON line per record, with the level's name, without secrets; a flood of one line is held back and
- * counted. It writes to standard output unless told otherwise.
+ * counted. It writes to standard output unless told otherwise. `later` ends the minutes in which a flood is counted.
  */
-export function openLog(level: LogLevel, destination?: DestinationStream, flood = new FloodGuard()): Logger {
+export function openLog(level: LogLevel, destination?: DestinationStream, later: Later = laterOrAtExit): Logger {
+  const flood = new FloodGuard(later);
   const log: Logger = pino(
     {
       level,

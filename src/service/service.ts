@@ -27,7 +27,7 @@ import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 
 /** How often old incidents are deleted, in milliseconds. */
-export const deleteEvery = 3_600_000;
+const deleteEvery = 3_600_000;
 
 /** Deletes resolved incidents once they are so many days old, at once and then every hour. Nothing waits for it. */
 export function startIncidentRetention(deps: {

@@ -1,8 +1,12 @@
-import { allShortcuts, allVerbs, type OperationName, type Way } from '../../src/bot/dispatch/feature/feature.ts';
+import { allShortcuts, allVerbs, type Feature } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { http, rpc } from '../../src/contract/contract.ts';
 import type { Method } from '../../src/contract/define.ts';
 import { toMarkdownTable, toPage } from './markdown.ts';
+
+type Operations = NonNullable<Feature['operations']>;
+type OperationName = keyof Operations;
+type Way = NonNullable<Operations[OperationName]>[number];
 
 /** Operations that nobody reaches from Slack, and why. */
 const reasons: Readonly<Partial<Record<OperationName, string>>> = {

@@ -1,6 +1,6 @@
-import { alertPaths, alertSourceMembers } from '../../src/config/alert-sources.ts';
-import { describeCondition } from '../../src/config/config.ts';
+import { alertSourceMembers } from '../../src/config/alert-sources.ts';
 import { serviceOptionsFile } from '../../src/config/service-options.ts';
+import type { Condition } from '../../src/config/setting.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { defaultOptions } from '../../src/service/call/options.ts';
 import { toCode, toMarkdownTable, toPage } from './markdown.ts';
@@ -53,7 +53,7 @@ export function writeSettings(): string {
       'Where a member has a list of paths, the first path with a value counts. `key`, `title`, `state` and `ended` are needed.',
       'The folder `deploy/alerts` has the paths of some tools; each of its files is the value of one source.',
     ].join(' '),
-    toMarkdownTable(['member of paths', 'meaning'], describe(alertPaths.shape)),
+    toMarkdownTable(['member of paths', 'meaning'], describe(alertSourceMembers.shape.paths.unwrap().shape)),
   ]);
 }
 
@@ -65,6 +65,12 @@ function describe(
     if (description === undefined) throw new Error(`The member ${name} has no description.`);
     return [toCode(name), description];
   });
+}
+
+/** A condition in the words of docs/settings.md. */
+export function describeCondition({ of, must }: Condition): string {
+  if (must === 'name a Postgres') return `only with a Postgres in \`${of}\``;
+  return `${must === 'be set' ? 'only with' : 'not beside'} \`${of}\``;
 }
 
 const optionNames = Object.keys(serviceOptionsFile.shape) as (keyof typeof serviceOptionsFile.shape)[];

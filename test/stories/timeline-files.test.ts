@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Person } from '../../playground/fake-slack/fake-slack.ts';
-import { maxKept } from '../../src/bot/incident/notes/of-message.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';
 import { grants } from '../support/grants.ts';
@@ -64,8 +63,8 @@ test('a reaction keeps it too, and so does a declaration from the message', asyn
 });
 
 test.each<[string, Upload]>([
-  ['a large one', { ...log, content: 'x'.repeat(maxKept + 1) }],
-  ['one that does not fit between its lines', { ...log, content: 'x'.repeat(maxKept) }],
+  ['a large one', { ...log, content: 'x'.repeat(4097) }],
+  ['one that does not fit between its lines', { ...log, content: 'x'.repeat(4096) }],
   ['an image', { name: 'graph.png', mimetype: 'image/png', content: 'png' }],
   ['bytes under the name of a text', { ...log, content: 'a\0b' }],
   ['an empty one', { ...log, content: ' \n' }],
@@ -81,7 +80,7 @@ test.each<[string, Upload]>([
 
 test('a large file and an image are not even asked for', async () => {
   const { note, slack } = await openRoom();
-  await note({ ...log, content: 'x'.repeat(maxKept + 1) });
+  await note({ ...log, content: 'x'.repeat(4097) });
   await note({ name: 'graph.png', mimetype: 'image/png', content: 'png' });
   expect(slack.callsOf('files.info')).toEqual([]);
 });

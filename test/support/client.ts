@@ -1,6 +1,9 @@
-import { type ClientOptions, createClient, type ObservedCall } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport, type Transport } from '../../src/client/transport.ts';
 import { RpcError } from '../../src/contract/errors.ts';
+
+type ClientOptions = Parameters<typeof createClient>[0];
+type ObservedCall = Parameters<NonNullable<ClientOptions['observe']>>[0];
 
 /** A token that must never show up anywhere but in its header. */
 export const token = 'glsa_abcdefghijklmnopqrstuvwxyz_12345678';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import type { Report } from '../../src/conformance/report.ts';
-import { type RunOptions, runChecks } from '../../src/conformance/run.ts';
+import { runChecks } from '../../src/conformance/run.ts';
 import { toWebListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { patient } from './deadlines.ts';
@@ -85,7 +85,10 @@ let runs = 0;
 const atOnce = patient({ conformance: { search: 0 } });
 
 /** Runs the kit against a served service. */
-export async function checkServer(server: Pick<Served, 'address'>, options: Partial<RunOptions> = {}): Promise<Report> {
+export async function checkServer(
+  server: Pick<Served, 'address'>,
+  options: Partial<Parameters<typeof runChecks>[0]> = {},
+): Promise<Report> {
   runs += 1;
   const both = { token: tokens.Admin, viewerToken: tokens.Viewer };
   return await runChecks({ url: server.address, ...both, run: `test${runs}`, deadlines: atOnce, ...options });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { settings } from '../../src/config/settings.ts';
+import { settingNames } from '../../src/config/settings.ts';
 import { watch } from './run-muster.ts';
 
 /** What vitest and `npm run` add to the environment. */
@@ -10,7 +10,8 @@ const added =
 
 /** The environment of the person who started the tests, as a terminal of theirs has it, without settings of a Muster. */
 function userEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !added.test(name) && !(name in settings));
+  const ofMuster = new Set<string>(settingNames);
+  const own = Object.entries(process.env).filter(([name]) => !added.test(name) && !ofMuster.has(name));
   const folders = (process.env.PATH ?? '').split(delimiter).filter(folder => !/node_modules\b/.test(folder));
   return { ...Object.fromEntries(own), PATH: folders.join(delimiter) };
 }

@@ -4,12 +4,7 @@ import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import type { Db, Tables } from '../../src/service/store/tables.ts';
 import { serviceLock } from '../../src/service/store/tables.ts';
-import {
-  addEndpoint,
-  type DeliveryLogLine,
-  type EndpointSetting,
-  listDeliveries,
-} from '../../src/service/webhooks/endpoints.ts';
+import { addEndpoint, type EndpointSetting, listDeliveries } from '../../src/service/webhooks/endpoints.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { patient } from './deadlines.ts';
 import { TestTimers } from './timers.ts';
@@ -33,7 +28,7 @@ export interface WebhookDesk extends AsyncDisposable {
   /** Does something in a turn of the service. */
   change<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The delivery log, oldest first. */
-  deliveries(): Promise<DeliveryLogLine[]>;
+  deliveries(): ReturnType<typeof listDeliveries>;
 }
 
 /** Opens a desk on a database that disposal removes. */

@@ -7,7 +7,7 @@ import {
   type Person,
   renderMessage,
 } from '../../playground/fake-slack/fake-slack.ts';
-import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
+import { startMuster } from '../../src/app.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -29,7 +29,7 @@ import { type LogRecord, openWatchedLog } from './watched-log.ts';
  */
 export interface Workplace extends AsyncDisposable {
   readonly slack: FakeSlack;
-  readonly muster: Muster;
+  readonly muster: Awaited<ReturnType<typeof startMuster>>;
   readonly api: ApiClient;
   /** Resolves when everything that was begun is done. */
   quiet(): Promise<void>;
@@ -55,7 +55,7 @@ export interface WorkplaceOptions {
   readonly logLevel?: LogLevel;
   /** Patient ones when absent. */
   readonly deadlines?: Deadlines;
-  readonly timers?: Overrides['timers'];
+  readonly timers?: NonNullable<Parameters<typeof startMuster>[2]>['timers'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */

@@ -13,7 +13,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** When people are reminded, in milliseconds. What a team may turn is among its settings. */
-export const dutyTimes = {
+const dutyTimes = {
   /** Muster reminds the person who promised an update so long before it is due. When the promise is shorter than twice that, after half of it. */
   beforeUpdate: 5 * minute,
   /** How long an incident may be without somebody who leads it. */
@@ -63,7 +63,7 @@ export interface DutyFacts {
 export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
 
 /** What earlier looks found out, and the facts do not tell. */
-export interface Before {
+interface Before {
   /** Since when nobody leads; undefined when that is new. */
   readonly leaderlessSince: number | undefined;
   /** When people last talked in the room. */
@@ -154,7 +154,7 @@ export function stepAt(
 }
 
 /** A duty as it stands. */
-export type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
+type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
 
 /** What decides about a reminder beside the duty itself. */
 interface Moment {

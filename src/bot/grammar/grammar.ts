@@ -232,7 +232,7 @@ export interface NamedIncident {
 }
 
 /** Where text was typed: `root` is a slash command with or without its slash, or 'mention' for text to the bot. */
-export interface CommandInput {
+interface CommandInput {
   readonly root: string;
   readonly commandRoot: string;
   /** As Slack sent it, encoded. */

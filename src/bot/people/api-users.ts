@@ -13,7 +13,7 @@ const retryAfter = 30_000;
 const refusedFor = 3_600_000;
 
 /** What the list is read from. */
-export interface UsersApi {
+interface UsersApi {
   readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
 }
 

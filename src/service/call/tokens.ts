@@ -32,7 +32,7 @@ const form = new RegExp(`^(glsa_[0-9A-Za-z]{${digits}})_([0-9a-f]{8})$`);
 const nameForm = /^[^\p{Cc}]{1,100}$/u;
 
 /** A new token: 256 random bits. */
-export function generateToken(): string {
+function generateToken(): string {
   let number = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let text = '';
   for (let index = 0; index < digits; index += 1) {

@@ -9,7 +9,7 @@ export interface Tick {
 }
 
 /** An axis: where a value stands on it, in per cent, and its marks in order. */
-export interface Axis {
+interface Axis {
   place(value: number): number;
   readonly ticks: readonly Tick[];
 }

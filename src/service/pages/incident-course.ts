@@ -31,7 +31,7 @@ interface Window {
 }
 
 /** The places of a picture: as fine as its strokes can be told apart. */
-export const places = 2000;
+const places = 2000;
 
 /** The span of the incident with some room on both sides. Items of other times would squeeze everything else. */
 function toWindow({ started, declared, until }: Course): Window {

@@ -7,7 +7,7 @@ import { type Html, toOneLine, toVisibleText } from './escape.ts';
 import { drillsOf, type Filters } from './filters.ts';
 
 /** What the search box holds before anybody types. */
-export const placeholder = 'checkout label:payments declared:7d';
+const placeholder = 'checkout label:payments declared:7d';
 
 /** The search box. It keeps the typed query, and shows below what is wrong with it. */
 export function searchBox(
@@ -36,7 +36,7 @@ export function toProblem(error: unknown): { problem: string } {
 }
 
 /** Queries that people can try, and what each looks for. */
-export const examples: readonly (readonly [query: string, words: string])[] = [
+const examples: readonly (readonly [query: string, words: string])[] = [
   ['payments "is slow"', 'words of the title, a label or a name'],
   ['#12', 'the incident with this number'],
   ['status:open severity:minor', 'what must all hold'],

@@ -13,13 +13,13 @@ import {
 import { excerpt, invalidQuery, type QueryToken, tokenize } from './tokenize.ts';
 
 /** The most characters of a query. */
-export const maxQuery = 10_000;
+const maxQuery = 10_000;
 /** The most characters of one value in a query. */
-export const maxQueryValue = 2_000;
+const maxQueryValue = 2_000;
 /** The most conditions of a query. */
 export const maxQueryTerms = 200;
 /** How deep groups and negations of a query may nest. */
-export const maxQueryDepth = 50;
+const maxQueryDepth = 50;
 
 const groupWords = ['or', 'any', 'and', 'not'] as const;
 /** The names before a colon. */

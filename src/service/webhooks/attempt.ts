@@ -2,7 +2,7 @@ import type { Timers } from '../../contract/timers.ts';
 import { signatureHeader, signWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/api-rules.md A11). */
-export const attemptTimeout = 10_000;
+const attemptTimeout = 10_000;
 
 /** Refusals that pass: a request that took too long or came too early, and too many of them. */
 const passing: readonly number[] = [408, 425, 429];

@@ -34,7 +34,7 @@ interface WebhookEndpoint {
 }
 
 /** A line of the delivery log. Times are RFC 3339, or empty. */
-export interface DeliveryLogLine {
+interface DeliveryLogLine {
   readonly seq: number;
   readonly endpointID: number;
   readonly id: string;

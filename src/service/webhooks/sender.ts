@@ -229,9 +229,9 @@ async function store({ database, clock }: DrainDeps, seq: number, change: Delive
  * How often the queue is looked at without being asked, in milliseconds: it finds what another process left behind, and shows
  * others that this one is alive.
  */
-export const lookEvery = 4000;
+const lookEvery = 4000;
 /** How long a stop waits for running attempts, in milliseconds. */
-export const stopGrace = 3000;
+const stopGrace = 3000;
 /** How often old deliveries are deleted, in milliseconds. */
 const deleteEvery = 3_600_000;
 

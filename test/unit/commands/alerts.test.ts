@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
-import { sendTestAlert, type TestedSource, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
+import { sendTestAlert, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
 import { openDoor, tokens } from '../../support/alerts/open-door.ts';
 import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
@@ -15,6 +15,8 @@ import { keepSaid } from '../../support/terminal.ts';
 
 const now = new Date('2026-11-26T09:47:03.123Z');
 const [older, newer] = ['older-token-of-twenty-characters', 'newer-token-of-twenty-characters'];
+type TestedSource = Parameters<typeof sendTestAlert>[1]['sources'][number];
+
 const prometheus: TestedSource = { name: 'prometheus', tokens: [older, newer] };
 const grafana: TestedSource = { name: 'grafana', tokens: [older] };
 const gatus: TestedSource = { name: 'gatus', tokens: [older], mapping: {} };

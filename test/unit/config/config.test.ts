@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig, readServiceConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { settingNames, settings } from '../../../src/config/settings.ts';
+import { settingNames, settingOf } from '../../../src/config/settings.ts';
 
 /** A token of twenty characters. */
 const long = 'a'.repeat(20);
@@ -164,7 +164,7 @@ test('wrong settings come first and the lines to write last', () => {
 
 test('every default and every example without an ellipsis is a value that the setting takes', () => {
   for (const name of settingNames) {
-    const { default: fallback, example, format } = settings[name];
+    const { default: fallback, example, format } = settingOf(name);
     expect(format.safeParse(fallback).success, `${name}=${fallback}`).toBe(true);
     if (!example.includes('…')) expect(format.safeParse(example).success, `${name}=${example}`).toBe(true);
   }

@@ -9,7 +9,6 @@ import {
   flag,
   freeObject,
   list,
-  mostListed,
   nobody,
   open,
   orNull,
@@ -58,9 +57,9 @@ describe('members of the documents', () => {
 
   test('a list of a request that is too long gets one finding, and its items none', () => {
     const query = z.object({ member: requestList(z.string()) });
-    const result = query.safeParse({ member: Array.from({ length: mostListed + 1 }, () => 7) });
+    const result = query.safeParse({ member: Array.from({ length: 1001 }, () => 7) });
     expect(result.error?.issues).toMatchObject([{ path: ['member'], message: 'must have at most 1000 items' }]);
-    const longest = Array.from({ length: mostListed }, () => 'x');
+    const longest = Array.from({ length: 1000 }, () => 'x');
     expect(query.parse({ member: longest })).toEqual({ member: longest });
     expect(query.parse({ member: null })).toEqual({ member: [] });
   });

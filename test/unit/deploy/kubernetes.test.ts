@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { settingNames, settings } from '../../../src/config/settings.ts';
+import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { onPostgres } from '../../docs/kubernetes-manifests.ts';
 import { defaults, type Manifest, renderChart, toManifests, type Values } from '../../support/deploy/chart.ts';
 import { filesBelow, read } from '../../support/docs/files.ts';
@@ -84,7 +84,7 @@ describe.each(shapes)('the chart with $name', ({ values, ports: opened }) => {
   test('asks the paths of health at the port that METRICS_PORT sets, and lets requests in at the usual port', () => {
     const { container } = muster;
     const portOf = (name: string) => container.ports.find(each => each.name === name)?.containerPort;
-    expect(String(portOf('http'))).toBe(settings.PORT.default);
+    expect(String(portOf('http'))).toBe(settingOf('PORT').default);
     expect(String(portOf('health'))).toBe(container.env.find(each => each.name === 'METRICS_PORT')?.value);
     const served = [...read('src/operations/health.ts').matchAll(/app\.get\('([^']+)'/g)].map(match => match[1]);
     for (const probe of [container.livenessProbe, container.readinessProbe]) {
@@ -95,7 +95,7 @@ describe.each(shapes)('the chart with $name', ({ values, ports: opened }) => {
     expect(container.readinessProbe?.httpGet.path, 'trouble that Muster tells takes no traffic away').toBe(
       '/readyz?for=traffic',
     );
-    expect(container.env.find(each => each.name === 'PORT')?.value).toBe(settings.PORT.default);
+    expect(container.env.find(each => each.name === 'PORT')?.value).toBe(settingOf('PORT').default);
     const asked = JSON.stringify([find('Service'), find('NetworkPolicy'), find('ServiceMonitor'), find('Ingress')]);
     const ports = [...asked.matchAll(/"(?:port|targetPort|name)":"(http|health|pages)"/g)].map(match => match[1]);
     expect([...new Set(ports)].toSorted()).toEqual(opened);

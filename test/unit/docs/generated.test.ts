@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { help } from '../../../src/bot/dispatch/command/help.ts';
 import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
-import { describeCondition } from '../../../src/config/config.ts';
 import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
 import { pages } from '../../docs/pages.ts';
+import { describeCondition } from '../../docs/settings-page.ts';
 import { allCommands, nameOf, openProgram } from '../../support/program.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { settingNames, settings } from '../../../src/config/settings.ts';
+import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
 import { allCommands, nameOf, openProgram } from '../../support/program.ts';
 
@@ -47,7 +47,7 @@ test.each([
 test('docs/operating.md says of each secret how it is changed', () => {
   const [, section = ''] = page.split('\n## Changing a secret\n');
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(match => match[1]);
-  const secrets = settingNames.filter(name => 'isSecret' in settings[name]);
+  const secrets = settingNames.filter(name => settingOf(name).isSecret);
   expect(rows.toSorted()).toEqual(secrets.toSorted());
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createScrubber, type Place } from '../../../src/erase/erase.ts';
+import { createScrubber } from '../../../src/erase/erase.ts';
 
 const identity = {
   userIDs: ['slack:U0ALICE', '7'],
@@ -11,7 +11,7 @@ const identity = {
 const successor = { name: 'Erased person 1', userIDs: ['erased:1', 'erased:1-2'], slackID: 'erased-1' };
 const { scrub, names, identifies } = createScrubber(identity, successor);
 
-const people: Place = { kind: 'people', isDoubtful: false };
+const people = { kind: 'people', isDoubtful: false } as const;
 
 test.each<[string, string]>([
   ['', ''],
@@ -61,7 +61,7 @@ test('a short id is an id only where an id stands', () => {
 });
 
 test('a name that somebody else has stays where it is doubtful, and ids go all the same', () => {
-  const doubtful: Place = { kind: 'people', isDoubtful: true };
+  const doubtful = { kind: 'people', isDoubtful: true } as const;
   expect(scrub('x\n\n— alice in Slack', doubtful)).toBe('x\n\n— alice in Slack');
   expect(scrub('<@U0ALICE>', doubtful)).toBe('Erased person 1');
 });

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { FloodGuard, openLog, toCause } from '../../../src/operations/log.ts';
+import { openLog, toCause } from '../../../src/operations/log.ts';
 
 /** A log whose minutes end when the test says so. */
 function openFloodedLog() {
   const due: (() => void)[] = [];
-  const flood = new FloodGuard(work => {
+  const records: { readonly level: string; readonly msg: string; readonly [name: string]: unknown }[] = [];
+  const later = (work: () => void) => {
     due.push(work);
     return () => {};
-  });
-  const records: { readonly level: string; readonly msg: string; readonly [name: string]: unknown }[] = [];
-  const log = openLog('debug', { write: line => void records.push(JSON.parse(line)) }, flood);
+  };
+  const log = openLog('debug', { write: line => void records.push(JSON.parse(line)) }, later);
   return {
     log,
     /** What was written since it was last asked. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BreakerState } from '../../../src/client/client.ts';
+import type { ApiClient } from '../../../src/client/client.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
@@ -15,14 +15,14 @@ const clock = () => new Date('2026-11-23T12:00:00Z');
 /** A database that says nothing costs a test no two seconds. */
 const deadlines = patient({ databaseCheck: 100 });
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-const well: BreakerState = { state: 'closed', failingSince: undefined, lastFailure: undefined };
+const well: ReturnType<ApiClient['health']> = { state: 'closed', failingSince: undefined, lastFailure: undefined };
 
 function openStatus(
   options: {
     countByState?: () => Promise<[]>;
     isConnected?: boolean;
     isAnswering?: boolean;
-    health?: BreakerState;
+    health?: typeof well;
     start?: StatusParts['start'];
     backup?: { since: Date; bytes: number | undefined };
   } = {},

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Facts, toProblems } from '../../../src/operations/health.ts';
+import { toProblems } from '../../../src/operations/health.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const slack = { isConnected: true, isAnswering: true, refusal: '', since: undefined, missingScopes: [] };
-const well: Facts = {
+const well: Parameters<typeof toProblems>[0] = {
   slack,
   isDatabaseUp: true,
   api: { state: 'closed', failingSince: undefined, lastFailure: undefined },

@@ -22,10 +22,10 @@ import type { HomeInput, HomePart } from './home-part.ts';
 import type { ReactionHandler } from './reaction-handler.ts';
 
 /** An operation of the API: `TasksService.AddTask`. */
-export type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
+type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
 
 /** A way to an operation, by its name in a feature: `/task add`, or the id of a form, a button or a shortcut. */
-export type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
+type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
 
 /** A message whose author edited it, or that was deleted. */
 export interface MessageChange {

@@ -39,7 +39,7 @@ interface GivenDashboard {
 }
 
 /** The most bytes of a dashboard's JSON. */
-export const maxJson = 1_000_000;
+const maxJson = 1_000_000;
 
 type Members = Record<string, unknown>;
 

@@ -32,7 +32,7 @@ export interface PinnedWindow {
 }
 
 /** What relative and zoneless times are read with. */
-export interface WindowReading {
+interface WindowReading {
   readonly now: Date;
   /** IANA name, or `""` when it is not known. One that this system does not have is read as UTC. */
   readonly timeZone: string;

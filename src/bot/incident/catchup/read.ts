@@ -143,7 +143,7 @@ function toTime(time: string): number {
 }
 
 /** The most characters of a catch-up, as it is sent. */
-export const mostCharacters = 3000;
+const mostCharacters = 3000;
 /** Points of each group that are shown at most: together they fill a screen. */
 const mostShown: Readonly<Record<Group, number>> = {
   ...{ state: 4, decision: 6, role: 3, task: 6, link: 3, question: 3, note: 4 },
@@ -164,7 +164,7 @@ interface Called {
 }
 
 /** What a catch-up says. */
-export interface BriefInput {
+interface BriefInput {
   readonly incident: Incident;
   /** What is new; undefined while the timeline cannot be read. */
   readonly news: News | undefined;

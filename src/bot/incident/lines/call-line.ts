@@ -13,7 +13,7 @@ import { rewordLine } from './outbox.ts';
 const mostNamed = 40;
 
 /** A call as its line shows it. */
-export interface ShownCall extends Pick<StoredCall, 'targets' | 'step' | 'chain' | 'state' | 'caller' | 'why'> {
+interface ShownCall extends Pick<StoredCall, 'targets' | 'step' | 'chain' | 'state' | 'caller' | 'why'> {
   readonly people: readonly Pick<CalledTable, 'user_id' | 'step' | 'target' | 'answer' | 'minutes'>[];
 }
 

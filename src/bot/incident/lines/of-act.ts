@@ -85,7 +85,7 @@ export interface DoneAct {
 }
 
 /** What decides about the line of an act. */
-export interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestored'> {
+interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestored'> {
   /**
    * The facts of the incident that the act set. `none`: its kind sets no facts. `unchanged`: it changed none. `known`: the room knows them
    * already. `new`: the room does not know them.
@@ -102,7 +102,7 @@ export interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'i
 /**
  * What becomes of the line: none, a mark on another one, a new one, or one that may stand in Slack already, which is looked for and edited.
  */
-export type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
+type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
 
 /** The cases, the first that holds decides. */
 const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) => boolean])[] = [

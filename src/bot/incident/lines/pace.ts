@@ -52,7 +52,7 @@ function lately(writes: readonly Write[], now: number): readonly Write[] {
 }
 
 /** How long an ordinary write of that part waits, in milliseconds. */
-export function partWait(part: PacedPart, { writes, changes }: Paced, now: number): number {
+function partWait(part: PacedPart, { writes, changes }: Paced, now: number): number {
   const recent = lately(writes, now);
   const last = recent.findLast(each => each.part === part)?.at ?? Number.NEGATIVE_INFINITY;
   const nth = changes[busyFrom.changes - 1] ?? Number.NEGATIVE_INFINITY;

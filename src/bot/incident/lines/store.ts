@@ -25,7 +25,7 @@ interface PlacedLine {
 }
 
 /** The state of a room's messages. */
-export interface Placing {
+interface Placing {
   /** A line of its last message. */
   readonly last: Pick<LineTable, 'message' | 'begun_at' | 'actor' | 'is_alone' | 'is_closed'> | undefined;
   /** Messages begun within the last hour, and within the last minute. */

@@ -15,7 +15,7 @@ import { findNote, maxNote, Note, wordsOf } from './notes.ts';
  * The most characters that the files of a message take in its note. An error, a snippet or the end of a log is shorter. With the
  * longest words and the foot the note still fits into a body of the API (docs/api-rules.md A5).
  */
-export const maxKept = 4096;
+const maxKept = 4096;
 
 /** The endings of names of text files, for the ones of which Slack does not say so. */
 const textName = /\.(?:txt|log|json|ya?ml|csv|tsv|md|conf|cfg|ini|toml|xml|sql|sh|diff|patch|out|err|trace)$/i;
@@ -109,7 +109,7 @@ export function mapNoteTexts(note: MessageNote, change: (text: string) => string
 }
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
-export function toEventTime(ts: string): string {
+function toEventTime(ts: string): string {
   const [seconds = '0', fraction = ''] = ts.split('.');
   const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${whole}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;

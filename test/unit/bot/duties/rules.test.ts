@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Before,
   changesOf,
   type DutyFacts,
   decide,
-  dutyTimes,
   type Owed,
   owedOf,
   quietUntil,
-  type Standing,
   stepAt,
 } from '../../../../src/bot/duties/rules.ts';
 import type { ReminderSettings } from '../../../../src/bot/incident/state/settings.ts';
 import { dutyKinds } from '../../../../src/bot/schema/duties.ts';
+
+type Before = Parameters<typeof owedOf>[1];
+type Standing = Parameters<typeof decide>[0];
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -80,12 +80,12 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
   ],
   [
     'a promise that is a day old to the moment',
-    () => plan({ promise, now: promise.due + dutyTimes.latest, severity: 'mildest' }),
+    () => plan({ promise, now: promise.due + 24 * hour, severity: 'mildest' }),
     ['update UALICE 25', 'update room 30 45'],
   ],
   [
     'a promise that is older than a day',
-    () => plan({ promise, now: promise.due + dutyTimes.latest + 1, severity: 'mildest' }),
+    () => plan({ promise, now: promise.due + 24 * hour + 1, severity: 'mildest' }),
     [],
   ],
   ['a promise of last week', () => plan({ promise, now: noon + 200 * hour, severity: 'mildest' }), []],
@@ -109,10 +109,10 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
   ['an end of last week', () => plan({ isActive: false, endedAt: noon - 200 * hour }), []],
   [
     'an end that is a day past its look back, to the moment',
-    () => plan({ isActive: false, endedAt: noon - 2 * dutyTimes.latest }),
+    () => plan({ isActive: false, endedAt: noon - 48 * hour }),
     ['review UBOB -1440'],
   ],
-  ['an end beyond that', () => plan({ isActive: false, endedAt: noon - 2 * dutyTimes.latest - 1 }), []],
+  ['an end beyond that', () => plan({ isActive: false, endedAt: noon - 48 * hour - 1 }), []],
   ['a mistake', () => plan({ isActive: false, endedAt: noon, isMistake: true }), []],
   ['owner', () => plan({ promise, mode: 'owner', isLeaderless: true }), ['update UALICE 25']],
   ['a closed room', () => plan({ promise, room: 'closed' }), []],
@@ -319,7 +319,7 @@ test('a room that has had enough is reminded a minute later', () => {
   };
   const now = noon + 2 * hour;
   expect(decide(row, { now, quietUntil: undefined, isFull: true })).toEqual({
-    ...{ says: false, step: 0, lookAt: now + dutyTimes.whileFull },
+    ...{ says: false, step: 0, lookAt: now + minute },
   });
   // The two times that passed are one reminder.
   expect(decide(row, { now, quietUntil: undefined, isFull: false })).toEqual({ says: true, step: 2, lookAt: 0 });

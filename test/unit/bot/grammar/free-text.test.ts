@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
-import { type CommandInput, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
+import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
 import { nearMissLines, sentences } from '../../../support/sentences.ts';
 
 const verbs = allVerbs(features);
 
-function parse(root: string, text: string, as?: CommandInput['as']) {
+function parse(root: string, text: string, as?: Parameters<typeof parseCommand>[1]['as']) {
   return parseCommand(verbs, { root, commandRoot: 'muster', channelPrefix: 'inc-', text: escapeMrkdwn(text), as });
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Accounts } from '../../../../src/bot/people/accounts.ts';
-import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
+import { ApiUsers } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf, toPerson, toUnknown } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
+import type { Api } from '../../../../src/contract/contract.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import type { Deadlines } from '../../../../src/deadlines.ts';
 import { openLog } from '../../../../src/operations/log.ts';
@@ -13,7 +14,7 @@ import { anna } from '../../../support/person.ts';
 
 const home = { identity: { teamId: 'T1' }, workspaces: oneWorkspace() };
 
-type QueryUsers = UsersApi['UsersService']['QueryUsers'];
+type QueryUsers = Api['UsersService']['QueryUsers'];
 type ApiUser = Awaited<ReturnType<QueryUsers>>['users'][number];
 
 const minute = 60_000;

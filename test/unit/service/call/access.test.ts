@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { http, rpc, rpcBase } from '../../../../src/contract/contract.ts';
 import type { AccessRole } from '../../../../src/contract/define.ts';
 import { unversioned } from '../../../../src/contract/unversioned.ts';
-import { createToken, generateToken, revokeToken } from '../../../../src/service/call/tokens.ts';
+import { createToken, revokeToken } from '../../../../src/service/call/tokens.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { serviceLock } from '../../../../src/service/store/tables.ts';
 import { type OpenedService, openService } from '../../../support/service.ts';
@@ -64,7 +64,7 @@ async function makeTokens(opened: OpenedService) {
     Editor: await make('editor2', 'Editor'),
     Admin: await make('admin2', 'Admin'),
     revoked: await make('gone', 'Admin'),
-    bad: generateToken(),
+    bad: `glsa_${'0'.repeat(43)}_de093f32`,
     none: undefined,
   };
   await opened.database.withLock<Tables, string>(serviceLock, db => revokeToken(db, 'gone', opened.now));

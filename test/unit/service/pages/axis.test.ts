@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Axis, countAxis, durationAxis, timeAxis } from '../../../../src/service/pages/axis.ts';
+import { countAxis, durationAxis, timeAxis } from '../../../../src/service/pages/axis.ts';
 import { across, percent, plot, strokes, upward } from '../../../../src/service/pages/svg.ts';
 
-const words = ({ ticks }: Axis) => ticks.map(tick => tick.words);
+const words = ({ ticks }: ReturnType<typeof countAxis>) => ticks.map(tick => tick.words);
 const minute = 60_000;
 const start = Date.parse('2026-11-24T17:26:00Z');
 

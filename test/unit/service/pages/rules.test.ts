@@ -4,7 +4,7 @@ import { readRows, readVariables, readWindow } from '../../../../src/service/das
 import { toCourse } from '../../../../src/service/incidents/course.ts';
 import { createCounter, listPeriods } from '../../../../src/service/incidents/figures.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
-import { drawCourse, places } from '../../../../src/service/pages/incident-course.ts';
+import { drawCourse } from '../../../../src/service/pages/incident-course.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
@@ -161,7 +161,7 @@ test.each([
 test('the picture has a mark at both of its ends, and none beyond them', async () => {
   const incident = { incidentStart: day('09:00'), createdTime: day('09:00'), incidentEnd: '', status: 'active' };
   const course = toCourse({ ...incident, closedTime: '' }, undefined, [], now);
-  const tallies = [-1, 0, places, places + 1].map(place => ({ kind: 'userNote' as const, place, count: 1, keys: 0 }));
+  const tallies = [-1, 0, 2000, 2001].map(place => ({ kind: 'userNote' as const, place, count: 1, keys: 0 }));
   const drawn = (some: typeof tallies) => drawCourse(course, some, { options: { severities: [] } });
   const marks = async (some: typeof tallies) => /<path[^>]*d="([^"]*)"/.exec(String(await drawn(some)))?.[1];
   expect(await marks(tallies)).toBe(await marks(tallies.slice(1, 3)));

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examples, placeholder } from '../../../../src/service/pages/search.ts';
 import { ana, declare, get, openPages, say, tellMany, tellShort } from '../../../support/pages.ts';
 import { call, type OpenedService } from '../../../support/service.ts';
 import { unicodeText } from '../../../support/unicode-text.ts';
@@ -30,13 +29,21 @@ describe('what people type', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  test.each([placeholder, ...examples.map(([query]) => query)])('%s finds something', async text => {
-    const { status, text: page } = await search(text);
-    expect(status).toBe(200);
-    expect(listed(page).length).toBeGreaterThan(0);
-    const figures = await get(opened, `/incidents/figures?by=month&${new URLSearchParams({ q: text })}`);
-    expect(figures.status).toBe(200);
-    expect(/<dt>incidents<\/dt><dd>(\d+)</.exec(figures.text)?.[1]).toMatch(/^[1-9]/);
+  test('the placeholder of the search box and each example of its help find something', async () => {
+    const { text: box } = await search('');
+    const [, placeholder = ''] = /<input id="q"[^>]* placeholder="([^"]*)"/.exec(box) ?? [];
+    const help = /<details class="syntax">[\s\S]*?<\/details>/.exec(box)?.[0] ?? '';
+    const examples = [...help.matchAll(/<dt><code>([^<]*)</g)].map(match => match[1]?.replaceAll('&quot;', '"') ?? '');
+    expect(placeholder).not.toBe('');
+    expect(examples.length).toBeGreaterThan(8);
+    for (const query of [placeholder, ...examples]) {
+      const { status, text: page } = await search(query);
+      expect([query, status]).toEqual([query, 200]);
+      expect(listed(page).length, query).toBeGreaterThan(0);
+      const figures = await get(opened, `/incidents/figures?by=month&${new URLSearchParams({ q: query })}`);
+      expect([query, figures.status]).toEqual([query, 200]);
+      expect(/<dt>incidents<\/dt><dd>(\d+)</.exec(figures.text)?.[1], query).toMatch(/^[1-9]/);
+    }
   });
 
   test('every line of the query language of the reference is taken by the API', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Dashboards } from '../../../../src/contract/dashboards.ts';
 import { parseInterval } from '../../../../src/contract/interval.ts';
-import { toRefresh } from '../../../../src/service/dashboards/draft.ts';
+import { toDraft } from '../../../../src/service/dashboards/draft.ts';
 import { newUid, uidPattern } from '../../../../src/service/dashboards/uid.ts';
 import { toSlug } from '../../../../src/service/store/slug.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
@@ -98,5 +99,6 @@ test.each([
   [null, null],
   [undefined, undefined],
 ])('a refresh of %j is stored as %j when the minimum is 5s', (refresh, stored) => {
-  expect(toRefresh(refresh, '5s')).toBe(stored);
+  const request = Dashboards.save.input.parse({ dashboard: { title: 'NGINX', refresh } });
+  expect(toDraft(request, '5s').model.refresh).toBe(stored);
 });

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
 import { discardDelivery, retryDeliveries, whyNotRetried } from '../../../../src/service/webhooks/retry.ts';
-import { lookEvery } from '../../../../src/service/webhooks/sender.ts';
 import { call } from '../../../support/service.ts';
 import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
 import { openDesk, type WebhookDesk } from '../../../support/webhooks.ts';
+
+/** How often a replica looks at the queue without being asked, in milliseconds. */
+const lookEvery = 4000;
 
 /** Opens a receiver and a service, with as many events of one incident as there are titles. */
 async function openEvents(behaviours: readonly Behaviour[], ...titles: readonly string[]) {

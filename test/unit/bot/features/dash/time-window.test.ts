@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pinWindow, type WindowReading } from '../../../../../src/bot/features/dash/time-window.ts';
+import { pinWindow } from '../../../../../src/bot/features/dash/time-window.ts';
 
 const margin = 15 * 60_000;
 const now = new Date('2026-11-20T14:05:30Z');
@@ -8,7 +8,7 @@ const own = { from: 'now-6h', to: 'now' };
 const active = { start: new Date('2026-11-20T13:50:00Z'), end: undefined };
 const over = { start: new Date('2026-11-20T09:00:00Z'), end: new Date('2026-11-20T10:00:00Z') };
 
-function pinned(from: string, to: string, context: Partial<WindowReading> = {}) {
+function pinned(from: string, to: string, context: Partial<Parameters<typeof pinWindow>[1]> = {}) {
   const window = pinWindow({ from, to }, { now, timeZone: 'UTC', incident: active, own, ...context });
   if ('problem' in window) return window.problem;
   const shown = [window.from, window.to].map(at => new Date(at).toISOString().slice(5, 19)).join(' – ');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callLine, type ShownCall } from '../../../../../src/bot/incident/lines/call-line.ts';
+import { callLine } from '../../../../../src/bot/incident/lines/call-line.ts';
 
+type ShownCall = Parameters<typeof callLine>[0];
 type Person = ShownCall['people'][number];
 
 const asked = (id: string, more: Partial<Person> = {}): Person => ({

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Circumstances, type Telling, tellingOf } from '../../../../../src/bot/incident/lines/of-act.ts';
+import { tellingOf } from '../../../../../src/bot/incident/lines/of-act.ts';
+
+type Circumstances = Parameters<typeof tellingOf>[0];
 
 /** A change that its first attempt made, of a kind that sets facts. */
 const made: Circumstances = {
@@ -11,7 +13,7 @@ const unsure = { isUnsure: true, isMadeNow: false } as const;
 /** The database took an older state again since. */
 const restored = { isRestored: true } as const;
 
-test.each<[name: string, telling: Telling, circumstances: Partial<Circumstances>]>([
+test.each<[name: string, telling: ReturnType<typeof tellingOf>, circumstances: Partial<Circumstances>]>([
   ['a change', 'add', {}],
   ['a note, which sets no facts', 'add', { facts: 'none' }],
   ['what was so before', 'nothing', { facts: 'unchanged', isMadeNow: false }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseWrites, partWait, RoundPace, roundWait, type Write } from '../../../../../src/bot/incident/lines/pace.ts';
+import { parseWrites, RoundPace, roundWait, type Write } from '../../../../../src/bot/incident/lines/pace.ts';
 
 const minute = 60_000;
 
@@ -150,7 +150,7 @@ test('a round that nobody may wait for writes everything', () => {
 
 test('writes of a clock that ran ahead, and of another shape, are forgotten', () => {
   const writes = [{ at: 3_600_000, part: 'lines', isUrgent: false }] as const;
-  expect(partWait('lines', { changes: [], isAny: true, isUrgent: false, writes }, 1000)).toBe(0);
+  expect(roundWait({ changes: [], isAny: true, isUrgent: false, writes }, 1000)).toBe(0);
   expect(parseWrites(JSON.stringify(writes))).toEqual(writes);
   expect(parseWrites('[{"when":1}]')).toEqual([]);
   expect(parseWrites('')).toEqual([]);

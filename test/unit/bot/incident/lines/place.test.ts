@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Placing, placeLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { placeLines } from '../../../../../src/bot/incident/lines/store.ts';
+
+type Placing = Parameters<typeof placeLines>[1];
 
 const waiting = (...lines: readonly string[]) =>
   lines.map((line, index) => ({
