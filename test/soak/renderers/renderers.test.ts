@@ -30,14 +30,16 @@ const exempt: Readonly<Record<string, string>> = {
   'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
   'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
-  'features/call/chain.ts, callNext': 'Muster asks for it itself, so nobody reads its receipt',
+  'features/call/intents.ts, callNext': 'Muster asks for it itself, so nobody reads its receipt',
   'features/declare/intents.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/intents.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/intents.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
-  'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
+  'features/messages/feature.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
   'duties/remind.ts, remindPerson': 'Muster asks for it itself, so nobody reads its receipt',
-  'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
+  'features/role/feature.ts, unchanged':
+    'the role changed hands while the button stood there: test/unit/bot/features/role/handover.test.ts has it',
+  'inbox/inbox.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
   'features/page/feature.ts, openPage':
     'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',

@@ -17,7 +17,13 @@ export function isOfNote(
   if (typeof fieldValues.activityItemID === 'string') return true;
   const address = url || (/https?:\/\/\S+/.exec(body)?.[0] ?? '');
   const isBeside = (each: ActivityItem) => Math.abs(Date.parse(each.createdTime) - Date.parse(createdTime)) <= 1000;
-  return items.some(each => each.activityKind === 'userNote' && each.body.includes(address) && isBeside(each));
+  return items.some(each => each.activityKind === 'userNote' && hasAddress(each.body, address) && isBeside(each));
+}
+
+/** Whether a text has an address as a whole. What ends a sentence behind it is none of its letters. */
+function hasAddress(text: string, address: string): boolean {
+  const all = text.match(/https?:\/\/[^\s<>|]+/g) ?? [];
+  return all.some(each => each.startsWith(address) && /^[.,;:!?)\]}'"”’]*$/.test(each.slice(address.length)));
 }
 
 /**

@@ -1,0 +1,75 @@
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { countDust } from '../support/dust.ts';
+
+/*
+ * A file holds one idea whole (docs/architecture.md, Rooms). These counts tell where one idea lies in pieces: in a file that is the other half
+ * of its neighbour, in names that are exported for one user, in types that are pieces of others, in functions that nobody reads at once.
+ */
+
+const dust = countDust();
+
+/** Most of each. A lower count becomes the new limit. */
+const most = { halves: 54, exports: 2680, forTests: 49, picks: 350 };
+
+/** Folders of which each file is an entry of one list, so that it has one importer. */
+const registers: Readonly<Record<string, string>> = {
+  'src/commands': 'each command of `muster` has a file, and commands.ts lists them',
+  'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
+  'src/service/store': 'each step of the schema has a file that never changes, and migrations.ts lists them',
+};
+
+/** Functions that may be large, and why. */
+const large: Readonly<Record<string, string>> = {
+  'src/bot/alerts/hook-door.ts createHookDoor':
+    'the refusals of a request, each a statement, in the order in which they are judged',
+  'src/bot/bot.ts createBot': 'the wiring: one statement for each part',
+  'src/bot/dispatch/open-journal.ts openIntentJournal':
+    'the wiring of the journal: one function for each thing that it asks the bot',
+  'src/bot/dispatch/surfaces/incident-list.ts defineIncidentList':
+    'a factory: each list of it is a function of its own',
+  'src/bot/doctor/sightings.ts openSightings': 'a store: each of its methods is a function of its own',
+  'src/bot/features/dash/typed-window.ts windowAt': 'a table of forms of a window, tried in order',
+  'src/bot/features/messages/thread.ts addThread':
+    'the tally of a thread: each kind of outcome is counted where it occurs',
+  'src/bot/grammar/find-verb.ts findVerb': 'the ways to find a verb, tried in order',
+  'src/bot/grammar/grammar.ts parseCommand': 'the parts of a line, read in order',
+  'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
+  'src/bot/incident/acts/page-readers.ts createPageReaders':
+    'a factory: each question about readers is a function of its own',
+  'src/bot/incident/board/loop.ts createCards': 'the loop of the board: its functions share the maps of what waits',
+  'src/bot/incident/board/round.ts showIncident': 'the parts of an incident’s board, shown in order',
+  'src/bot/incident/lines/calls.ts openCalls': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/lines/outage.ts openOutages': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/lines/store.ts openLines': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/state/burst-store.ts openBursts': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/state/channel-store.ts openChannelStore': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/state/visits.ts openVisits': 'a store: each of its methods is a function of its own',
+  'src/bot/journal/journal.ts toJournal': 'a factory: each of the journal’s methods is a function of its own',
+  'src/bot/people/directory.ts createPeople': 'a factory: each question about people is a function of its own',
+  'src/erase/erase.ts createScrubber': 'a factory: the forms in which a text names a person, each a function',
+  'src/operations/metrics.ts openInstruments': 'the list of the metrics: one statement for each',
+  'src/service/call/admit.ts createCallGate': 'what a call must pass, in order',
+  'src/service/pages/pages.ts mountPages': 'the addresses of the pages, one statement for each',
+  'src/service/webhooks/sender.ts createSender': 'a factory: its functions share the attempts that run',
+};
+
+test('few files are the other half of a neighbour', () => {
+  const halves = dust.halves.filter(path => !(dirname(path) in registers));
+  expect(halves.length, halves.join('\n')).toBeLessThanOrEqual(most.halves);
+  expect(Object.keys(registers).filter(folder => !dust.halves.some(path => dirname(path) === folder))).toEqual([]);
+});
+
+test('an exported name has a user, and most have one outside the tests', () => {
+  expect(dust.unused).toEqual([]);
+  expect(dust.exports).toBeLessThanOrEqual(most.exports);
+  expect(dust.forTests.length, dust.forTests.join('\n')).toBeLessThanOrEqual(most.forTests);
+});
+
+test('few types are pieces of others', () => {
+  expect(dust.picks).toBeLessThanOrEqual(most.picks);
+});
+
+test('a function is read at once, or the list says why not', () => {
+  expect(dust.large.toSorted()).toEqual(Object.keys(large).toSorted());
+});
