@@ -186,7 +186,7 @@ export class ActContext implements Context {
     const tell = async () =>
       outcome.state === 'done'
         ? this.answer(await afterwards(this, intent, payload, outcome))
-        : this.answerNotDone(intent, payload, outcome);
+        : this.#tellNotDone(intent, payload, outcome);
     return { ...outcome, tell };
   }
 
@@ -242,14 +242,11 @@ export class ActContext implements Context {
     payload: P,
     { receipt, gone, isPart, ...options }: PerformOptions = {},
   ): Promise<Performed<R>> {
-    const outcome = await this.#submit(intent, payload, options);
-    if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found')
-      return { state: outcome.state, words: gone };
+    const outcome = await this.submit(intent, payload, options);
+    if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found') return { ...outcome, words: gone };
     if (outcome.state !== 'done') {
-      const answer = () => this.answerNotDone(intent, payload, outcome);
-      if (isPart) return { state: outcome.state, answer };
-      await answer();
-      return { state: outcome.state };
+      if (!isPart) await outcome.tell();
+      return outcome;
     }
     const words =
       receipt === 'next'
@@ -267,7 +264,11 @@ export class ActContext implements Context {
     return outcome.result;
   }
 
-  async answerNotDone<P, R>(
+  /**
+   * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
+   * one can be tried again or changed with a button. About one that is held back, the person is asked.
+   */
+  async #tellNotDone<P, R>(
     intent: IntentKind<P, R>,
     payload: P,
     outcome: NotDone | PendingConfirmation,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Settings } from '../../incident/state/settings.ts';
-import type { NotDone, Outcome } from '../../journal/intent.ts';
+import type { Outcome } from '../../journal/intent.ts';
 import type { Location, Person } from '../../people/person.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { Deps } from './deps.ts';
@@ -56,21 +56,18 @@ export interface PerformOptions extends SubmitOptions {
   readonly receipt?: 'brief' | 'next';
   /** What to say where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
-  /** One of several parts of an act: the feature answers for what was not done when the others are over, with `answer`. */
+  /** One of several parts of an act: the feature calls `tell` of what was not done, when the other parts are over. */
   readonly isPart?: boolean;
 }
 
-/** An intent that was submitted: done with its receipt, or not done and answered for, unless it is a part. */
+/** An intent that was submitted: done with its receipt, or not done and told, unless it is a part. */
 export type Performed<R> =
-  | (Extract<Outcome<R>, { state: 'done' }> & { readonly words: Words })
-  | {
-      readonly state: Exclude<(Outcome<R> | PendingConfirmation)['state'], 'done'>;
+  | (Extract<Submitted<R>, { state: 'done' }> & { readonly words: Words })
+  | (Exclude<Submitted<R>, { state: 'done' }> & {
       /** Those of `gone`. Undefined: the person was answered. */
       readonly words?: Words | undefined;
       readonly result?: undefined;
-      /** Tells the person why a part was not done, and the way out. Absent for what is no part. */
-      readonly answer?: () => Promise<void>;
-    };
+    });
 
 /**
  * One act of a person in Slack, acknowledged and checked, with everything a feature needs to carry it out and to answer. Errors
@@ -123,11 +120,6 @@ export interface Context {
   perform<P, R>(intent: IntentKind<P, R>, payload: P, options?: PerformOptions): Promise<Performed<R>>;
   /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
-  /**
-   * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
-   * one can be tried again or changed with a button. About one that is held back, the person is asked.
-   */
-  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | PendingConfirmation): Promise<void>;
 }
 
 /** What a check may know: the settings of the team, the time, and the options that the form was given. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { Context } from '../../dispatch/feature/context.ts';
+import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
@@ -112,7 +112,7 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   const read = readLabels(text, verb);
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const receipts: Words[] = [];
-  const notDone: ((() => Promise<void>) | undefined)[] = [];
+  const notDone: Submitted<unknown>[] = [];
   // Of several, each Undo needs its label beside it.
   const receipt = read.labels.length === 1 ? ({ receipt: 'brief' } as const) : {};
   for (const label of read.labels) {
@@ -120,14 +120,14 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
     const intent = verb === 'label' ? addLabel : removeLabel;
     const changed = await ctx.perform(intent, { incidentID, label }, { ...part, ...receipt });
     if (changed.state === 'done') receipts.push(changed.words);
-    else notDone.push(changed.answer);
+    else notDone.push(changed);
   }
   if (receipts.length > 0) {
     const text = receipts.map(words => words.text).join('\n');
     // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
     await ctx.answer({ text, blocks: receipts.flatMap(words => words.blocks ?? [section(words.text)]) });
   }
-  for (const answer of notDone) await answer?.();
+  for (const each of notDone) await each.tell();
 }
 
 /** `label add X`, `label remove X` and `label X`. */

@@ -3,7 +3,7 @@ import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import { findLine } from '../../dispatch/answers/line-place.ts';
-import type { Context } from '../../dispatch/feature/context.ts';
+import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { defineButton, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
@@ -72,7 +72,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   const { summary, endedAt, finishesTasks } = wish;
   const part = { incidentID, hasMore: true, isPart: true };
   const receipts: { readonly words: Words; readonly isSaid?: boolean }[] = [];
-  const notDone: ((() => Promise<void>) | undefined)[] = [];
+  const notDone: Submitted<unknown>[] = [];
   let told = summary;
   let endBefore: string | undefined;
   if (endedAt) {
@@ -82,24 +82,24 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
       endBefore = set.result.was;
       // The incident is about to be over.
       receipts.push({ words: setEnd.answer.receipt({ ...set.result, status: 'resolved' }, payload, set.repeated) });
-    } else notDone.push(set.answer);
+    } else notDone.push(set);
   }
   if (summary) {
     const noted = await ctx.perform(addSummary, toSummary(ctx, incidentID, summary, 'resolution'), part);
     // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
     if (noted.state === 'held' || noted.state === 'failed') told = '';
     if (noted.state === 'done') receipts.push({ words: noted.words, isSaid: true });
-    else notDone.push(noted.answer);
+    else notDone.push(noted);
   }
   if (finishesTasks) {
     const finished = await ctx.perform(finishTasks, { incidentID }, part);
     if (finished.state === 'done') receipts.push({ words: finished.words });
-    else notDone.push(finished.answer);
+    else notDone.push(finished);
   }
   const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
   const change = { incidentID, status: 'resolved' as const, summary: told, mentions };
   const resolved = await changeStatus(ctx, endBefore === undefined ? change : { ...change, endBefore });
-  if (resolved.state !== 'done') notDone.unshift(resolved.answer);
+  if (resolved.state !== 'done') notDone.unshift(resolved);
   // The room's headline has the summary, and the lines beside it have the rest.
   const { heard } = resolved;
   const unsaid = heard === 'here' ? [] : receipts.filter(each => heard === 'nowhere' || !each.isSaid);
@@ -112,7 +112,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
       blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
     });
   }
-  for (const answer of notDone) await answer?.();
+  for (const each of notDone) await each.tell();
 }
 
 /** Changes the status, and tells who hears of it: the person in the room that they read, others elsewhere, or nobody. */
@@ -179,7 +179,7 @@ async function sayMistake(ctx: Context, incidentID: string, typed: string): Prom
   const noted = await ctx.perform(addSummary, note, { incidentID, hasMore: true, isPart: true });
   // The incident does not wait for the choice about the words.
   await ctx.carryOut(setMistake, { incidentID, why: noted.state === 'held' ? '' : why }, { incidentID });
-  if (noted.state !== 'done') await noted.answer?.();
+  if (noted.state !== 'done') await noted.tell();
 }
 
 /** Most characters of the reason: the timeline has the name of a mistake before it. */
@@ -261,8 +261,8 @@ async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<vo
   const said = noted?.state === 'held' ? '' : reason;
   const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said, mentions: [] });
   if (reopened.state === 'done') await ctx.answer(reopened.words);
-  else await reopened.answer?.();
-  if (noted && noted.state !== 'done') await noted.answer?.();
+  else await reopened.tell();
+  if (noted && noted.state !== 'done') await noted.tell();
 }
 
 async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
