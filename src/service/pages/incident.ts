@@ -78,7 +78,7 @@ interface TimelinePart {
  */
 async function findPart(
   context: Pick<Context, 'db'>,
-  { id, status }: Pick<IncidentRow, 'id' | 'status'>,
+  { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
 ): Promise<TimelinePart> {

@@ -49,8 +49,7 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',
   'incident/board/round.ts, partFrom': 'in the channel that was its room, and it names nothing but the number',
   'incident/board/round.ts, postAgain': 'it posts once more what its caller may show',
-  'incident/board/several.ts, showAlertOffer':
-    'the words of a tool; `incidentWords` asks before they name an incident',
+  'incident/board/several.ts, showAlertOffer': 'the words of a tool; `incidentWords` asks before they name an incident',
   'incident/board/burst.ts, showBurst': 'each line asks `visibility.share` for its incident before it is shown',
   'incident/board/one-message.ts, showOneMessage': 'it shows what its callers may show; each of them is judged here',
   'incident/board/write.ts, editBoard': 'it writes what its callers may show; each of them is judged here',

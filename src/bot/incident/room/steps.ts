@@ -7,10 +7,10 @@ import { laterWords, reasonWords } from '../state/refusal-words.ts';
 export class RoomSteps {
   /** What Slack refused, as sentences of mrkdwn. */
   readonly troubles: string[] = [];
-  readonly #context: Pick<IntentContext, 'log'>;
+  readonly #context: IntentContext;
   #delayed: RetryLater | undefined;
 
-  constructor(context: Pick<IntentContext, 'log'>) {
+  constructor(context: IntentContext) {
     this.#context = context;
   }
 
