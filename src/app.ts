@@ -239,7 +239,7 @@ async function openEmbedded(
 }
 
 /** The pagers of the team, and the way to them; undefined where it has none. */
-async function openPaging({ paging }: Config, { paged: observe }: Pick<Metrics, 'paged'>) {
+async function openPaging({ paging }: Config, { paged: observe }: Metrics) {
   if (paging.pagers.length === 0) return undefined;
   const { openPoster } = await import('./client/post.ts');
   return { ...paging, observe, post: openPoster() };

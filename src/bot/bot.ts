@@ -50,10 +50,7 @@ export const homeTables = {
  * Gives this home what an earlier installation in the same organisation stored: an app of one workspace may have become one of all of
  * them, or the other way round. What the home has already stays. It changes nothing when it is called again.
  */
-export async function moveHome(
-  database: Database,
-  { identity, workspaces }: Pick<Slack, 'identity' | 'workspaces'>,
-): Promise<void> {
+export async function moveHome(database: Database, { identity, workspaces }: Slack): Promise<void> {
   const { teamId: home } = identity;
   const former = workspaces.formerHomes;
   if (former.length === 0) return;

@@ -7,7 +7,7 @@ const kinds = new Map<string, IntentKind>(
 );
 
 /** What a stored intent is to do, in words such as “resolve incident 7”; its kind when this version cannot read it. */
-export function describeIntent(row: Pick<IntentRow, 'kind' | 'payload'>): string {
+export function describeIntent(row: IntentRow): string {
   const intent = kinds.get(row.kind);
   try {
     return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;

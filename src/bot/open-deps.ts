@@ -67,7 +67,7 @@ function openAlerting(
   { alerts, database, features, settings, deadlines, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
   teamId: string,
-  sightings: Pick<Sightings, 'noteAlert'>,
+  sightings: Sightings,
 ): { readonly alerting: Alerting; readonly door: RequestListener | undefined } {
   const { sources = [], observe = () => undefined, ...rules } = alerts ?? noAlerts;
   const alerting = new Alerting({
@@ -130,7 +130,7 @@ function openUnasked(
   options: BotOptions,
   parts: Parameters<typeof openReminders>[1],
   deps: () => Deps,
-  sightings: Pick<Sightings, 'noteAlert' | 'notePage'>,
+  sightings: Sightings,
 ): Unasked {
   const { features, clock } = options;
   const reminders = openReminders(options, parts, deps);

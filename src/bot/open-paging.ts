@@ -13,7 +13,7 @@ import { openWebhookPager } from './pager/webhook.ts';
 export function openPaging(
   { paging: options, database, deadlines, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
-  sightings: Pick<Sightings, 'notePage'>,
+  sightings: Sightings,
 ): { readonly paging: Paging; readonly door: RequestListener | undefined } {
   const pagers = options?.pagers.map(each => openPager(each, { ...options, deadlines, clock })) ?? [];
   const observe: PagerOptions['observe'] = attempt => {

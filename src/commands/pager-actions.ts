@@ -11,7 +11,7 @@ import type { Terminal } from './command.ts';
  */
 export async function sendTestPage(
   terminal: Terminal,
-  given: Pick<Config['paging'], 'pagers' | 'pagerDutyUrl'> & {
+  given: Config['paging'] & {
     readonly name: string | undefined;
     readonly deadlines: Deadlines;
     readonly clock: () => Date;

@@ -10,17 +10,13 @@ import { findPageWarnings, findSamePort } from './page-settings.ts';
 import type { Condition } from './setting.ts';
 import { readSettings, type SettingName, type SettingValues, settingNames, settingOf } from './settings.ts';
 
-type Severities = Pick<SettingValues, 'SEVERITIES'>;
-
 /** The severity as `SEVERITIES` spells it; undefined for a name that is none. */
-function findSeverity({ SEVERITIES }: Severities, name: string): string | undefined {
+function findSeverity({ SEVERITIES }: Pick<SettingValues, 'SEVERITIES'>, name: string): string | undefined {
   return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
 }
 
 /** A sentence for each name in a setting that another setting does not have: a severity, or the pager of a chain. */
-function findStrangers(
-  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS' | 'CALL' | 'PAGERS'>,
-): readonly string[] {
+function findStrangers(env: SettingValues): readonly string[] {
   const { ROOMS_FOR, ALERTS_DECLARE } = env;
   const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
   const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
@@ -34,7 +30,7 @@ function findStrangers(
   return [...severities, ...findUnknownPagers(env)];
 }
 
-function findUnknownPagers({ CALL, PAGERS }: Pick<SettingValues, 'CALL' | 'PAGERS'>): readonly string[] {
+function findUnknownPagers({ CALL, PAGERS }: SettingValues): readonly string[] {
   const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
   const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
   return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);

@@ -93,12 +93,7 @@ export async function readServiceOptions(file: string): Promise<Partial<ServiceO
 }
 
 /** All options of the embedded service: those of the file of SERVICE_OPTIONS, and those that have a setting of their own. */
-export async function toServiceOptions(
-  config: Pick<
-    ServiceConfig,
-    'severities' | 'publicUrl' | 'port' | 'pages' | 'serviceOptions' | 'incidentRetentionDays'
-  >,
-): Promise<Partial<ServiceOptions>> {
+export async function toServiceOptions(config: ServiceConfig): Promise<Partial<ServiceOptions>> {
   return {
     ...(await readServiceOptions(config.serviceOptions)),
     severities: toSeverities(config.severities),

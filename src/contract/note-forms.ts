@@ -122,7 +122,7 @@ export function lastNote(notes: readonly LeadingNote[], kind: Lead['kind']): Lea
  * What stands first of an incident with these items of its timeline, oldest first: the summary until the first update, the last update
  * after that, and once it is over what ended it. Undefined when nobody said any of it.
  */
-export function leadOf({ status }: Pick<Incident, 'status'>, items: readonly ActivityItem[]): Lead | undefined {
+export function leadOf({ status }: Incident, items: readonly ActivityItem[]): Lead | undefined {
   const notes = leadingNotes(items);
   const lead =
     (status === 'resolved' ? lastNote(notes, 'outcome') : undefined) ??

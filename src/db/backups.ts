@@ -35,7 +35,7 @@ export async function createBackups(db: Kysely<NoTables>): Promise<void> {
 }
 
 /** What the database knows of its copies; undefined when it is older than the table. Reads, and changes nothing. */
-export async function readBackup(database: Pick<Database, 'as'>): Promise<LastBackup | undefined> {
+export async function readBackup(database: Database): Promise<LastBackup | undefined> {
   const db = database.as<BackupTables>();
   const { rows: steps } = await sql<{ since: string | null }>`
     select min(applied_at) as since from schema_migration where name like '%-backups'`.execute(db);
@@ -46,7 +46,7 @@ export async function readBackup(database: Pick<Database, 'as'>): Promise<LastBa
 }
 
 /** Notes a copy in the database that was copied. Notes nothing in one that is older than the table. */
-export async function noteBackup(database: Pick<Database, 'as' | 'single'>, { madeAt, bytes }: Copy): Promise<void> {
+export async function noteBackup(database: Database, { madeAt, bytes }: Copy): Promise<void> {
   if (!(await readBackup(database))) return;
   const row = { made_at: madeAt, bytes };
   await database.single<BackupTables, unknown>(db =>

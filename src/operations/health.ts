@@ -117,11 +117,11 @@ export interface StatusParts {
   /** Undefined where nobody calls the API. */
   readonly api: Pick<ApiClient, 'health'> | undefined;
   /** The embedded service, where there is one. */
-  readonly service: Pick<Service, 'webhookQueues'> | undefined;
+  readonly service: Service | undefined;
   /** Absent where nothing is waited for. */
   readonly start?: Pick<StartWatch, 'missing' | 'isFound' | 'isOver' | 'isStopping'>;
   readonly metrics: Metrics;
-  readonly database: Pick<DatabaseWatch, 'read' | 'awaySince' | 'fullSince'>;
+  readonly database: DatabaseWatch;
   readonly clock: () => Date;
   readonly log: Logger;
 }

@@ -68,9 +68,9 @@ interface MetricsDeps {
   readonly alertSources?: readonly string[];
   /** The names of the team's pagers. */
   readonly pagers?: readonly string[];
-  readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
+  readonly database: DatabaseWatch;
   /** Absent where nothing is waited for. */
-  readonly start?: Pick<StartWatch, 'isFound'>;
+  readonly start?: StartWatch;
   readonly clock: () => Date;
 }
 

@@ -9,7 +9,7 @@ interface Receivers {
   readonly bot:
     | (Pick<Bot, 'handle' | 'alerts' | 'pages'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> })
     | undefined;
-  readonly service: Pick<Service, 'fetch' | 'fastPath'> | undefined;
+  readonly service: Service | undefined;
 }
 
 /** What there will be once Muster has started. */

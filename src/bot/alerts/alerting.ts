@@ -73,7 +73,7 @@ async function readIncidents(
 }
 
 /** The incidents of some offers. */
-function incidentsOf(offers: Iterable<Pick<AlertOfferTable, 'incident_id'>>): readonly string[] {
+function incidentsOf(offers: Iterable<AlertOfferTable>): readonly string[] {
   const ids = Array.from(offers, each => each.incident_id);
   return [...new Set(ids.filter(each => each !== ''))];
 }

@@ -70,10 +70,7 @@ function asSource({ api, call }: IntentContext, { from }: Evidence): Pick<Intent
 const most = { note: 20, line: 10, links: 5 };
 
 /** The evidence of an offer's alerts, in the name of their source. */
-export function toEvidence(
-  { offer, alerts }: Offered,
-  { severities }: Pick<IncidentDeps['settings'], 'severities'>,
-): Evidence {
+export function toEvidence({ offer, alerts }: Offered, { severities }: IncidentDeps['settings']): Evidence {
   const [first, ...others] = alerts;
   const isOne = others.length === 0;
   const source = toMrkdwn(offer.source, 40);

@@ -219,7 +219,7 @@ function declareWhere({ known, notice }: Deciding, id: string, group: Member): v
 }
 
 /** The groups of an offer. */
-export function membersOf({ groups, others }: Pick<Known, 'groups' | 'others'>, offer: string): readonly Member[] {
+export function membersOf({ groups, others }: Known, offer: string): readonly Member[] {
   const rest = [...others.values()].filter(each => !groups.has(each.id));
   return [...groups.values(), ...rest].filter(each => each.offer === offer);
 }

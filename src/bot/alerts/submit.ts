@@ -15,7 +15,7 @@ export function originOf({ offer: { source } }: Offered) {
 
 /** Submits an intent in the name of a source of alerts, without a receipt; `key` names it for ever. */
 export async function submitForAlert<P, R>(
-  deps: Pick<IncidentDeps, 'journal' | 'slack' | 'log'>,
+  deps: IncidentDeps,
   kind: IntentKind<P, R>,
   payload: P,
   { offered, key, subject }: { readonly offered: Offered; readonly key: string; readonly subject: string },

@@ -285,7 +285,7 @@ export class ActContext implements Context {
   }
 
   /** Rights may have changed since a form was opened or a change was queued. */
-  #mustBeAllowed({ needsAdmin }: Pick<IntentKind, 'needsAdmin'>): void {
+  #mustBeAllowed({ needsAdmin }: IntentKind): void {
     if (needsAdmin) mustPass(whyNotAdmin, this.actor);
   }
 
@@ -304,7 +304,7 @@ export class ActContext implements Context {
     return this.deps.drafts.keep(this.actor, draft, this.key, this.now);
   }
 
-  #whyNotOpened(modal: Pick<Modal, 'id'>, error: unknown): string {
+  #whyNotOpened(modal: Modal, error: unknown): string {
     const refusal = slackRefusal(error);
     const isLate = refusal === undefined || tooLate.includes(refusal);
     const level = refusal?.startsWith('invalid_') && !isLate ? 'error' : 'warn';

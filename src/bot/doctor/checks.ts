@@ -46,7 +46,7 @@ const oldest = 26 * hour;
 const stops = 'what was done since then comes back no more if the database or its disk is lost';
 
 /** Whether the database was copied in the last day. */
-async function checkBackup(database: Pick<Database, 'as'>, now: Date): Promise<Finding> {
+async function checkBackup(database: Database, now: Date): Promise<Finding> {
   return judgeBackup(await readBackup(database), now);
 }
 
@@ -80,7 +80,7 @@ function toWords(age: number): string {
 /** Whether each source's alerts arrive, by its newest delivery. */
 export async function checkAlerts(
   { alertSources, publicUrl }: Pick<Installation, 'alertSources' | 'publicUrl'>,
-  sightings: Pick<Sightings, 'lastAlerts'>,
+  sightings: Sightings,
 ): Promise<readonly Finding[]> {
   if (alertSources.length === 0) {
     const found = 'ALERTS is not set, so Muster takes no alerts of a monitoring tool; docs/alerts.md says how it does.';
@@ -119,7 +119,7 @@ function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAl
 /** Whether each pager took the newest page. */
 export async function checkPagers(
   { pagers }: Pick<Installation, 'pagers'>,
-  sightings: Pick<Sightings, 'lastPages'>,
+  sightings: Sightings,
 ): Promise<readonly Finding[]> {
   if (pagers.length === 0)
     return [
@@ -157,8 +157,8 @@ function isNewer(at: Date | undefined, than: Date | undefined): at is Date {
  * Muster asks the API itself.
  */
 export async function checkSync(
-  { apiKind, takesWebhooks, publicUrl }: Pick<Installation, 'apiKind' | 'takesWebhooks' | 'publicUrl'>,
-  sightings: Pick<Sightings, 'lastWebhook'>,
+  { apiKind, takesWebhooks, publicUrl }: Installation,
+  sightings: Sightings,
 ): Promise<Finding> {
   const subject = 'changes made elsewhere';
   const hook = `${publicUrl || 'https://<muster>'}/hooks/incident`;
@@ -188,10 +188,7 @@ const subject = 'workspaces';
 const addIt = 'In the organisation’s settings, under Apps, add the app to the workspaces whose people run incidents';
 
 /** The workspaces of an organisation that has the app, and the one for incidents that began outside Slack; none of it for a single workspace. */
-function checkWorkspaces(
-  { workspace }: Pick<Installation, 'workspace'>,
-  { auth, teams }: Pick<SlackView, 'auth' | 'teams'>,
-): readonly Finding[] {
+function checkWorkspaces({ workspace }: Installation, { auth, teams }: SlackView): readonly Finding[] {
   if (!teams) return workspace === '' || auth.error !== '' ? [] : [checkHome(workspace, textOf(auth.body, 'team_id'))];
   const stops = 'everything in the workspaces that lack the app';
   if (teams.error !== '') {

@@ -79,7 +79,7 @@ async function checkWrites(database: Database): Promise<Finding> {
 }
 
 /** Whether what people typed in the last week was stored before it was acknowledged. */
-export async function checkStoring(sightings: Pick<Sightings, 'lastUnstored'>, now: Date): Promise<Finding> {
+export async function checkStoring(sightings: Sightings, now: Date): Promise<Finding> {
   const name = 'storing';
   const last = await sightings.lastUnstored();
   if (!last || now.getTime() - last.getTime() > unstoredMatters) {

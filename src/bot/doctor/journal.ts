@@ -7,7 +7,7 @@ const longest = 10 * 60_000;
 const many = { count: 10, longest: 2 * 60_000 };
 
 /** Whether intents wait for so long that somebody should look. */
-export function isStuck({ count, since }: Pick<StateCount, 'count' | 'since'>, now: Date): boolean {
+export function isStuck({ count, since }: StateCount, now: Date): boolean {
   const waits = now.getTime() - Date.parse(since);
   return waits > longest || (count >= many.count && waits > many.longest);
 }

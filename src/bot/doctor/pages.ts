@@ -42,7 +42,7 @@ export async function checkPages({ pages, publicUrl, apiKind, deadlines }: Insta
  */
 export async function checkRequestUrl(
   { mode, publicUrl, deadlines }: Installation,
-  sightings: Pick<Sightings, 'lastDelivery'>,
+  sightings: Sightings,
   now: Date,
 ): Promise<Finding> {
   const subject = 'request URL';

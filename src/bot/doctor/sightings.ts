@@ -188,7 +188,7 @@ function namesOf(payload: Readonly<Record<string, unknown>>): readonly string[] 
 }
 
 /** Notes everything that Bolt is handed, which is verified to come from Slack. */
-export function noteArrivals(bolt: Pick<App, 'processEvent'>, sightings: Pick<Sightings, 'note'>): void {
+export function noteArrivals(bolt: App, sightings: Sightings): void {
   const processEvent = bolt.processEvent.bind(bolt);
   bolt.processEvent = event => {
     sightings.note(event.body);

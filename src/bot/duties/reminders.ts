@@ -31,10 +31,10 @@ import { ownWords, putOffWords, roomWords, type Surroundings, settledWords } fro
 /** What reading the facts needs. */
 interface FactDeps {
   readonly database: Database;
-  readonly rooms: Pick<Rooms, 'ofIncident'>;
-  readonly updates: Pick<Updates, 'latest'>;
-  readonly people: Pick<People, 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities' | 'reminders' | 'callAfter'>;
+  readonly rooms: Rooms;
+  readonly updates: Updates;
+  readonly people: People;
+  readonly settings: Settings;
   /** The kinds of intents that say something first of an incident. */
   readonly sayingKinds: readonly string[];
   /** The name of the role that leads an incident; `""` for none. */

@@ -141,10 +141,7 @@ function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before
 }
 
 /** When somebody is reminded for the `step`th time; undefined: never. */
-export function stepAt(
-  { kind, audience, since, due }: Pick<Owed, 'kind' | 'audience' | 'since' | 'due'>,
-  step: number,
-): number | undefined {
+export function stepAt({ kind, audience, since, due }: Owed, step: number): number | undefined {
   if (kind === 'task') return due + step * dutyTimes.taskAgain;
   if (kind === 'update' && audience === 'owner')
     return step === 0 ? due - Math.min(dutyTimes.beforeUpdate, (due - since) / 2) : undefined;

@@ -151,7 +151,7 @@ export class DutyStore {
   }
 
   /** Reminds of a duty at a time, in place of a reminder that was not sent. */
-  async wait({ id, said }: Pick<Duty, 'id' | 'said'>, until: number): Promise<void> {
+  async wait({ id, said }: Duty, until: number): Promise<void> {
     const set = { snoozed_until: until, look_at: until };
     await this.#database.single<BotTables, unknown>(some =>
       some
@@ -165,7 +165,7 @@ export class DutyStore {
   }
 
   /** Looks at a duty at another time, unless it was changed meanwhile. */
-  async postpone({ id, look_at }: Pick<Duty, 'id' | 'look_at'>, lookAt: number): Promise<void> {
+  async postpone({ id, look_at }: Duty, lookAt: number): Promise<void> {
     await this.#database.single<BotTables, unknown>(some =>
       some
         .updateTable('bot_duty')

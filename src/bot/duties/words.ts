@@ -26,7 +26,7 @@ export interface Surroundings {
 /** Open tasks that a look back lists. */
 const mostTasks = 5;
 
-function since({ now }: Pick<Surroundings, 'now'>, at: number): string {
+function since({ now }: Surroundings, at: number): string {
   return formatDuration(Math.max(0, now - at) / 1000);
 }
 

@@ -41,10 +41,7 @@ const HomeOpened = z.object({
 });
 
 /** Reads the event of a person who opens the home tab; undefined for every other event. */
-function readHomeOpened(
-  body: { readonly [name: string]: unknown },
-  dispatcher: Pick<Dispatcher, 'plan'>,
-): Received | undefined {
+function readHomeOpened(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
   const { data } = HomeOpened.safeParse(body);
   if (!data) return undefined;
   const { user: userId, event_ts: at, view } = data.event;
@@ -108,10 +105,7 @@ interface Happened {
  * Reads an event about a message in a channel: a reaction that means something, a person's own edit of its words, or its deletion.
  * Undefined for every other event: other emoji, the bot's own marks, previews of links, and bots' edits of their own messages.
  */
-function readRoomEvent(
-  body: { readonly [name: string]: unknown },
-  dispatcher: Pick<Dispatcher, 'plan' | 'isMeant'>,
-): Received | undefined {
+function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
   const { data } = RoomChange.safeParse(body);
   const happened = data && toHappened(data.event);
   if (!happened) return undefined;

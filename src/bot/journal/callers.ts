@@ -97,7 +97,7 @@ export class Waiters {
   #isStopped = false;
 
   /** The first event about an intent or its lane from now on, until it is disposed. */
-  open({ id, lane }: Pick<IntentRow, 'id' | 'lane'>): { readonly event: Promise<Event> } & Disposable {
+  open({ id, lane }: IntentRow): { readonly event: Promise<Event> } & Disposable {
     const { promise: event, resolve: hear } = Promise.withResolvers<Event>();
     const waiter = { id, lane, hear };
     if (this.#isStopped) hear({ kind: 'stopped' });

@@ -56,7 +56,7 @@ export class EntryReader<C, K extends JobKind<C>> {
   }
 
   /** The payload as it was submitted, about the subject as it is known now. Throws when this version cannot read it. */
-  payload(kind: JobKind<C>, row: Pick<IntentRow, 'payload' | 'subject'>): unknown {
+  payload(kind: JobKind<C>, row: IntentRow): unknown {
     return kind.payload.parse(this.#bindSubject(JSON.parse(row.payload), row.subject));
   }
 
@@ -124,7 +124,7 @@ export function encodeError(
 }
 
 /** When the request went out whose answer an ambiguous intent lacks, in epoch milliseconds; 0 where it was answered. */
-export function sentAtOf({ outcome, changed_at }: Pick<IntentRow, 'outcome' | 'changed_at'>): number {
+export function sentAtOf({ outcome, changed_at }: IntentRow): number {
   const { sentAt } = z.object({ sentAt: z.number().optional() }).parse(outcome === '' ? {} : JSON.parse(outcome));
   // Its process died, or handed it back.
   return sentAt ?? Date.parse(changed_at);

@@ -81,7 +81,7 @@ export interface Journal<C, K> {
   /** Remembers something with an intent. */
   attach(id: string, attachment: string): Promise<void>;
   /** Whether a done intent of that kind brought a subject into being. */
-  isRegistered(kind: Pick<JobKind<never>, 'kind'>, subject: string): Promise<boolean>;
+  isRegistered(kind: JobKind<never>, subject: string): Promise<boolean>;
   /** The unfinished intents about a subject, in the order in which they will run. */
   unfinished(subject: string): Promise<readonly Entry<K>[]>;
   /** The unfinished intents that bring a subject into being, newest first. */

@@ -180,7 +180,7 @@ export function toTime(ms: number): string {
 }
 
 /** Whether no further attempt will be made unless somebody asks for one. */
-export function isFinal({ state }: Pick<IntentRow, 'state'>): boolean {
+export function isFinal({ state }: IntentRow): boolean {
   return state === 'done' || state === 'failed' || state === 'discarded';
 }
 

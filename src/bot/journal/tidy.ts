@@ -21,7 +21,7 @@ const neverRegistered = encodeError(
 );
 
 /** Fails the intents that wait for a registration that nobody retried, submitted before that moment. */
-export async function giveUp({ single, now }: Pick<Rows, 'single' | 'now'>, before: Date): Promise<void> {
+export async function giveUp({ single, now }: Rows, before: Date): Promise<void> {
   const failed = { state: 'failed', outcome: neverRegistered, tell: 'message' } as const;
   await single(some =>
     some
@@ -37,7 +37,7 @@ export async function giveUp({ single, now }: Pick<Rows, 'single' | 'now'>, befo
 }
 
 /** Deletes final intents that nobody has to be told of, at most {@link purgedTogether}; returns how many. */
-export async function purge({ single }: Pick<Rows, 'single'>, those: Purged): Promise<number> {
+export async function purge({ single }: Rows, those: Purged): Promise<number> {
   const { numDeletedRows } = await single(some => {
     let ended = some.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
     if (those.before) ended = ended.where('changed_at', '<', those.before.toISOString());

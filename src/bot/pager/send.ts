@@ -88,7 +88,7 @@ export const sendPage = defineIntent({
 
 /** Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: nobody waits for the pager. */
 export async function submitPage(
-  deps: Pick<IncidentDeps, 'journal' | 'slack'>,
+  deps: IncidentDeps,
   key: string,
   { incidentID, pager, why }: Pick<z.output<typeof Page>, 'incidentID' | 'pager' | 'why'>,
 ): Promise<void> {
@@ -129,7 +129,7 @@ export const closePage = defineIntent({
 
 /** Hands the end of a page to the journal, once. */
 export async function submitClose(
-  deps: Pick<IncidentDeps, 'journal' | 'slack'>,
+  deps: IncidentDeps,
   { id, incident_id: incidentID, pager }: Pick<PageTable, 'id' | 'incident_id' | 'pager'>,
 ): Promise<void> {
   const payload = { incidentID, pager, page: id };

@@ -81,7 +81,7 @@ export function whyNotMentioned(person: Person, name: string): string | undefine
  * `group` is its handle, `act` the end of a sentence, both mrkdwn. `members`: Slack ids; undefined where there is no such group.
  */
 export function whyNotOfGroup(
-  { userId }: Pick<Person, 'userId'>,
+  { userId }: Person,
   {
     group,
     members,

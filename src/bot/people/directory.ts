@@ -62,7 +62,7 @@ export interface People {
    */
   toNamed(person: Person): Promise<NamedPerson>;
   /** Whom the API takes people for, and whom they say to be. */
-  readonly accounts: Pick<Accounts, 'of' | 'free' | 'claim' | 'userOf'>;
+  readonly accounts: Accounts;
   /** The Slack id behind one of the API's users; `""` when it is not known, or of another workspace. */
   toSlackId(userID: string): Promise<string>;
   /**
@@ -83,7 +83,7 @@ interface PeopleDeps {
     readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };
     readonly web: { readonly users: Pick<Slack['web']['users'], 'info'> };
   } & Home;
-  readonly store: Pick<PersonStore, 'find' | 'keep'>;
+  readonly store: PersonStore;
   readonly accounts: Accounts;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;

@@ -19,12 +19,12 @@ const mostAsked = 20;
 /** What the list of guests is made with. */
 interface GuestDeps {
   readonly slack: {
-    readonly web: { readonly users: Pick<Slack['web']['users'], 'list'> };
-    readonly identity: Pick<Identity, 'teamId'>;
-    readonly workspaces: Pick<Workspaces, 'each'>;
+    readonly web: { readonly users: Slack['web']['users'] };
+    readonly identity: Identity;
+    readonly workspaces: Workspaces;
   };
-  readonly people: Pick<People, 'find'>;
-  readonly store: Pick<PersonStore, 'guestIds' | 'keepAll'>;
+  readonly people: People;
+  readonly store: PersonStore;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;

@@ -42,7 +42,7 @@ function anyOf(mentions: readonly KeptMention[]): RegExp {
  * unique; people's names are not, so nobody is guessed. Without Muster itself, and never more than fifty.
  */
 export async function withGroups(
-  { groups: named, identity }: Pick<Slack, 'groups' | 'identity'>,
+  { groups: named, identity }: Slack,
   text: string,
   mentions: readonly KeptMention[],
 ): Promise<readonly KeptMention[]> {

@@ -157,7 +157,7 @@ export interface SlackOptions {
 type UntilAnswered = <T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>;
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
-export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Pick<Slack, 'identity'>): BoltApp {
+export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Slack): BoltApp {
   return new App({
     receiver,
     token: options.botToken,

@@ -44,7 +44,7 @@ interface GroupDeps {
       readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
     };
   };
-  readonly workspaces: Pick<Workspaces, 'each'>;
+  readonly workspaces: Workspaces;
   /** Whether the same call may work a moment later. */
   isPassing(error: unknown): boolean;
   readonly clock: () => Date;

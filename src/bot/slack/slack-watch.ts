@@ -172,10 +172,7 @@ interface WayIn {
 }
 
 /** How a bot stands with Slack, from both directions. */
-export function toStanding(
-  watch: Pick<SlackWatch, 'refusal' | 'refusedSince' | 'awaySince'>,
-  way: WayIn,
-): SlackStanding {
+export function toStanding(watch: SlackWatch, way: WayIn): SlackStanding {
   const lostSince = way.lostSince();
   const sinces = [lostSince, watch.refusedSince, watch.awaySince].filter(each => each !== undefined);
   return {
@@ -187,7 +184,7 @@ export function toStanding(
 }
 
 /** Asks at once when Slack says that tokens were revoked or the app was removed. Whether this token is meant, the answer says. */
-export function watchRevocation(bolt: BoltApp, watch: Pick<SlackWatch, 'check'>): void {
+export function watchRevocation(bolt: BoltApp, watch: SlackWatch): void {
   for (const event of revocationEvents) bolt.event(event, () => watch.check());
 }
 

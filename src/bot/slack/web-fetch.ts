@@ -20,9 +20,9 @@ export interface WebFetchOptions {
    */
   readonly bindOvertaken?: (() => () => boolean) | undefined;
   /** Hears which scopes Slack asks for. */
-  readonly missing?: Pick<MissingScopes, 'read'> | undefined;
+  readonly missing?: MissingScopes | undefined;
   /** Hears how each call ended. While Slack refuses the token, only `auth.test` goes out. */
-  readonly watch?: Pick<SlackWatch, 'refusal' | 'heard'> | undefined;
+  readonly watch?: SlackWatch | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
   readonly limits?: { readonly limiter: RateLimiter; readonly queueTime: number } | undefined;
 }

@@ -24,11 +24,11 @@ import type { PollStore } from './poll-store.ts';
 /** The parts of Muster that noticing a change uses. */
 interface NoticeDeps {
   readonly database: Database;
-  readonly rooms: Pick<Rooms, 'ofIncident'>;
+  readonly rooms: Rooms;
   readonly cards: Pick<Cards, 'refresh'>;
   /** The kinds of intents that bring incidents into being. */
   readonly declaring: readonly string[];
-  readonly bursts: Pick<Bursts, 'isUnsettled'>;
+  readonly bursts: Bursts;
   /**
    * Called for incidents that were declared elsewhere since Muster first started and have no room. Called again when it throws, and
    * perhaps twice. It asks `visibility` what it may show.

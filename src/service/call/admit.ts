@@ -258,7 +258,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
 }
 
 async function runCall<T>(
-  { database, db, clock, announce: onAnnounced }: Pick<CallGateDeps, 'database' | 'clock' | 'announce'> & { db: Db },
+  { database, db, clock, announce: onAnnounced }: CallGateDeps & { db: Db },
   call: Omit<Context, 'db' | 'now' | 'announce'>,
   requirements: CallRequirements,
   people: People | undefined,

@@ -11,6 +11,6 @@ export function folderPath(options: Context['options'], folder: { uid: string; s
 }
 
 /** The path of the root URL without a trailing slash, the beginning of every in-service path; `""` at the top of a host. */
-export function subPath(options: Pick<Context['options'], 'rootUrl'>): string {
+export function subPath(options: Context['options']): string {
   return new URL(options.rootUrl).pathname.replace(/\/+$/, '');
 }

@@ -92,11 +92,7 @@ const maxFolderID = 2_147_483_647;
  * The destination of a draft: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
  * missing folder will be made if the options say so and nothing else has its uid or id (C5).
  */
-async function findDestination(
-  db: DashboardDb,
-  draft: Pick<DashboardDraft, 'uid' | 'folderUid' | 'folderId'>,
-  options: Pick<ServiceOptions, 'autoCreateFolders'>,
-): Promise<Destination> {
+async function findDestination(db: DashboardDb, draft: DashboardDraft, options: ServiceOptions): Promise<Destination> {
   const { folderUid, folderId } = draft;
   if ((folderUid === '' && folderId === 0) || folderUid === 'general') return { id: 0 };
   const found = folderUid === '' ? await find(db, 'id', folderId) : await find(db, 'uid', folderUid);

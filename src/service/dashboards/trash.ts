@@ -50,7 +50,7 @@ export async function restoreDashboard(context: Context, uid: string, folderUid:
 }
 
 /** Removes dashboards whose time in the trash is over. */
-export async function purgeTrash(context: Pick<Context, 'db' | 'now' | 'options'>): Promise<void> {
+export async function purgeTrash(context: Context): Promise<void> {
   const db = openRecords(context);
   const expired = await db
     .selectFrom('dashboard')

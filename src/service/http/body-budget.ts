@@ -84,7 +84,7 @@ class Share {
   readonly #timers: Timers;
   readonly #waiting = new Set<{ readonly bytes: number; readonly go: () => void }>();
 
-  constructor(bytes: number, { timers }: Pick<BudgetOptions, 'timers'>) {
+  constructor(bytes: number, { timers }: BudgetOptions) {
     this.#free = bytes;
     this.#timers = timers;
   }

@@ -32,8 +32,6 @@ export interface Course {
   readonly severities: readonly SeverityStretch[];
 }
 
-type Turn = Pick<ActivityItem, 'activityKind' | 'eventTime' | 'fieldValues'>;
-
 /**
  * The course of an incident. `turns` are its changes of status and severity, oldest first. Nothing records when an incident was
  * detected, so the earliest note or link between start and declaration counts as that. Moments less than a second apart are one,
@@ -43,7 +41,7 @@ export function toCourse(
   incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'> &
     Partial<Pick<Incident, 'severity'>>,
   detected: Date | undefined,
-  turns: readonly Turn[],
+  turns: readonly ActivityItem[],
   now: Date,
 ): Course {
   const created = toMoment(incident.createdTime) ?? now;
@@ -83,7 +81,7 @@ function isOne(one: Date, other: Date): boolean {
   return Math.abs(one.getTime() - other.getTime()) < 1000;
 }
 
-function toSeverities(last: string, turns: readonly Turn[], started: Date, until: Date): SeverityStretch[] {
+function toSeverities(last: string, turns: readonly ActivityItem[], started: Date, until: Date): SeverityStretch[] {
   const changes = turns.filter(
     ({ activityKind, fieldValues }) =>
       activityKind === 'incidentSeverityChanged' && typeof fieldValues.previousSeverity === 'string',

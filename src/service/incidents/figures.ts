@@ -132,7 +132,7 @@ export async function readFigures(
 export async function findWorst(
   db: Context['db'],
   incidents: readonly { readonly id: number }[],
-  { severities }: Pick<ServiceOptions, 'severities'>,
+  { severities }: ServiceOptions,
 ): Promise<(incident: { readonly id: number; readonly severity: string }) => string> {
   const ids = incidents.map(each => each.id);
   const changes = await db

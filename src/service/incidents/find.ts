@@ -94,7 +94,7 @@ export async function findRole({ db }: Context, roleID: number): Promise<RoleRow
 }
 
 /** The role of a name in any case, archived or not; undefined when there is none. */
-export async function findRoleByName({ db }: Pick<Context, 'db'>, name: string): Promise<RoleRow | undefined> {
+export async function findRoleByName({ db }: Context, name: string): Promise<RoleRow | undefined> {
   return await db
     .selectFrom('role')
     .selectAll()

@@ -5,7 +5,7 @@ import type { Context } from '../call/context.ts';
 import { readText } from '../call/input.ts';
 import { raiseDirectory, takeNumber } from '../store/counters.ts';
 import { roleColumns, toRole } from '../store/roles.ts';
-import type { RoleRow } from '../store/tables.ts';
+import type { Db, RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { findRole, findRoleByName } from './find.ts';
 import { bumpHomescreenVersion } from './record-event.ts';
@@ -76,7 +76,7 @@ function same(before: RoleRow, after: RoleRow): boolean {
 }
 
 /** The names of the roles that an incident should not be without. */
-export async function readImportantRoles({ db }: Pick<Context, 'db'>): Promise<string[]> {
+export async function readImportantRoles(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('role')
     .select('name')

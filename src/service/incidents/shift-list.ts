@@ -6,7 +6,7 @@ import { splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
-import type { IncidentRow, Tables } from '../store/tables.ts';
+import type { Db, IncidentRow, Tables } from '../store/tables.ts';
 import { toStartOfMonth } from '../store/time.ts';
 import { selectVisible } from './in-pieces.ts';
 
@@ -120,7 +120,7 @@ async function toListed({ db, options }: Context, rows: readonly IncidentRow[]):
   const labels = await findLabels(db, ids);
   const memberships = await findMemberships(db, ids, options.orgID);
   const open = rows.filter(each => each.status === 'active').map(each => each.id);
-  const said = open.length === 0 ? new Map<number, Said>() : await findSaid({ db }, open);
+  const said = open.length === 0 ? new Map<number, Said>() : await findSaid(db, open);
   return rows.map(row => ({
     row,
     labels: labels.get(row.id) ?? [],
@@ -130,7 +130,7 @@ async function toListed({ db, options }: Context, rows: readonly IncidentRow[]):
 }
 
 /** What was said last of each of the incidents. */
-async function findSaid({ db }: Pick<Context, 'db'>, ids: readonly number[]): Promise<Map<number, Said>> {
+async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, Said>> {
   const latest = await db
     .selectFrom('activity')
     .select(({ fn }) => [

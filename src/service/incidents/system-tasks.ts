@@ -8,7 +8,7 @@ import type { NewTimelineItem } from './record-event.ts';
 export const severityTask = 'must-choose-severity';
 
 /** Id of the task that asks for a person in a role. */
-export function toRoleTask(role: Pick<RoleRow, 'name'>): string {
+export function toRoleTask(role: RoleRow): string {
   return `assign-role-${fold(role.name)}`;
 }
 

@@ -3,7 +3,7 @@ import type { ActivityItem } from '../../contract/activity.ts';
 import { importantSign, noteSigns } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { toActivityItems } from '../store/activity-items.ts';
-import type { ActivityRow, Tables } from '../store/tables.ts';
+import type { ActivityRow, Db, Tables } from '../store/tables.ts';
 
 /*
  * Which items a timeline has, and how many of each kind. The database picks and counts them: an incident may have thousands.
@@ -62,7 +62,7 @@ export interface Tally {
 
 /** Counts all items of a timeline by kind and place: whole steps of `step` microseconds after `from`. */
 export async function tallyItems(
-  { db }: Pick<Context, 'db'>,
+  db: Db,
   incidentID: number,
   { from, step }: { from: number; step: number },
 ): Promise<Tally[]> {
@@ -98,7 +98,7 @@ export function countShown(tallies: readonly Tally[]): Record<Show, number> {
 
 /** When the timeline first speaks of a time from `from` until `until`, in microseconds since 1970. */
 export async function findFirstSign(
-  { db }: Pick<Context, 'db'>,
+  db: Db,
   incidentID: number,
   from: number,
   until: number,
@@ -117,7 +117,7 @@ export async function findFirstSign(
 }
 
 /** The ids of the items that set start and end last: those before them no longer hold. */
-export async function findStanding({ db }: Pick<Context, 'db'>, incidentID: number): Promise<ReadonlySet<string>> {
+export async function findStanding(db: Db, incidentID: number): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('activity')
     .select(['id', 'kind'])
@@ -131,7 +131,7 @@ export async function findStanding({ db }: Pick<Context, 'db'>, incidentID: numb
 
 /** How many items of a kind stand before one of the timeline; 0 when there is no such item. */
 export async function countBefore(
-  { db }: Pick<Context, 'db'>,
+  db: Db,
   incidentID: number,
   { show, order, at }: { readonly show: Show; readonly order: 'newest' | 'oldest'; readonly at: string },
 ): Promise<number> {
@@ -183,7 +183,7 @@ const isMessage: Condition = activity.and([
 ]);
 
 /** The addresses that are attached to an incident, but for those of messages, in order; each with its caption, or itself without one. */
-export async function readAttached({ db }: Pick<Context, 'db'>, incidentID: number): Promise<Map<string, string>> {
+export async function readAttached(db: Db, incidentID: number): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('activity')
     .select(['url', 'body'])

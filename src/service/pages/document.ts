@@ -23,22 +23,16 @@ export interface PageContent {
   readonly printed?: { readonly path: string; readonly at: Date };
 }
 
-/** The options that pages need. */
-export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
-
-/** What pages show of the person who reads them. */
-type ShownReader = Pick<AdmittedReader, 'name' | 'seesDashboards' | 'leftOut'>;
-
 /** An address within the service: `/incidents` below the service's own path. */
-export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
+export function inward(options: ServiceOptions, path: string): string {
   return `${subPath(options)}${path}`;
 }
 
 /** The whole HTML document of a page, for that person if it is known who reads. */
 export async function toHtml(
-  options: PageOptions,
+  options: ServiceOptions,
   { title, section, filters, body, isFollowed, printed }: PageContent,
-  reader?: ShownReader,
+  reader?: AdmittedReader,
 ): Promise<string> {
   const link = (part: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${part === section ? html`aria-current="page"` : ''}>${words}</a>`;
@@ -76,7 +70,7 @@ ${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options
 }
 
 /** Says on a list that it is not whole. */
-function leftOut({ leftOut: rooms }: ShownReader): Html {
+function leftOut({ leftOut: rooms }: AdmittedReader): Html {
   const whose =
     rooms === 1 ? 'one of your rooms, so its incident is' : `${rooms} of your rooms, so their incidents are`;
   return html`<p class="warn" role="status">Slack does not say in time who is in ${whose} left out here. Load the page again in a minute.</p>`;

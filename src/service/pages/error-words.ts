@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { RpcError } from '../../contract/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { inward, type PageOptions, toHtml } from './document.ts';
+import { inward, toHtml } from './document.ts';
 import { toOneLine } from './escape.ts';
 
 /** What a page says in place of the one that was asked for. */
@@ -41,7 +41,7 @@ const places: readonly (readonly [form: RegExp, title: string, why: string])[] =
 
 /** Why an address cannot be answered, for a person. Nothing of it is written for programs. */
 export function explain(
-  { pages, shortUrlDays }: Pick<ServiceOptions, 'pages' | 'shortUrlDays'>,
+  { pages, shortUrlDays }: ServiceOptions,
   { path, method }: { readonly path: string; readonly method: string },
   { code, message }: RpcError,
 ): ErrorWords {
@@ -88,7 +88,7 @@ function readable(segment: string): string {
 
 /** The document for an address that cannot be answered: what was asked, why, a search, and the ways on. */
 export async function toApology(
-  options: PageOptions,
+  options: ServiceOptions,
   asked: string,
   { title, why, again }: ErrorWords,
 ): Promise<string> {

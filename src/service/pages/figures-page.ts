@@ -19,7 +19,7 @@ const [top, bottom] = [24, 204];
 type LinkOf = (from: Date) => string | undefined;
 
 /** Bars of how many incidents each period has, one above the other by severity, the worst at the bottom. */
-function countPlot(figures: Figures, options: Pick<ServiceOptions, 'severities'>, linkOf: LinkOf): Html {
+function countPlot(figures: Figures, options: ServiceOptions, linkOf: LinkOf): Html {
   const { periods, step } = figures;
   const names = figures.severities.map(each => each.name).sort(byRank(options));
   const axis = countAxis(Math.max(4, ...periods.map(each => each.count)));

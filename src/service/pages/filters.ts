@@ -47,7 +47,7 @@ export async function findTyped(
 const incident = expressionBuilder<Tables, 'incident'>();
 
 /** The condition of the choices beside the text; a severity is the present one. */
-export function toChosen({ options }: Pick<Context, 'options'>, filters: Filters): Expression<SqlBool> {
+export function toChosen({ options }: Context, filters: Filters): Expression<SqlBool> {
   const { status, severity } = filters;
   const drills = drillsOf(filters);
   return incident.and([

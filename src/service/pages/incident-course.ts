@@ -185,12 +185,12 @@ export async function readTold(context: Shared, id: number, incident: Incident):
   const newest = await readItems(context, id, { where: ofCourse, order: 'newest', most: mostTurns });
   const items = newest.toReversed();
   const [start, declared] = [incident.incidentStart, incident.createdTime].map(time => toMicros(new Date(time)));
-  const detected = start && declared ? await findFirstSign(context, id, start, declared) : undefined;
+  const detected = start && declared ? await findFirstSign(context.db, id, start, declared) : undefined;
   const course = toCourse(incident, detected, items, context.now);
   const { from, until } = toWindow(course);
   const step = Math.max(1, Math.floor(((until - from) * 1000) / places));
   await setImmediate();
-  const tallies = await tallyItems(context, id, { from: from * 1000, step });
+  const tallies = await tallyItems(context.db, id, { from: from * 1000, step });
   await setImmediate();
   const lead = leadOf(incident, items);
   return {
@@ -199,7 +199,7 @@ export async function readTold(context: Shared, id: number, incident: Incident):
     counts: countShown(tallies),
     picture: String(await drawCourse(course, tallies, context)),
     extent: writeExtent(tallies, places),
-    standing: await findStanding(context, id),
+    standing: await findStanding(context.db, id),
   };
 }
 

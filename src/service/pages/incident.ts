@@ -78,7 +78,7 @@ interface TimelinePart {
  */
 async function findPart(
   context: Pick<Context, 'db'>,
-  { id, status }: Pick<IncidentRow, 'id' | 'status'>,
+  { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
 ): Promise<TimelinePart> {
@@ -88,7 +88,7 @@ async function findPart(
   const size = Number(asked.size || usual.size);
   const pages = Math.max(1, Math.ceil(counts[show] / size));
   const isAt = asked.page === '' && asked.at !== '';
-  const before = isAt ? await countBefore(context, id, { show, order, at: asked.at }) : 0;
+  const before = isAt ? await countBefore(context.db, id, { show, order, at: asked.at }) : 0;
   const page = isAt ? Math.floor(before / size) + 1 : Number(asked.page || 1);
   return { show, order, size, pages, page: Math.min(page, pages) };
 }
@@ -256,7 +256,7 @@ async function readLinks(
   id: number,
   known: string | undefined,
 ): Promise<{ links: readonly Html[]; channel: string }> {
-  const captions = await readAttached(context, id);
+  const captions = await readAttached(context.db, id);
   const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
   const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
   const dashboards = await findLinked(
@@ -349,7 +349,7 @@ ${head(context, incident, { course: told.course, channel, address, asked })}
 ${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
 <div class="columns">
 <section class="story" aria-labelledby="timeline">${await timeline(context, row, { ...made, address, toItem })}</section>
-<aside>${[people(incident, await readImportantRoles(context), context.options), tasks(incident), times(incident, told.course), linkCard(links)]}</aside></div></article>`;
+<aside>${[people(incident, await readImportantRoles(context.db), context.options), tasks(incident), times(incident, told.course), linkCard(links)]}</aside></div></article>`;
   return {
     title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`,
     section: 'incidents',

@@ -117,7 +117,7 @@ ${said === undefined ? '' : latest(said, now)}
 }
 
 /** The path of an incident's page. */
-export function toPath({ id, slug }: Pick<IncidentRow, 'id' | 'slug'>): string {
+export function toPath({ id, slug }: IncidentRow): string {
   return `/a/${defaultPluginID}/incidents/${id}/${slug}`;
 }
 

@@ -10,7 +10,7 @@ import { type Html, inlineText, toOneLine } from './escape.ts';
 import { toTerm } from './filters.ts';
 
 /** Orders names of severities from the worst to the mildest, unknown ones last. */
-export function byRank(options: Pick<ServiceOptions, 'severities'>): (one: string, other: string) => number {
+export function byRank(options: ServiceOptions): (one: string, other: string) => number {
   return (one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9);
 }
 
@@ -42,18 +42,18 @@ export function stateMarks(incident: MaybeMistake): Html {
 }
 
 /** The severity; graver ones have warmer colours. */
-export function severityMark(severity: string, options: Pick<ServiceOptions, 'severities'>): Html {
+export function severityMark(severity: string, options: ServiceOptions): Html {
   return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
 }
 
 /** Words that lead to the incidents that a query finds; without options or query, the words alone. */
-function leading(words: Html, query: string | undefined, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
+function leading(words: Html, query: string | undefined, options?: ServiceOptions): Html {
   if (!options || query === undefined) return words;
   return html`<a href="${subPath(options)}/incidents?${new URLSearchParams({ q: query })}">${words}</a>`;
 }
 
 /** Labels in their colours; with options, each leads to the incidents that have it. */
-export function labelMarks(labels: readonly IncidentLabel[], options?: Pick<ServiceOptions, 'rootUrl'>): Html | string {
+export function labelMarks(labels: readonly IncidentLabel[], options?: ServiceOptions): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
     const group = isBare(key) ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
@@ -87,7 +87,7 @@ function colourDot(colour: string): Html | string {
 }
 
 /** A person by initials and name; with options, the name leads to the incidents in which they have a part. */
-export function person({ userID, name }: UserPreview, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
+export function person({ userID, name }: UserPreview, options?: ServiceOptions): Html {
   const shown = toOneLine(name, 100) || toOneLine(userID, 100);
   const words = leading(inlineText(shown), toTerm('person', shown), options);
   return html`<span class="person"><span class="initials tint${toTint(fold(shown))}" aria-hidden="true">${toInitials(shown)}</span>${words}</span>`;

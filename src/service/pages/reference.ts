@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { commonErrors, errorCodes } from '../../contract/errors.ts';
 import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from '../../contract/openapi-document.ts';
-import { inward, type PageContent, type PageOptions } from './document.ts';
+import type { ServiceOptions } from '../call/options.ts';
+import { inward, type PageContent } from './document.ts';
 import type { Html } from './escape.ts';
 
 /** Whose members: a request must have some, and a response may lack some. */
@@ -158,7 +159,7 @@ const effects: Readonly<Record<string, string>> = {
 };
 
 /** The reference of the API by group and operation, made from the OpenAPI document. What several operations share stands once. */
-export function referencePage(options: PageOptions): PageContent {
+export function referencePage(options: ServiceOptions): PageContent {
   const document = readApiDocument();
   const { info, tags, paths, components } = document;
   const chapters = listChapters(document);

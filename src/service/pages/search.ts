@@ -70,7 +70,7 @@ interface Choice {
 
 /** Links that narrow a page by status, severity and drills; with tallies, each says how many it leads to. */
 export function quickFilters(
-  { severities }: Pick<ServiceOptions, 'severities'>,
+  { severities }: ServiceOptions,
   address: (change: Partial<Filters>) => string,
   filters: Filters,
   tallies: readonly Tally[] | undefined,

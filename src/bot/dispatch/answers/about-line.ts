@@ -17,7 +17,7 @@ const mostNamed = 5;
  * names the incident by number and title, and what was asked for.
  */
 export async function withAbout(
-  { rooms, snapshots }: Pick<IncidentDeps, 'rooms' | 'snapshots'>,
+  { rooms, snapshots }: IncidentDeps,
   words: Words,
   asked: readonly Asked[],
 ): Promise<Words> {

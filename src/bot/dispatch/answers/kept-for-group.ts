@@ -8,7 +8,7 @@ import type { Context } from '../feature/context.ts';
  * `group` is its handle or id, `""` where everybody may; `act` is the end of a sentence (mrkdwn).
  */
 export async function whyNotMember(
-  { deps, actor, log }: Pick<Context, 'deps' | 'actor' | 'log'>,
+  { deps, actor, log }: Context,
   { group: wanted, act }: { readonly group: string; readonly act: string },
 ): Promise<string | undefined> {
   if (wanted === '') return undefined;

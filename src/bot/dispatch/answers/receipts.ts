@@ -45,7 +45,7 @@ function discarding(intent: string) {
  * current state.
  */
 export async function askedFor<P, R>(
-  { deps, actor }: Pick<ReceiptContext, 'deps' | 'actor'>,
+  { deps, actor }: ReceiptContext,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Outcome<R>,
@@ -218,7 +218,7 @@ export async function failedWords<P, R>(
 }
 
 /** What takes an intent, as the subject of a sentence. */
-export function doerOf<P, R>({ deps }: Pick<ReceiptContext, 'deps'>, { answer }: IntentKind<P, R>, payload: P): string {
+export function doerOf<P, R>({ deps }: ReceiptContext, { answer }: IntentKind<P, R>, payload: P): string {
   return answer.doer?.(payload) ?? deps.settings.apiName;
 }
 

@@ -36,7 +36,7 @@ export const secretButtons: readonly Button[] = choiceButtons as Button[];
  * is not held back.
  */
 export async function askBeforeStoring<P, R>(
-  { deps, actor, key: delivery, now }: Pick<Context, 'deps' | 'actor' | 'key' | 'now'>,
+  { deps, actor, key: delivery, now }: Context,
   intent: IntentKind<P, R>,
   payload: P,
   write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
@@ -108,7 +108,7 @@ function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome:
 }
 
 /** A text with its secrets redacted, for words whose author Muster does not ask. */
-export async function withoutSecrets({ settings }: Pick<Context['deps'], 'settings'>, text: string): Promise<string> {
+export async function withoutSecrets({ settings }: Context['deps'], text: string): Promise<string> {
   if (!settings.guardsSecrets) return text;
   // Here: no start needs the patterns.
   const { findSecrets, redact } = await import('../../secrets/find-secrets.ts');

@@ -245,7 +245,7 @@ export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
 }
 
 /** The slash command that people type a verb with, without its slash. */
-export function rootOf({ noun }: Pick<Verb, 'noun'>, commandRoot: string): string {
+export function rootOf({ noun }: Verb, commandRoot: string): string {
   return noun === rootNoun ? commandRoot : noun;
 }
 

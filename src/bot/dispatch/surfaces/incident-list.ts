@@ -62,7 +62,7 @@ interface Seen<T> {
 }
 
 /** `*Tasks of incident 7* “Checkout answers 500”`, or of some of them. */
-export function listTitle(what: string, { incidentID, title }: Pick<Incident, 'incidentID' | 'title'>): string {
+export function listTitle(what: string, { incidentID, title }: Incident): string {
   return `*${what} ${incidentLabel(incidentID)}* “${toMrkdwn(toOneLine(title), 100)}”`;
 }
 

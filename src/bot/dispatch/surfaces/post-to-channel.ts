@@ -137,7 +137,7 @@ async function postWords(
 function toPosted(
   { actor, location, now }: Context,
   incidentID: string,
-  { ts, intent, part, threadTs }: Pick<How, 'intent' | 'threadTs'> & { readonly ts: string; readonly part: string },
+  { ts, intent, part, threadTs }: How & { readonly ts: string; readonly part: string },
 ): NewLine {
   return {
     ...{ id: `${intent}/${part}/${incidentID}`, incidentID, actor: toOwner(actor), askedAt: now, doneAt: now },

@@ -49,7 +49,7 @@ export async function askPeople(
   room: Room | undefined,
 ): Promise<readonly string[]> {
   const { deps } = context;
-  const steps = new RoomSteps(context);
+  const steps = new RoomSteps(context.log);
   const waiting = call.people.filter(each => each.step === call.step && each.is_asked === 1 && each.answer === 'none');
   const unasked = waiting.filter(each => each.ts === '');
   const outside = await invite(context, room, unasked, steps);

@@ -133,7 +133,7 @@ const takeCallBack = defineIntent({
         reason: changedSince,
         maybeApplied: false,
       });
-    const steps = new RoomSteps(context);
+    const steps = new RoomSteps(context.log);
     for (const { channel, ts } of (await deps.calls.read(id))?.people ?? []) {
       if (ts === '') continue;
       const words = sentence(

@@ -79,7 +79,7 @@ function cutNames({ text, unresolved, mentions }: Args): {
 
 /** A group by its id or handle. Slack may not answer: then an id from a mention counts. */
 async function findGroup(
-  { deps: { slack } }: Pick<Context, 'deps'>,
+  { deps: { slack } }: Context,
   named: string,
   label: string,
 ): Promise<{ readonly target: Target } | { readonly problem: string }> {
@@ -98,7 +98,7 @@ async function findGroup(
 }
 
 /** Why somebody may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
-export async function whyNotCall(ctx: Pick<Context, 'deps' | 'actor' | 'log'>): Promise<string | undefined> {
+export async function whyNotCall(ctx: Context): Promise<string | undefined> {
   return await whyNotMember(ctx, { group: ctx.deps.settings.callers, act: 'call others' });
 }
 
@@ -131,7 +131,7 @@ interface Calling {
  * unless a call brought them in. Throws RetryLater where Slack does not answer, and an RpcError where they are too many.
  */
 export async function readRoster(
-  { deps, askedAt }: Pick<IntentContext, 'deps' | 'askedAt'>,
+  { deps, askedAt }: IntentContext,
   targets: readonly Target[],
   calling: Calling,
 ): Promise<Roster> {
@@ -213,7 +213,7 @@ function isPending({ answer, asked_at }: LastAnswer, { lately }: Calling, now: D
 }
 
 /** Whether a room is the incident's alone: in any other channel, people are for other reasons. */
-export function isOwnRoom({ channelName, isLinked }: Pick<Room, 'channelName' | 'isLinked'>): boolean {
+export function isOwnRoom({ channelName, isLinked }: Room): boolean {
   return channelName !== '' && !isLinked;
 }
 

@@ -92,7 +92,7 @@ export function readDashboardAddress(
  */
 export function readLinkAddress(
   typed: string,
-  settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
+  settings: Settings,
 ): DashboardAddress | ShortAddress | OtherAddress | NoAddress {
   const address = readDashboardAddress(typed, settings);
   const text = typed.trim().replace(bareHost, 'https://$&');
@@ -198,7 +198,7 @@ const windowNames = ['from', 'to', 'time', 'time.window'];
 
 /** The path to shorten, without a leading slash: only the window is replaced, by epoch milliseconds. */
 export function toDashboardPath(
-  address: Pick<DashboardAddress, 'uid' | 'slug' | 'query'>,
+  address: DashboardAddress,
   window: { readonly from: number; readonly to: number },
 ): string {
   const kept = address.query.filter(part => !windowNames.includes(part.name)).map(part => part.raw);

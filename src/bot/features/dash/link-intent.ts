@@ -176,7 +176,7 @@ function toPost(shortened: Shortened, link: Link, userId: string): Words {
   return { text, isWhole: true, blocks: [section(title), ...below] };
 }
 
-function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
+function windowWords({ from, to }: Link): string {
   return toSlackWindow(new Date(from), new Date(to));
 }
 

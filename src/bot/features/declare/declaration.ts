@@ -99,7 +99,7 @@ export function alertKey(offer: string): string {
 const mostLabels = 10;
 
 /** What a declaration takes from the offer of alerts that it is about, where its author set nothing else; nothing without an offer. */
-export async function withAlerts(deps: Pick<IncidentDeps, 'alerts' | 'settings'>, wish: DeclarationWish) {
+export async function withAlerts(deps: IncidentDeps, wish: DeclarationWish) {
   const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
   if (offered === undefined) return {};
   const { labels, link, caption, startedAt } = fromAlerts(offered, deps.settings);

@@ -444,8 +444,8 @@ const maxSearched = 100;
  * the title. Throws the RpcError.
  */
 async function findDeclared(
-  { api, call, askedAt }: Pick<IntentContext, 'api' | 'call' | 'askedAt'>,
-  wish: Pick<Declaration, 'title' | 'severity'>,
+  { api, call, askedAt }: IntentContext,
+  wish: Declaration,
   isRegistered: (incidentID: string) => Promise<boolean>,
 ): Promise<{ readonly incident: Incident } | undefined> {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(

@@ -15,7 +15,7 @@ import { incidentSigns, signs } from '../../text/signs.ts';
 import { toLines } from '../../text/words.ts';
 
 /** Throws {@link NotAllowed} unless the person is in the group whose members may page, where the team has one. */
-async function mustMayPage(ctx: Pick<Context, 'deps' | 'actor' | 'log'>): Promise<void> {
+async function mustMayPage(ctx: Context): Promise<void> {
   const why = await whyNotMember(ctx, { group: ctx.deps.pagers.group, act: 'page' });
   if (why !== undefined) throw new NotAllowed(why);
 }

@@ -13,23 +13,21 @@ import { andMore, toOneLine } from '../../text/words.ts';
 /** Tasks that a sentence names. */
 const maxNamed = 3;
 
-type WithTasks = Pick<Incident, 'taskList'>;
-
 /** The tasks that are still open, as a sentence; `""` when none is. */
-export function openTasksLine({ taskList: { todoCount } }: WithTasks): string {
+export function openTasksLine({ taskList: { todoCount } }: Incident): string {
   if (todoCount === 0) return '';
   return `${countOpen(todoCount)}: \`/task list\` shows ${todoCount === 1 ? 'it' : 'them'}.`;
 }
 
 /** The open tasks as a sentence that names the first ones and their people; `""` when none is. */
-export function openTasksNamed({ taskList: { tasks, todoCount } }: WithTasks): string {
+export function openTasksNamed({ taskList: { tasks, todoCount } }: Incident): string {
   if (todoCount === 0) return '';
   const open = tasks.filter(isOpen).map(named);
   return `${countOpen(todoCount)}: ${andMore(open, maxNamed, { total: todoCount })}`;
 }
 
 /** Whether somebody can finish one of the tasks: the incident itself ticks some of them off. */
-export function canFinish({ taskList }: WithTasks): boolean {
+export function canFinish({ taskList }: Incident): boolean {
   return taskList.tasks.some(isFinishable);
 }
 

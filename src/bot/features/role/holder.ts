@@ -67,9 +67,6 @@ export function othersHolding(incident: Incident, role: string, except: readonly
     .map(({ userID, name }) => ({ userID, name: name || userID }));
 }
 
-/** Where people are looked up. */
-type HolderDeps = Pick<IncidentDeps, 'people' | 'slack'>;
-
 /** A role and one who holds it. */
 export interface HeldRole {
   readonly role: string;
@@ -77,7 +74,7 @@ export interface HeldRole {
 }
 
 /** The API's users as holders of roles. One without a name in the API has that of their Slack account. */
-export async function toHolders({ people, slack }: HolderDeps, users: readonly Somebody[]): Promise<Holder[]> {
+export async function toHolders({ people, slack }: IncidentDeps, users: readonly Somebody[]): Promise<Holder[]> {
   return await Promise.all(
     users.map(async ({ userID, name }) => {
       const slackUserID = await people.toSlackId(userID);
@@ -90,7 +87,7 @@ export async function toHolders({ people, slack }: HolderDeps, users: readonly S
 }
 
 /** Who holds which role in an incident, in the order they were given. */
-export async function readHolders(deps: HolderDeps, incident: Incident): Promise<readonly HeldRole[]> {
+export async function readHolders(deps: IncidentDeps, incident: Incident): Promise<readonly HeldRole[]> {
   const { assignments } = incident.incidentMembership;
   const holders = await toHolders(
     deps,

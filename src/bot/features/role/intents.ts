@@ -129,7 +129,7 @@ export async function readHoldersOf({ deps }: ReceiptContext, incidentID: string
 async function askAboutOthers(
   ctx: AfterDoneContext,
   { incidentID, role }: { readonly incidentID: string; readonly role: string },
-  { slackUserID: to }: Pick<Holder, 'slackUserID'>,
+  { slackUserID: to }: Holder,
   others: readonly Somebody[],
 ): Promise<{ readonly notes: readonly string[]; readonly buttons: readonly ActionsBlockElement[] }> {
   if (others.length === 0 || fold(role) !== fold(await commanderRole(ctx.deps, ctx.now))) {

@@ -58,8 +58,8 @@ async function rowsOf(deps: Deps, listed: Listed, now: Date): Promise<readonly K
 /** The gravest first, real ones before drills; of the same severity in the order given, which is the newest first. */
 function gravestFirst<T>(
   incidents: readonly T[],
-  { severities }: Pick<Settings, 'severities'>,
-  summaryOf: (each: T) => Pick<IncidentSummary, 'severityLabel' | 'isDrill'>,
+  { severities }: Settings,
+  summaryOf: (each: T) => IncidentSummary,
 ): readonly T[] {
   const names = severities.map(each => each.toLowerCase());
   const rank = (each: T) => {

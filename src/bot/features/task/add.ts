@@ -164,7 +164,7 @@ export function splitTasks(text: string): readonly string[] {
 const shape: VerbShape = { noun: 'task', verb: 'add', begins: 'prose', usage: '', summary: '' };
 
 /** Whom each of these lines of a command names for it, read as if it stood alone. */
-function readEach(lines: readonly string[], { mentions }: Pick<Args, 'mentions'>, me: string): TaskWish[] {
+function readEach(lines: readonly string[], { mentions }: Args, me: string): TaskWish[] {
   const waiting = [...mentions];
   return lines.map(line => {
     const as = { noun: 'task', verb: 'add', from: 1 };

@@ -430,6 +430,6 @@ export const task: Feature = {
 };
 
 /** The way to the tasks that are still open when an incident is over; nothing where none is. */
-function overButtons({ incidentID, taskList }: Pick<Incident, 'incidentID' | 'taskList'>) {
+function overButtons({ incidentID, taskList }: Incident) {
   return taskList.todoCount === 0 ? [] : [toList(incidentID)];
 }

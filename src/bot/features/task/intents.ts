@@ -113,7 +113,7 @@ async function tellFormer(
 export async function toNumbered(
   { taskNumbers }: Pick<IncidentDeps, 'taskNumbers'>,
   incidentID: string,
-  { tasks }: Pick<TaskList, 'tasks'>,
+  { tasks }: TaskList,
 ): Promise<readonly Numbered[]> {
   const numbers = await taskNumbers.of(incidentID, tasks);
   return tasks.map(task => ({ task, number: numbers.get(task.taskID) ?? 0 }));
@@ -340,12 +340,7 @@ const change = { ...address, only: onlyFrom, since: madeAt };
 /** Refuses to undo a change of a task after a later one, with an RpcError. */
 async function refuseChanged(
   context: IntentContext,
-  {
-    incidentID,
-    taskID,
-    only,
-    since,
-  }: Pick<z.output<z.ZodObject<typeof change>>, 'incidentID' | 'taskID' | 'only' | 'since'>,
+  { incidentID, taskID, only, since }: z.output<z.ZodObject<typeof change>>,
   wanted: string,
   /** How a task, and an item of the timeline about it, name the value. */
   toValue: (task: Task) => readonly [value: string, shown: string],

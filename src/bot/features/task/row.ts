@@ -35,7 +35,7 @@ export function stateOf({ status }: Task): readonly [sign: string, word: string]
 }
 
 /** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
-export async function slackIdOf({ people }: Pick<IncidentDeps, 'people'>, { assignedUser }: Task): Promise<string> {
+export async function slackIdOf({ people }: IncidentDeps, { assignedUser }: Task): Promise<string> {
   return assignedUser ? people.toSlackId(assignedUser.userID) : '';
 }
 

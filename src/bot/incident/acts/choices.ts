@@ -16,9 +16,7 @@ interface IncidentChoices {
 }
 
 /** The incidents that are declared and that the API does not know yet, newest first. */
-export async function readUnregistered({
-  journal,
-}: Pick<IncidentDeps, 'journal'>): Promise<readonly DeclaredIncident[]> {
+export async function readUnregistered({ journal }: IncidentDeps): Promise<readonly DeclaredIncident[]> {
   const waiting = await journal.unregistered();
   return waiting.flatMap(({ subject, payload }) => {
     const declared = DeclaredIncident.omit({ incidentID: true }).safeParse(payload);

@@ -6,8 +6,6 @@ import type { OwnChange } from '../lines/own-change.ts';
 import { mistakeName } from '../state/state-words.ts';
 import type { IntentContext } from './intent-kind.ts';
 
-type Calls = Pick<IntentContext, 'api' | 'call'>;
-
 /** Items of the timeline among which the mark as a drill is looked for. */
 const maxItems = 50;
 
@@ -15,7 +13,7 @@ const maxItems = 50;
  * Makes an incident one that was declared by mistake (`contract/mistakes.ts`), and returns it. Safe to call again: each part is set where
  * it is missing. The label comes first, since {@link clearMistake} tells by it who set the drill.
  */
-export async function markMistake({ api, call }: Calls, { incidentID, status, isDrill, labels }: Incident) {
+export async function markMistake({ api, call }: IntentContext, { incidentID, status, isDrill, labels }: Incident) {
   const label = { label: mistakeLabel };
   if (!labels.some(isMistakeLabel)) await api.IncidentsService.AddLabel({ incidentID, label }, call);
   if (!isDrill) await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill: true }, call);
@@ -27,7 +25,7 @@ export async function markMistake({ api, call }: Calls, { incidentID, status, is
  * Takes that back, apart from the status: the mark as a drill, unless it was one before, and the label. True when there was something to
  * take back. Safe to call again: the label goes last.
  */
-export async function clearMistake(calls: Calls, { incidentID, isDrill, labels }: Incident): Promise<boolean> {
+export async function clearMistake(calls: IntentContext, { incidentID, isDrill, labels }: Incident): Promise<boolean> {
   const { api, call } = calls;
   if (!labels.some(isMistakeLabel)) return false;
   if (isDrill && (await isDrillByMistake(calls, incidentID)))
@@ -37,7 +35,7 @@ export async function clearMistake(calls: Calls, { incidentID, isDrill, labels }
 }
 
 /** Whether the mark as a drill came after the label. A Grafana names no fields of some items: then any label counts. */
-async function isDrillByMistake({ api, call }: Calls, incidentID: string): Promise<boolean> {
+async function isDrillByMistake({ api, call }: IntentContext, incidentID: string): Promise<boolean> {
   const activityKind = ['incidentIsDrillChanged' as const, 'labelAdded' as const];
   const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
   const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);

@@ -22,7 +22,7 @@ export function refuseUnless(current: string, only: string | undefined, shown = 
 /** The items of a timeline that tell of changes of one thing. */
 export interface ChangesOfOne {
   /** As it was read a moment ago. */
-  readonly incident: Pick<Incident, 'incidentID' | 'modifiedTime'>;
+  readonly incident: Incident;
   readonly kinds: readonly ActivityKind[];
   /** Whether an item of these kinds is about that thing; absent: all are. */
   isAbout?(fieldValues: ActivityItem['fieldValues']): boolean;
@@ -36,7 +36,7 @@ const maxItems = 100;
  * be undone was made; undefined when it undoes nothing. A Grafana names no fields of some items: then only the value counts.
  */
 export async function refuseSetAgain(
-  { api, call }: Pick<IntentContext, 'api' | 'call'>,
+  { api, call }: IntentContext,
   since: string | undefined,
   { incident: { incidentID, modifiedTime }, kinds, isAbout = () => true }: ChangesOfOne,
 ): Promise<void> {

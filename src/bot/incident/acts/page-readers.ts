@@ -52,11 +52,11 @@ export interface PageReaders {
 /** What page readers are known by. */
 interface PageReaderDeps {
   readonly database: Database;
-  readonly people: Pick<People, 'identify' | 'toKnown'>;
-  readonly visibility: Pick<Visibility, 'sees' | 'isPrivate'>;
-  readonly channels: Pick<Channels, 'look' | 'isMember' | 'knowsMembers'>;
-  readonly rooms: Pick<Rooms, 'ofIncident'>;
-  readonly rules: Pick<VisibilityRules, 'guestsSeeAll'>;
+  readonly people: People;
+  readonly visibility: Visibility;
+  readonly channels: Channels;
+  readonly rooms: Rooms;
+  readonly rules: VisibilityRules;
   readonly teamId: string;
   /** With a slash at its end; `""` when it is not known. */
   readonly workspaceUrl: string;

@@ -7,10 +7,7 @@ import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
 /** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
-export function createPrivacyReader(
-  deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal' | 'deadlines'>,
-  guests: Pick<Guests, 'areKnown'>,
-): PrivacyReader {
+export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests): PrivacyReader {
   return {
     roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',
     privacyOf: async ({ incidentID, incidentType: known }, isClose) => {
@@ -53,7 +50,7 @@ function hasOneReader(channelId: string): boolean {
 
 /** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */
 async function readType(
-  { api, snapshots, deadlines }: Pick<IncidentDeps, 'api' | 'snapshots' | 'deadlines'>,
+  { api, snapshots, deadlines }: IncidentDeps,
   { incidentID, incidentType }: Subject,
 ): Promise<string> {
   if (incidentType !== undefined) return incidentType;
@@ -71,11 +68,7 @@ async function readType(
   }
 }
 
-async function isInvolved(
-  deps: Pick<IncidentDeps, 'api' | 'rooms' | 'snapshots' | 'people' | 'journal' | 'deadlines'>,
-  viewer: Viewer,
-  incidentID: string,
-): Promise<boolean> {
+async function isInvolved(deps: IncidentDeps, viewer: Viewer, incidentID: string): Promise<boolean> {
   if (isProvisional(incidentID))
     return (await deps.journal.find(registrationOf(incidentID), toOwner(viewer))) !== undefined;
   const room = await deps.rooms.ofIncident(incidentID);
@@ -89,7 +82,7 @@ async function isInvolved(
 }
 
 async function readWhole(
-  { api, snapshots, deadlines }: Pick<IncidentDeps, 'api' | 'snapshots' | 'deadlines'>,
+  { api, snapshots, deadlines }: IncidentDeps,
   incidentID: string,
 ): Promise<Incident | undefined> {
   try {

@@ -43,7 +43,7 @@ export interface QueuedSort {
 
 /** The queued changes of one sort, for a list that was read from memory or of an incident that is not registered yet. */
 export async function queuedOf(
-  { journal }: Pick<IncidentDeps, 'journal'>,
+  { journal }: IncidentDeps,
   incidentID: string,
   { kinds }: QueuedSort,
   now: Date,

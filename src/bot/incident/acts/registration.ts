@@ -57,8 +57,8 @@ export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T>
 
 /** Notes that a person acts in an incident by an intent: in the one of its `subject`, or the one that it brings into being. */
 export function noteAct(
-  { deps, actor, now }: Pick<ReceiptContext, 'deps' | 'actor' | 'now'>,
-  { registers }: Pick<IntentKind, 'registers'>,
+  { deps, actor, now }: ReceiptContext,
+  { registers }: IntentKind,
   subject: string,
   intentID: string,
 ): void {
@@ -89,7 +89,7 @@ interface Discarded {
 }
 
 /** Says that something was given up, and that it may have happened, as mrkdwn. `command` shows whether it did. */
-export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
+export function givenUpWords({ aim, isUnsure }: Discarded, command: string): string {
   const what = toMrkdwn(aim, 700);
   return isUnsure
     ? `I will not try again to ${what}. It may have happened, since an answer was lost: look at \`${command}\`.`

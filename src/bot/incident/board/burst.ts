@@ -24,15 +24,15 @@ import { type OneMessage, showOneMessage } from './one-message.ts';
 /** The parts of Muster that the message of a burst uses. */
 export interface BurstDeps {
   readonly slack: Slack;
-  readonly visibility: Pick<Visibility, 'share'>;
+  readonly visibility: Visibility;
   readonly refusals: Refusals;
-  readonly rooms: Pick<Rooms, 'ofIncident' | 'forgetAnnouncement'>;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly rooms: Rooms;
+  readonly settings: Settings;
   readonly overviewOf: OverviewOf;
   readonly log: Logger;
   /** The buttons under the announcement of an incident that has no room. */
   offersOf(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
-  readonly bursts: Pick<Bursts, 'read' | 'reword' | 'hide' | 'stands'>;
+  readonly bursts: Bursts;
   /** Another incident, or the message of its burst, is shown anew. */
   refresh(incidentID: string, isUrgent?: boolean): void;
 }
@@ -40,11 +40,9 @@ export interface BurstDeps {
 /** Characters of a title in the message. */
 const maxTitle = 80;
 
-type Shown = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
-
 /** How the message of a burst shows an incident. `room` is its mention, `""` for none; `overview` the address of its page, `""` for none. */
 export function toInBurst(
-  incident: Shown,
+  incident: Incident,
   {
     severities,
     room,
@@ -76,10 +74,7 @@ export async function followBurst(deps: BurstDeps, room: Room, incident: Inciden
 }
 
 /** An incident leaves the message of its burst: its readers may know nothing of it. */
-export async function leaveBurst(
-  deps: Pick<BurstDeps, 'bursts' | 'rooms' | 'refresh'>,
-  { incidentID, burst = '' }: Room,
-): Promise<void> {
+export async function leaveBurst(deps: BurstDeps, { incidentID, burst = '' }: Room): Promise<void> {
   await deps.bursts.hide(incidentID);
   await deps.rooms.forgetAnnouncement(incidentID);
   deps.refresh(burst, true);

@@ -13,13 +13,13 @@ import type { CardInput } from './card-view.ts';
 
 /** What gathering the facts of a card needs. */
 export interface CardInputDeps {
-  readonly rooms: Pick<Rooms, 'ofIncident'>;
-  readonly people: Pick<People, 'find' | 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities' | 'apiName'>;
+  readonly rooms: Rooms;
+  readonly people: People;
+  readonly settings: Settings;
   readonly channels: Pick<Channels, 'insiders' | 'isKnownPrivate'>;
   readonly overviewOf: OverviewOf;
-  readonly updates: Pick<Updates, 'latest'>;
-  readonly alerts: Pick<Alerts, 'ofIncident'>;
+  readonly updates: Updates;
+  readonly alerts: Alerts;
   /** The name of the role that leads an incident; `""` for none. */
   commanderRole(): Promise<string>;
 }

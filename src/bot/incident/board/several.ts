@@ -21,11 +21,11 @@ import { type OneMessage, showOneMessage } from './one-message.ts';
 /** The parts of Muster that the message of an offer uses. */
 interface OfferDeps {
   readonly slack: Slack;
-  readonly visibility: Pick<Visibility, 'share'>;
+  readonly visibility: Visibility;
   readonly refusals: Refusals;
-  readonly rooms: Pick<Rooms, 'ofIncident' | 'keep'>;
-  readonly settings: Pick<Settings, 'severities'>;
-  readonly alerts: Pick<Alerts, 'read' | 'naming'>;
+  readonly rooms: Rooms;
+  readonly settings: Settings;
+  readonly alerts: Alerts;
   /** Shows a message anew, soon. */
   refresh(id: string, isUrgent?: boolean): void;
   /** The buttons under the message of an offer in that state. */
@@ -54,10 +54,7 @@ async function showAlertOffer(deps: OfferDeps, id: string, leased: LeasedCard, p
 }
 
 /** The messages of offers whose readers may no longer know of an incident are shown anew: they do not name it then. */
-async function hideInOffers(
-  { alerts, visibility, refresh }: Pick<OfferDeps, 'alerts' | 'visibility' | 'refresh'>,
-  incidentID: string,
-): Promise<void> {
+async function hideInOffers({ alerts, visibility, refresh }: OfferDeps, incidentID: string): Promise<void> {
   for (const { id, channel } of await alerts.naming(incidentID))
     if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') refresh(id, true);
 }

@@ -56,12 +56,12 @@ interface Timeline {
 }
 
 /** When an item was written down, in epoch milliseconds: the time that it speaks of may be long before. */
-function writtenAt({ createdTime, eventTime }: Pick<ActivityItem, 'createdTime' | 'eventTime'>): number {
+function writtenAt({ createdTime, eventTime }: ActivityItem): number {
   return toTime(createdTime) || toTime(eventTime);
 }
 
 /** Whether an item was written down at or after a moment. */
-function isSince(item: Pick<ActivityItem, 'createdTime' | 'eventTime'>, since: Date | undefined): boolean {
+function isSince(item: ActivityItem, since: Date | undefined): boolean {
   return since === undefined || writtenAt(item) >= since.getTime();
 }
 
@@ -453,7 +453,7 @@ export async function readCatchUp(deps: IncidentDeps, { since, userId, now, ...w
  * newest, or a page before. Undefined while they cannot be read.
  */
 async function readItems(
-  { api, deadlines, log }: Pick<IncidentDeps, 'api' | 'deadlines' | 'log'>,
+  { api, deadlines, log }: IncidentDeps,
   incidentID: string,
   since: Date | undefined,
 ): Promise<{ readonly items: readonly ActivityItem[]; readonly isCut: boolean } | undefined> {
@@ -480,10 +480,7 @@ async function readItems(
 }
 
 /** Who was called to an incident, each with their last answer. */
-async function readCalled(
-  { calls, people }: Pick<IncidentDeps, 'calls' | 'people'>,
-  incidentID: string,
-): Promise<readonly Called[]> {
+async function readCalled({ calls, people }: IncidentDeps, incidentID: string): Promise<readonly Called[]> {
   const standing = (await calls.ofIncident(incidentID)).filter(each => each.state !== 'withdrawn');
   const last = new Map(standing.flatMap(call => call.people.map(each => [each.user_id, each.answer] as const)));
   const names = await namesOf(people, [...last.keys()].slice(0, mostCalled));
@@ -492,7 +489,7 @@ async function readCalled(
 
 /** Tells the items that are a person's own: of a note the one who added it, else the API's user. */
 async function tellOwn(
-  { people }: Pick<IncidentDeps, 'people'>,
+  { people }: IncidentDeps,
   items: readonly ActivityItem[],
   userId: string,
 ): Promise<(item: ActivityItem) => boolean> {
@@ -505,7 +502,7 @@ async function tellOwn(
 }
 
 /** The name of who gave an update: it is kept as a mention, and a catch-up mentions nobody. */
-async function nameOfGiver({ people }: Pick<IncidentDeps, 'people'>, update: Update | undefined): Promise<string> {
+async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined): Promise<string> {
   const by = update?.by ?? '';
   const id = mentioned(by);
   if (id === '') return /[<>&]/.test(by) ? '' : by;

@@ -15,7 +15,7 @@ export async function tellOfEnds(
   trx: Kysely<NoTables>,
   incidentID: string,
   now: Date,
-  { alertsEndAlone }: Pick<Settings, 'alertsEndAlone'>,
+  { alertsEndAlone }: Settings,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
   const offers = await readOffers(db, rows => rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'));

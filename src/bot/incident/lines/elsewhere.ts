@@ -75,7 +75,7 @@ function labelWords(labels: readonly string[]): string {
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
   readonly knownStates: KnownStates;
-  readonly settings: Pick<Settings, 'severities' | 'callChains'>;
+  readonly settings: Settings;
   readonly clock: () => Date;
 }
 

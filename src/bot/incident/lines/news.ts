@@ -19,7 +19,7 @@ interface End {
 }
 
 /** The end of an incident as the API shows it: its own summary comes before the words of the person who resolved it. */
-export function toEnd({ durationSeconds, summary }: Pick<Incident, 'durationSeconds' | 'summary'>, said: string): End {
+export function toEnd({ durationSeconds, summary }: Incident, said: string): End {
   return { durationSeconds, summary: summary || said };
 }
 

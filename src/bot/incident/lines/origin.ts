@@ -11,15 +11,12 @@ import type { Said, Updates } from '../state/update-store.ts';
 import { leadLine } from '../state/update-words.ts';
 import type { Lines, StoredLine } from './store.ts';
 
-/** An incident as the place of its declaration shows it. */
-type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
-
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
  * more than that, since the message says the rest.
  */
 export function originWords(
-  incident: Declared,
+  incident: Incident,
   line: Pick<StoredLine, 'actor' | 'thread'>,
   room?: Room,
   lead?: Said,
@@ -41,7 +38,7 @@ export function originWords(
 
 /** Brings the lines where an incident was declared to its present state. */
 export async function followOrigin(
-  { lines, updates }: { readonly lines: Pick<Lines, 'origins' | 'reword'>; readonly updates: Pick<Updates, 'latest'> },
+  { lines, updates }: { readonly lines: Lines; readonly updates: Updates },
   room: Room,
   incident: Incident,
 ): Promise<void> {

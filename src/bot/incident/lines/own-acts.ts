@@ -8,10 +8,7 @@ import { mention, mentioned, toMrkdwn } from '../../text/blocks.ts';
  * The lines with nobody mentioned for their own act, since Slack notifies whom a message mentions: the name of the person stands in place of
  * the mention. One whose name is not known stays mentioned.
  */
-export async function withoutOwnMentions(
-  people: Pick<People, 'find'>,
-  lines: readonly LineTable[],
-): Promise<readonly LineTable[]> {
+export async function withoutOwnMentions(people: People, lines: readonly LineTable[]): Promise<readonly LineTable[]> {
   const ids = [...new Set(lines.flatMap(actorsOf))];
   const names = new Map(await Promise.all(ids.map(async id => [id, await actorName(people, id)] as const)));
   return lines.map(line => {
@@ -22,7 +19,7 @@ export async function withoutOwnMentions(
 }
 
 /** The name of a person who acts, as mrkdwn that notifies nobody; their mention where Slack does not say who they are. */
-export async function actorName(people: Pick<People, 'find'>, userId: string): Promise<string> {
+export async function actorName(people: People, userId: string): Promise<string> {
   const person = await people.find(userId).catch(() => undefined);
   return person?.name ? `@${toMrkdwn(person.name, 80)}` : mention(userId);
 }
@@ -32,9 +29,9 @@ export async function actorName(people: Pick<People, 'find'>, userId: string): P
  * account of Muster's token, whoever declares.
  */
 export async function unnamedDeclarer(
-  people: Pick<People, 'toSlackId'>,
+  people: People,
   room: { readonly declaredBy: string } | undefined,
-  { createdByUser }: Pick<Incident, 'createdByUser'>,
+  { createdByUser }: Incident,
 ): Promise<string> {
   if (!room?.declaredBy) return '';
   return (await people.toSlackId(createdByUser.userID)) === '' ? room.declaredBy : '';

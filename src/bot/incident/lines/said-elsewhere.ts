@@ -23,9 +23,9 @@ const newsTime = 3_600_000;
 
 /** The parts of Muster that learning what was said uses. */
 export interface SaidDeps {
-  readonly api: Pick<Api, 'ActivityService'>;
-  readonly updates: Pick<Updates, 'notes' | 'learn'>;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly api: Api;
+  readonly updates: Updates;
+  readonly settings: Settings;
 }
 
 /** The incident as the API shows it. */

@@ -23,14 +23,14 @@ import { type Spot, withdrawLine, writeLine } from './write.ts';
 /** The parts of Muster that saying lines uses. */
 export interface SayDeps {
   readonly slack: Slack;
-  readonly visibility: Pick<Visibility, 'share'>;
-  readonly people: Pick<People, 'find' | 'toSlackId'>;
+  readonly visibility: Visibility;
+  readonly people: People;
   readonly refusals: Refusals;
   readonly lines: Lines;
   readonly clock: () => Date;
-  readonly rooms: Pick<Rooms, 'isAlone'>;
+  readonly rooms: Rooms;
   readonly channels: Pick<Channels, 'notePost'>;
-  readonly settings: Pick<Settings, 'receipts' | 'linesPerHour'>;
+  readonly settings: Settings;
   /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
   /** The buttons that take a reader into the incident's room. */
@@ -156,10 +156,7 @@ function modeOf(room: Room, settings: SayDeps['settings']): string {
  * Takes back what people outside the room read of an incident, where they may know nothing of it any more. Where Slack does not let Muster
  * take a message back, a line in the room says so. Throws what passes.
  */
-export async function withdrawHidden(
-  { slack, lines, visibility, clock }: Pick<SayDeps, 'slack' | 'lines' | 'visibility' | 'clock'>,
-  room: Room,
-): Promise<void> {
+export async function withdrawHidden({ slack, lines, visibility, clock }: SayDeps, room: Room): Promise<void> {
   const { incidentID } = room;
   const shares = new Map<string, Promise<Share>>();
   const shareOf = (channel: string) => {

@@ -8,7 +8,7 @@ const noteMark = 'memo';
 
 /** Marks a message with a reaction, which everybody sees. Returns a sentence of mrkdwn when that failed, and `""` when it is there. */
 export async function markMessage(
-  { slack }: Pick<IncidentDeps, 'slack'>,
+  { slack }: IncidentDeps,
   { channelId: channel, ts: timestamp }: MessageAddress,
 ): Promise<string> {
   try {

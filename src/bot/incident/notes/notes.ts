@@ -85,7 +85,7 @@ export function noteBody(note: Note): string {
 const importantSign = `${signs.important} `;
 
 /** Whether an item is tagged as important, or a note is marked so. */
-export function isImportant({ tags, body }: Pick<ActivityItem, 'tags' | 'body'>): boolean {
+export function isImportant({ tags, body }: ActivityItem): boolean {
   return tags.includes('important') || body.startsWith(importantSign);
 }
 
@@ -161,7 +161,7 @@ export async function findWritten(
 
 /** What stands twice beside a note that was written (mrkdwn); undefined when nothing does. */
 export async function findTwinNote(
-  { api, call }: Pick<IntentContext, 'api' | 'call'>,
+  { api, call }: IntentContext,
   note: Note,
   { activityItemID }: Written,
 ): Promise<string | undefined> {
@@ -204,7 +204,7 @@ export const NoteAddress = z.object({ incidentID: z.string(), activityItemID: z.
 export type NoteAddress = z.output<typeof NoteAddress>;
 
 /** The message that an item notes; undefined for any other note. */
-export function notedMessage({ fieldValues }: Pick<ActivityItem, 'fieldValues'>): MessageAddress | undefined {
+export function notedMessage({ fieldValues }: ActivityItem): MessageAddress | undefined {
   const { source, permalink } = fieldValues;
   return source === 'message' && typeof permalink === 'string' ? readPermalink(permalink) : undefined;
 }

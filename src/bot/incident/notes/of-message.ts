@@ -32,10 +32,7 @@ function mayKeep({ id, name, mimetype, size }: File): boolean {
  * The contents of a message's small text files, each between lines of ```, as its note keeps them; `""` when there are none. A file
  * that is not text, does not fit, or that Slack does not give in time, stands in the note by its name and link alone.
  */
-async function keepFiles(
-  deps: Pick<IncidentDeps, 'slack' | 'deadlines' | 'log'>,
-  { files }: SourceMessage,
-): Promise<string> {
+async function keepFiles(deps: IncidentDeps, { files }: SourceMessage): Promise<string> {
   const kept: string[] = [];
   let left = maxKept;
   const readAll = async () => {
@@ -52,7 +49,7 @@ async function keepFiles(
 }
 
 /** The text of a file; `""` when Slack does not give it. */
-async function read({ slack, log }: Pick<IncidentDeps, 'slack' | 'log'>, id: string): Promise<string> {
+async function read({ slack, log }: IncidentDeps, id: string): Promise<string> {
   try {
     const file = await slack.readFile(id, maxKept);
     return 'text' in file ? file.text : '';
@@ -134,7 +131,7 @@ export const messageKind = 'timeline.add';
 
 /** Whether a note was removed, or will be before anything that is submitted now. Throws RpcError. */
 export async function isGone(
-  { api }: Pick<IncidentDeps, 'api'>,
+  { api }: IncidentDeps,
   { state, isRemoved, subject, activityItemID }: MessageAddition,
 ): Promise<boolean> {
   if (state === 'discarded' || isRemoved) return true;

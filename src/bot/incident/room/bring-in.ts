@@ -84,7 +84,7 @@ const Uninvited = z.object({ errors: z.array(z.object({ user: z.string(), error:
  * Invites several people into a channel at once. Returns those who did not come in, with Slack's word for why. Throws what passes.
  */
 export async function inviteTogether(
-  { slack, channels }: Pick<IncidentDeps, 'slack' | 'channels'>,
+  { slack, channels }: IncidentDeps,
   channel: string,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -198,11 +198,7 @@ export interface PersonalNews {
 }
 
 /** The incident for a person elsewhere: its number, its title and its channel, behind a `part` of it (mrkdwn). */
-async function aboutWords(
-  { rooms, snapshots }: Pick<IncidentDeps, 'rooms' | 'snapshots'>,
-  incidentID: string,
-  part = '',
-): Promise<string> {
+async function aboutWords({ rooms, snapshots }: IncidentDeps, incidentID: string, part = ''): Promise<string> {
   const room = await rooms.ofIncident(incidentID);
   const home = room ? homeMention(room) : '';
   const title = (await snapshots.get(incidentID))?.summary.title ?? '';

@@ -29,8 +29,8 @@ export const furnishRoom = defineIntent({
     const { deps } = context;
     const room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
     const incident = await readPlanned(context, plan);
-    const steps = new RoomSteps(context);
-    const invitation = new RoomSteps(context);
+    const steps = new RoomSteps(context.log);
+    const invitation = new RoomSteps(context.log);
     if (room.channelName !== '') {
       await invitation.run('invite you', () => invite(deps, room.channelId, plan.invite));
     }

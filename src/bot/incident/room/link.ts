@@ -139,7 +139,7 @@ export const partRoom = defineIntent({
   result: z.object({ troubles: z.array(z.string()) }),
   run: async (context, { incidentID, channelId: channel, cardTs }) => {
     const { slack } = context.deps;
-    const steps = new RoomSteps(context);
+    const steps = new RoomSteps(context.log);
     if (cardTs !== '') {
       await steps.run('say so on the card', () => editBoard(slack, { channel, ts: cardTs }, partedWords(incidentID)));
       await steps.run('unpin the card', () =>

@@ -54,7 +54,7 @@ export const makeRoom = defineIntent({
   }),
   run: async (context, plan) => {
     const { deps } = context;
-    const steps = new RoomSteps(context);
+    const steps = new RoomSteps(context.log);
     let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
     const keep = async (known: Partial<Room>, shown: Partial<Shown> = {}) => {
       room = { ...room, ...known };

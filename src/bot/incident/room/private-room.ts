@@ -9,11 +9,9 @@ import { sightAge } from '../state/channels.ts';
  * is told when the room is made private later: with every change from then on, and at once by a call that changes nothing else.
  */
 
-type RoomDeps = Pick<IncidentDeps, 'rooms' | 'channels'>;
-
 /** Whether an incident's room is a private channel. Slack is asked when what is known is older than `maxAge` milliseconds. */
 export async function hasPrivateRoom(
-  { rooms, channels }: RoomDeps,
+  { rooms, channels }: IncidentDeps,
   incidentID: string,
   maxAge: number,
 ): Promise<boolean> {
@@ -31,7 +29,7 @@ export function asPrivate(call: CallOptions = {}): CallOptions {
 type Change = (input: { readonly incidentID: string }, call?: CallOptions) => Promise<unknown>;
 
 /** The same API, whose changes of an incident with a private room make it private too, so that no webhook tells of them. */
-export function withRoomPrivacy(api: Api, facts: () => RoomDeps): Api {
+export function withRoomPrivacy(api: Api, facts: () => IncidentDeps): Api {
   const incidents = api.IncidentsService;
   const changes = Object.entries(rpc.IncidentsService).flatMap(([name, { effect }]) => {
     if (effect !== 'set') return [];
@@ -50,10 +48,7 @@ const anyAge = Number.POSITIVE_INFINITY;
 const noLabel = 'muster: its room is private';
 
 /** Makes an incident private in the API if its room is. Throws the RpcError. */
-export async function followRoomPrivacy(
-  deps: RoomDeps & Pick<IncidentDeps, 'api'>,
-  { incidentID, incidentType }: Pick<Incident, 'incidentID' | 'incidentType'>,
-): Promise<void> {
+export async function followRoomPrivacy(deps: IncidentDeps, { incidentID, incidentType }: Incident): Promise<void> {
   if (incidentType === 'private' || !(await hasPrivateRoom(deps, incidentID, sightAge))) return;
   const call = asPrivate();
   await deps.api.IncidentsService.RemoveLabel({ incidentID, label: noLabel }, call);

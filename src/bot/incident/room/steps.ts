@@ -1,17 +1,17 @@
+import type { Logger } from 'pino';
 import { RetryLater } from '../../journal/intent.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../../slack/clients.ts';
-import type { IntentContext } from '../acts/intent-kind.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 
 /** The steps of one attempt at a room. Each is tried, whatever became of those before it. */
 export class RoomSteps {
   /** What Slack refused, as sentences of mrkdwn. */
   readonly troubles: string[] = [];
-  readonly #context: Pick<IntentContext, 'log'>;
+  readonly #log: Logger;
   #delayed: RetryLater | undefined;
 
-  constructor(context: Pick<IntentContext, 'log'>) {
-    this.#context = context;
+  constructor(log: Logger) {
+    this.#log = log;
   }
 
   /** Runs one step; `what` follows “I could not”. */
@@ -20,7 +20,7 @@ export class RoomSteps {
       await work();
     } catch (error) {
       const reason = slackReason(error);
-      this.#context.log[refusalLevel(error)]({ reason, step: what }, 'room: a step failed in Slack');
+      this.#log[refusalLevel(error)]({ reason, step: what }, 'room: a step failed in Slack');
       if (isPassing(error)) this.#delayed ??= new RetryLater(laterWords(error, what), retryAfter(error));
       else this.troubles.push(`I could not ${what}: ${reasonWords(error)}`);
     }

@@ -202,7 +202,7 @@ async function isGivenUp(db: Kysely<BotTables>, intent: string): Promise<boolean
 /** The message of an offer is to show it as it is: it is counted, and has its row when it is to have a message. */
 export async function showOffer(
   trx: Kysely<NoTables>,
-  { id, channel, state }: Pick<AlertOfferTable, 'id' | 'channel' | 'state'>,
+  { id, channel, state }: AlertOfferTable,
   teamId: string,
   now: Date,
 ): Promise<void> {

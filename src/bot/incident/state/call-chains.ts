@@ -37,12 +37,12 @@ export interface CallFacts {
 }
 
 /** The name of a chain among those of an incident: `severity critical`. */
-export function chainName({ at, name }: Pick<CallChain, 'at' | 'name'>): string {
+export function chainName({ at, name }: CallChain): string {
   return `${at} ${name}`;
 }
 
 /** Whether people may be called for an incident without being asked for: it goes on, and is no drill. */
-export function mayCall({ status, isDrill }: Pick<CallFacts, 'status' | 'isDrill'>): boolean {
+export function mayCall({ status, isDrill }: CallFacts): boolean {
   return status !== 'resolved' && !isDrill;
 }
 

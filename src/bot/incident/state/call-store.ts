@@ -55,7 +55,7 @@ export async function beginChains(
   trx: Kysely<NoTables>,
   incidentID: string,
   { before, after }: { readonly before?: CallFacts | undefined; readonly after: CallFacts },
-  { callChains, severities }: Pick<Settings, 'callChains' | 'severities'>,
+  { callChains, severities }: Settings,
   now: Date,
 ): Promise<void> {
   const begun = chainsBegun(callChains, severities, before, after);

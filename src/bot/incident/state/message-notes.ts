@@ -10,7 +10,7 @@ import type { MessageAddress } from '../../slack/source-message.ts';
 /** What an intent does to the note of a message: it adds the note, or `as` says what it does to the one that the intent `note` adds. */
 export type NoteChange = MessageAddress | { readonly as: 'followed_by' | 'removed_by'; readonly note: string };
 
-type Intent = Entry<Pick<JobKind<never>, 'kind'>>;
+type Intent = Entry<JobKind<never>>;
 
 /** An intent that puts a message on a timeline. */
 export interface MessageAddition extends Intent {
@@ -56,7 +56,7 @@ export function openMessageNotes(
 }
 
 /** Whether an intent takes no effect. */
-export function isGivenUp(intent: Pick<Intent, 'state'> | undefined): boolean {
+export function isGivenUp(intent: Intent | undefined): boolean {
   return intent?.state === 'failed' || intent?.state === 'discarded';
 }
 

@@ -14,7 +14,7 @@ const cacheTime = 60_000;
 /** What reading the roles needs. */
 interface RoleDeps {
   readonly api: Api;
-  readonly settings: Pick<Settings, 'commanderRole'>;
+  readonly settings: Settings;
   readonly deadlines: Deadlines;
 }
 
@@ -56,7 +56,7 @@ export async function chooseRoles(deps: RoleDeps, now: Date): Promise<RoleChoice
 }
 
 /** The name of the role that leads an incident, as the API has it now; `""` for none. Throws an RpcError when it cannot be read. */
-export async function readCommander({ api, settings }: Pick<RoleDeps, 'api' | 'settings'>): Promise<string> {
+export async function readCommander({ api, settings }: RoleDeps): Promise<string> {
   return toCommander((await api.RolesService.GetRoles({})).roles, settings);
 }
 
@@ -82,10 +82,7 @@ export function forgetRoles(api: Api): void {
 }
 
 /** Those who hold a role in an incident, as the API names them. */
-export function usersHolding(
-  { incidentMembership: { assignments } }: Pick<Incident, 'incidentMembership'>,
-  role: string,
-): readonly UserPreview[] {
+export function usersHolding({ incidentMembership: { assignments } }: Incident, role: string): readonly UserPreview[] {
   return assignments.filter(each => fold(each.role.name) === fold(role)).map(each => each.user);
 }
 
@@ -94,7 +91,7 @@ export function usersHolding(
  * `sent` is the id that went out; `before` held the role before that.
  */
 export async function learnHolder(
-  people: Pick<People, 'learnAnswered'>,
+  people: People,
   sent: string,
   role: string,
   before: readonly { readonly userID: string }[],

@@ -20,6 +20,6 @@ export function homeMention({ channelId, refusal }: Omit<Mentioned, 'channelName
 }
 
 /** Whether nobody can type in the incident's channel: it is archived or gone. */
-export function isClosed({ refusal }: Pick<Room, 'refusal'>): boolean {
+export function isClosed({ refusal }: Room): boolean {
   return notes.has(refusal ?? '');
 }

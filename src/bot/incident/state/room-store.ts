@@ -110,7 +110,7 @@ export function createRooms(database: Database, clock: () => Date) {
     isTaken: async (teamId: string, channelId: string) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
     /** Parts an incident from its channel, if that is its room still. The announcement stays, and it stays private if it is. */
-    leave: async ({ incidentID, channelId }: Pick<Room, 'incidentID' | 'channelId'>, isPrivate: boolean) => {
+    leave: async ({ incidentID, channelId }: Room, isPrivate: boolean) => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')

@@ -76,7 +76,7 @@ const usual: Readonly<Record<string, readonly [word: string, meaning: string]>> 
 };
 
 /** The severities as the options of a field: sign, word and meaning. Those of a team’s own making have only the meaning that it gives. */
-export function severityOptions({ severities, severityMeanings }: Pick<Settings, 'severities' | 'severityMeanings'>) {
+export function severityOptions({ severities, severityMeanings }: Settings) {
   const isUsual = severities.join() === Object.keys(usual).join();
   return severities.map(value => {
     const [word, known] = (isUsual && usual[value]) || [value, ''];

@@ -5,19 +5,13 @@ import { formatDuration } from '../../text/times.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
-/** What of an incident tells its state. */
-type Stateful = Pick<
-  IncidentSummary,
-  'status' | 'severityLabel' | 'incidentStart' | 'incidentEnd' | 'createdTime' | 'isDrill' | 'labels'
->;
-
 /** What is said of an incident that was declared by mistake, in place of all that is said of one that was resolved. */
 export const mistakeName = 'Declared by mistake';
 /** The same behind its sign. */
 export const mistakeWords = `${signs.undone} ${mistakeName}`;
 
 /** Severity and state of an incident in plain words: `🟠 major · active for 28 min`. */
-export function stateWords(incident: Stateful, severities: readonly string[], now: Date): string {
+export function stateWords(incident: IncidentSummary, severities: readonly string[], now: Date): string {
   const { status, severityLabel } = incident;
   if (isMistake(incident)) return `${mistakeWords} ${howLong(incident, now)}`.trim();
   return status === 'resolved'
@@ -28,7 +22,7 @@ export function stateWords(incident: Stateful, severities: readonly string[], no
 /**
  * How long it has been active, or since when it is over, in plain words: `for 28 min`, `2 h ago, after 15 min`. A mistake did not last.
  */
-export function howLong(incident: Stateful, now: Date): string {
+export function howLong(incident: IncidentSummary, now: Date): string {
   const { status, incidentStart, incidentEnd, createdTime } = incident;
   const [start, end] = [Date.parse(incidentStart || createdTime), Date.parse(incidentEnd)];
   const between = (from: number, to: number) => (Number.isNaN(to - from) ? '' : formatDuration((to - from) / 1000));

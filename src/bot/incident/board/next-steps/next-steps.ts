@@ -20,11 +20,11 @@ import { nextWords, notYetWords, type Over } from './words.ts';
 export interface NextDeps {
   readonly slack: Slack;
   readonly api: Api;
-  readonly rooms: Pick<Rooms, 'isAlone' | 'allOfChannel'>;
-  readonly visibility: Pick<Visibility, 'share'>;
+  readonly rooms: Rooms;
+  readonly visibility: Visibility;
   readonly refusals: Refusals;
   readonly nextSteps: NextStepsStore;
-  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays' | 'severities'>;
+  readonly settings: Settings;
   readonly clock: () => Date;
   /** The buttons under what comes next. */
   nextRowOf(over: Over): readonly ActionsBlockElement[];
@@ -38,7 +38,7 @@ export function mayArchive({ channelId, channelName, isLinked }: Room): boolean 
 }
 
 /** Names a resolution. Only the time at which the API closed the incident tells two of them apart. */
-export function resolutionOf({ closedTime }: Pick<Incident, 'closedTime'>): string {
+export function resolutionOf({ closedTime }: Incident): string {
   return closedTime || 'resolved';
 }
 
