@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import type { App } from '@slack/bolt';
 import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { isNotFound } from '../contract/errors.ts';
 import { processTimers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
@@ -12,7 +14,6 @@ import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals } from './doctor/sightings.ts';
 import { FirstCheck, type KnownFault } from './first-check.ts';
 import { DeliveryStore } from './inbox/delivery-store.ts';
-import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
@@ -22,6 +23,7 @@ import { adopt } from './incident/room/adopt.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
 import { openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
+import type { People } from './people/directory.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import type { BotTables } from './schema/tables.ts';
@@ -34,6 +36,20 @@ import { type SlackStanding, SlackWatch, toStanding, watchRevocation } from './s
 import { openPollStore } from './sync/poll-store.ts';
 import { Sync } from './sync/sync.ts';
 import { settlesWithin } from './text/timeout.ts';
+
+/**
+ * Takes note of people who become guests, leave, come back or rename themselves, as soon as Slack says so. Bolt acknowledges these
+ * events at once: one that is lost costs no more than a minute, since a change is preceded by a look at the person.
+ */
+export function followPeople(bolt: App, people: People, log: Logger): void {
+  bolt.event('user_change', async ({ event }) => {
+    await people.learn(event.user, 'changed');
+    log.debug({ user: event.user.id }, 'people: Slack says that somebody changed');
+  });
+  bolt.event('team_join', async ({ event }) => {
+    await people.learn(event.user, 'new');
+  });
+}
 
 /** What is kept for a home, with what names a row there. People are left out: Slack describes them again. */
 export const homeTables = {

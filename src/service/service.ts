@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { defaultRoles } from '../contract/roles.ts';
 import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -10,21 +11,85 @@ import type { CallOrigin } from './call/context.ts';
 import { defaultOptions, type ServiceOptions } from './call/options.ts';
 import type { Readers } from './call/readers.ts';
 import type { ObserveRefusal } from './call/refusals.ts';
-import { areSeedsDue } from './dashboards/seeds-due.ts';
 import { checkSize } from './http/body.ts';
 import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
 import { answerRpc, maxRpcBody, parseRpcPath } from './http/rpc.ts';
 import { createRpcFastPath, type FastPath } from './http/rpc-fast-path.ts';
-import { seedRoles } from './incidents/default-roles.ts';
-import { deleteOldIncidents } from './incidents/delete-old.ts';
 import { checkSeverities } from './incidents/severity.ts';
+import type { DashboardTables } from './store/002-dashboards.ts';
+import { toWebhookDb } from './store/003-webhooks.ts';
+import { toImportDb } from './store/005-import.ts';
+import { lastNumber, takeNumber } from './store/counters.ts';
 import { serviceMigrations } from './store/migrations.ts';
-import { serviceLock, type Tables } from './store/tables.ts';
-import { daysBefore } from './store/time.ts';
+import { roleColumns } from './store/roles.ts';
+import { type Db, serviceLock, type Tables } from './store/tables.ts';
+import { daysBefore, toMicros } from './store/time.ts';
 import type { ObservedAttempt } from './webhooks/attempt.ts';
 import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
+
+/** Whether the options name dashboards or folders to store, or the database still has some from earlier options. */
+async function areSeedsDue(db: Db, options: ServiceOptions): Promise<boolean> {
+  const { folders, pluginDashboards, provisionedDashboards } = options;
+  if (folders.length + pluginDashboards.length + provisionedDashboards.length > 0) return true;
+  const dashboards = db.withTables<DashboardTables>().selectFrom('dashboard');
+  return (await dashboards.select('id').where('provisioned', '=', 1).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Gives a database that never had a role the three default ones. The important ones are mandatory as well. */
+async function seedRoles(db: Db, now: Date): Promise<void> {
+  if ((await lastNumber(db, 'role')) > 0) return;
+  const first = await takeNumber(db, 'role', defaultRoles.length);
+  const time = toMicros(now);
+  await db
+    .insertInto('role')
+    .values(
+      defaultRoles.map((role, index) => ({
+        id: first + index,
+        ...roleColumns({ ...role, mandatory: role.important, archived: false }),
+        deleted: 0,
+        created_at: time,
+        updated_at: time,
+      })),
+    )
+    .execute();
+}
+
+/** Incidents deleted in one transaction. */
+const deletedTogether = 50;
+
+/**
+ * Deletes some of the resolved incidents that were closed and changed last before a moment, with everything about them; returns
+ * their numbers. A webhook that still waits is sent. Runs under the service's lock.
+ */
+async function deleteOldIncidents(db: Db, before: Date): Promise<readonly number[]> {
+  const time = toMicros(before);
+  const rows = await db
+    .selectFrom('incident')
+    .select('id')
+    .where('status', '=', 'resolved')
+    .where('modified_at', '<', time)
+    // An imported one may not say when it was closed.
+    .where(({ or, eb }) => or([eb('closed_at', 'is', null), eb('closed_at', '<', time)]))
+    .orderBy('id')
+    .limit(deletedTogether)
+    .execute();
+  const ids = rows.map(each => each.id);
+  if (ids.length === 0) return ids;
+  for (const table of ['incident_label', 'assignment', 'task', 'activity'] as const) {
+    await db.deleteFrom(table).where('incident_id', 'in', ids).execute();
+  }
+  await toImportDb(db).deleteFrom('import_source').where('incident_id', 'in', ids).execute();
+  await toWebhookDb(db)
+    .deleteFrom('webhook_delivery')
+    .where('finished_at', 'is not', null)
+    .where('event_id', 'in', all => all.selectFrom('webhook_event').select('id').where('incident_id', 'in', ids))
+    .execute();
+  await db.deleteFrom('incident').where('id', 'in', ids).execute();
+  await takeNumber(db, 'homescreen');
+  return ids;
+}
 
 /** How often old incidents are deleted, in milliseconds. */
 const deleteEvery = 3_600_000;

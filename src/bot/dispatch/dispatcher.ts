@@ -8,13 +8,14 @@ import { withLabels } from '../people/mentions.ts';
 import type { Person } from '../people/person.ts';
 import { NotVisible } from '../people/visibility.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
-import { slackRefusal } from '../slack/clients.ts';
+import { slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import { explainRead, worthRetrying } from './answers/error-messages.ts';
 import { receiptButtons } from './answers/receipt-buttons.ts';
 import { apology, discardFace, isRpcError, notBegunWords, retryFace } from './answers/receipts.ts';
 import { questionWords, secretButtons } from './answers/secret-question.ts';
+import { tellPerson } from './answers/tell-person.ts';
 import { typedBack, withTyped } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
 import { createHelp } from './command/help.ts';
@@ -38,9 +39,43 @@ import {
 import type { ReactionHandler } from './feature/reaction-handler.ts';
 import { resumeButton } from './feature/resume.ts';
 import { cardMenu } from './surfaces/card-buttons.ts';
-import { greet } from './surfaces/greeting.ts';
 import { publishHome } from './surfaces/home.ts';
 import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
+
+/** What a person can do at once: the label of a button, and the command it stands for. */
+const firstSteps = [
+  ['Declare an incident', 'declare'],
+  ['List incidents', 'list'],
+  ['Help', 'help'],
+] as const;
+
+const lines = [
+  '*Hello, I am Muster: I run incidents.*',
+  'Write to me as you would type a command, without the slash: `declare checkout is down`, or `note rolled back to v41`.',
+  'In an incident’s channel, `/note …` or a mention of me does the same, and `help` shows what else there is.',
+];
+
+/**
+ * Greets a person who writes to the bot for the first time; returns whether it did. A greeting that Slack does not take is not worth
+ * losing the answer for.
+ */
+async function greet(ctx: Context): Promise<boolean> {
+  const { deps, actor, location, key, now, log } = ctx;
+  try {
+    if (!(await deps.greetings.isFirst(actor, now))) return false;
+    const rows = firstSteps.map(async ([label, text]) => {
+      const draft = await deps.drafts.keep(actor, { kind: 'command', root: 'mention', text }, key, now);
+      return actions([pressable(resumeButton, { draft, incidentID: '' }, { label })]);
+    });
+    const text = lines.join('\n');
+    const words = { text, blocks: [section(text), ...(await Promise.all(rows))] };
+    await tellPerson(deps.slack, { userId: actor.userId, location }, words, { unsure: 'directly', log });
+    return true;
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'greeting: could not greet a person');
+    return false;
+  }
+}
 
 /*
  * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).

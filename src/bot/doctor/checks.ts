@@ -1,19 +1,176 @@
 import type { Logger } from 'pino';
+import { isOwnHost } from '../../contract/own-host.ts';
 import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
+import type { Deadlines } from '../../deadlines.ts';
 import type { StateCount } from '../journal/rows.ts';
+import { signatureOf } from '../slack/request.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
-import { checkCommands } from './commands.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';
 import { type Check, type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
-import { checkPages, checkRequestUrl } from './pages.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { SeenAlert, SeenPage, Sightings } from './sightings.ts';
 import { readSlackView, type SlackView, textOf } from './slack-view.ts';
-import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
+import { checkAppToken, checkBotToken, checkSigningSecret, toMinute } from './tokens.ts';
+
+/** How long ago a command may have arrived last to be known as ours, in milliseconds. */
+const stillOurs = 7 * 24 * 60 * 60_000;
+
+/** The commands to look at. */
+interface WantedCommands {
+  /** With their slashes. */
+  readonly names: readonly string[];
+  readonly commandRoot: string;
+  /** A person was asked to type those that had not arrived, and says that they did. */
+  readonly typed: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Whether each slash command reaches Muster. Slack gives a command to the app that was installed last under that name (docs/slack.md
+ * 4) and tells nobody; only a command that arrives proves that it is ours. Those that are taken share one line: one act fixes all.
+ */
+async function checkCommands(wanted: WantedCommands, sightings: Sightings): Promise<readonly Finding[]> {
+  const { names, commandRoot, typed, now } = wanted;
+  const seen = await sightings.all();
+  const isOurs = (last: Date | undefined): last is Date =>
+    last !== undefined && now.getTime() - last.getTime() < stillOurs;
+  const taken = typed ? names.filter(name => !isOurs(seen.get(subjectOf(name)))) : [];
+  const others = names.filter(name => !taken.includes(name));
+  return [
+    ...(taken.length > 0 ? [takenFinding(taken, commandRoot)] : []),
+    ...others.map(name => {
+      const last = seen.get(subjectOf(name));
+      return isOurs(last)
+        ? ok(subjectOf(name), `It reaches Muster; the last one noted came ${toMinute(last)}.`)
+        : untypedFinding(name, commandRoot, last);
+    }),
+  ];
+}
+
+const subjectOf = (name: string) => `command ${name}`;
+
+/** Commands that were typed and did not arrive. */
+function takenFinding(names: readonly string[], commandRoot: string): Finding {
+  const all = names.join(', ');
+  const [are, them, have] = names.length === 1 ? ['It was', all, 'it'] : ['They were', 'them', 'them'];
+  return failing(
+    `${names.length === 1 ? 'command' : 'commands'} ${all}`,
+    `${are} typed and did not reach Muster: another app has taken ${them}, or this app does not have ${have}.`,
+    whatStops(names, commandRoot),
+    'An administrator removes the other app or its command. Then paste “muster manifest” into the app’s App Manifest and reinstall it: Slack gives a command to the app that was installed last.',
+  );
+}
+
+/** A command that nobody has typed lately. */
+function untypedFinding(name: string, commandRoot: string, last: Date | undefined): Finding {
+  return unknown(
+    subjectOf(name),
+    last ? `The last one noted came ${toMinute(last)}.` : 'None has arrived yet, and Slack does not tell whose it is.',
+    whatStops([name], commandRoot),
+    `Type “${name} help” in Slack. If Muster does not answer, another app has taken it, or this app does not have it.`,
+  );
+}
+
+/** What does not work without these commands, and what does the same meanwhile. */
+function whatStops(names: readonly string[], commandRoot: string): string {
+  const root = `/${commandRoot}`;
+  const lines = names.map(name => `${name} …`).join(', ');
+  if (names.includes(root)) return `${lines}; a mention of the bot does the same`;
+  const instead = names.map(name => `“${root} ${name.slice(1)} …”`).join(', ');
+  return `${lines}; ${instead} and a mention of the bot do the same`;
+}
+
+/** A request that Slack sent no longer ago than this proves the address, in milliseconds. */
+const lately = 60 * 60_000;
+
+/** Whether the pages are on, and whether they can be read at the public address. */
+export async function checkPages({ pages, publicUrl, apiKind, deadlines }: Installation): Promise<Finding> {
+  const subject = 'pages';
+  if (apiKind === 'grafana') return ok(subject, 'Links open Grafana, so there are no pages of Muster’s own.');
+  if (pages === 'off') return ok(subject, 'They are off (PAGES), so links to incidents are not offered.');
+  if (publicUrl === '') {
+    const fix = 'Put the address under which people reach this server into PUBLIC_URL.';
+    return failing(subject, 'They are on, and PUBLIC_URL is not set.', 'links to incidents in Slack', fix);
+  }
+  const status = (await ask(`${publicUrl}/incidents`, {}, deadlines))?.status ?? 0;
+  if (pages === 'slack' && status === 401)
+    return publicUrl.startsWith('https:') || isOwnHost(URL.parse(publicUrl)?.hostname ?? '')
+      ? ok(subject, `The people of the workspace read them at ${publicUrl}.`)
+      : failing(
+          subject,
+          `PUBLIC_URL is ${publicUrl}, and browsers keep no cookie over http.`,
+          'reading pages: nobody gets in',
+          'Put an https address in front of Muster, and into PUBLIC_URL.',
+        );
+  if (status === 200) return ok(subject, `They are open to everybody who reaches ${publicUrl}.`);
+  return failing(
+    subject,
+    status === 0 ? `Nothing answers at ${publicUrl}.` : `${publicUrl} answers with status ${status}.`,
+    'links to incidents in Slack',
+    'Check PUBLIC_URL, and that the proxy there passes requests to Muster’s PORT.',
+  );
+}
+
+/**
+ * In HTTP mode: whether Slack's requests arrive, or, when none came lately, whether a signed request to the public address reaches a
+ * Muster with this signing secret.
+ */
+export async function checkRequestUrl(
+  { mode, publicUrl, deadlines }: Installation,
+  sightings: Sightings,
+  now: Date,
+): Promise<Finding> {
+  const subject = 'request URL';
+  if (mode.kind === 'socket') return ok(subject, 'None is needed: Muster opens the connection itself.');
+  const last = await sightings.lastDelivery();
+  if (last && now.getTime() - last.getTime() < lately) return ok(subject, 'Slack’s requests arrive.');
+  const stops = 'all that people do in Slack: nothing of it arrives';
+  if (publicUrl === '') {
+    const fix = 'Set PUBLIC_URL, and the app’s Request URLs to that address with /slack/events behind it.';
+    return unknown(subject, 'PUBLIC_URL is not set, so the address cannot be tried.', stops, fix);
+  }
+  const address = `${publicUrl}/slack/events`;
+  const body = JSON.stringify({ type: 'url_verification', challenge: 'doctor' });
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': signatureOf(mode.signingSecret, timestamp, body),
+  };
+  const answer = await ask(address, { method: 'POST', headers, body }, deadlines);
+  if (answer?.status === 200 && answer.text.includes('doctor')) return ok(subject, `${address} takes signed requests.`);
+  if (answer?.status === 401) {
+    const found = `${address} refuses a request that is signed with this SLACK_SIGNING_SECRET.`;
+    return failing(subject, found, stops, 'Give both the same SLACK_SIGNING_SECRET, and check this machine’s clock.');
+  }
+  return failing(
+    subject,
+    answer ? `${address} answers with status ${answer.status}.` : `Nothing answers at ${address}.`,
+    stops,
+    'Check PUBLIC_URL, and that the proxy there passes /slack/events to Muster’s PORT.',
+  );
+}
+
+async function ask(
+  address: string,
+  init: RequestInit,
+  deadlines: Deadlines,
+): Promise<{ status: number; text: string } | undefined> {
+  try {
+    const response = await fetch(address, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(deadlines.doctor.page),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
 
 /** How far the clock may be off before times in incidents look wrong, in seconds. */
 const noticeable = 30;

@@ -1,7 +1,6 @@
 import type { Incident } from '../../contract/incidents.ts';
 import type { Duty } from '../incident/state/duties.ts';
-import { incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
-import { homeMention } from '../incident/state/room-mention.ts';
+import { homeMention, incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
 import { toSlackWindow } from '../text/shown-times.ts';

@@ -6,11 +6,10 @@ import type { NoTables } from '../../db/engine.ts';
 import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { keepFor } from '../keep-for.ts';
-import { Callers, Waiters } from './callers.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
 import { type Alongside, type JobKind, type Outcome, Stopped } from './intent.ts';
-import { type Leases, openLeases } from './lanes.ts';
+import { Callers, type Leases, openLeases, Waiters } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
 import { giveUpAfter } from './retry-policy.ts';
 import {

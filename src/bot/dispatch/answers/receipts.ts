@@ -8,6 +8,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
+import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
@@ -19,10 +20,46 @@ import { pressable } from '../feature/feature.ts';
 import { incidentIn } from '../feature/guarded-deps.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
-import { findLine } from './line-place.ts';
 import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
 import { inviteFace, wayIn } from './way-in.ts';
+
+/** Where the line about a change goes. */
+interface LinePlace {
+  /** Why its room does not read it (mrkdwn); `""` where it does, or wants no lines. */
+  readonly unread: string;
+  /** The room reads it. */
+  readonly isRead: boolean;
+  /** It appears where the person acted. */
+  readonly isBeside: boolean;
+}
+
+/** The place of the line about a change; undefined when it has none. */
+export async function findLine<P, R>(
+  { deps, location }: ReceiptContext,
+  kind: IntentKind<P, R>,
+  payload: P,
+  result: R,
+): Promise<LinePlace | undefined> {
+  if (!kind.room?.line) return undefined;
+  const incidentID = kind.registers?.(result) ?? incidentIn(payload);
+  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return undefined;
+  // The channel of a declaration reads of it in a line, the announcement or the card. Nothing is asked: people wait for this answer.
+  if (kind.registers)
+    return { unread: '', isRead: true, isBeside: location.channelId !== '' && location.threadTs === '' };
+  const { channelId, receipts } = room;
+  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
+  // Slack was asked just now, where what is known was old.
+  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
+  const isHere = location.channelId === channelId && location.threadTs === '';
+  const mode = receipts || deps.settings.receipts;
+  const isRead = !isShared && !refusal && mode !== 'quiet';
+  const isBeside = isRead && isHere && mode === 'channel';
+  if (isShared)
+    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead, isBeside };
+  return { unread: refusal ? unreadWords(room, refusal) : '', isRead, isBeside };
+}
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;

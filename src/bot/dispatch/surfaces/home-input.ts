@@ -1,7 +1,7 @@
 import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
-import { roomMention } from '../../incident/state/room-mention.ts';
+import { roomMention } from '../../incident/state/incident-name.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';

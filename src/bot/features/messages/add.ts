@@ -34,9 +34,8 @@ import {
   toMessagePayload,
   withKept,
 } from '../../incident/notes/of-message.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel, incidentName, roomMention } from '../../incident/state/incident-name.ts';
 import { isGivenUp, type MessageAddition } from '../../incident/state/message-notes.ts';
-import { roomMention } from '../../incident/state/room-mention.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { countOthers, type Reaction } from '../../slack/read-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';

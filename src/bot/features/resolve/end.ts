@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
-import { findLine } from '../../dispatch/answers/line-place.ts';
+import { findLine } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { defineButton, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';

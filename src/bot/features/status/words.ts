@@ -13,8 +13,7 @@ import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-word
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { roomMention } from '../../incident/state/room-mention.ts';
+import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { agedNotice, ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
 import { drillWords, standing } from '../../incident/state/state-words.ts';

@@ -7,7 +7,7 @@ import { code, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
 import { beginChains } from '../state/call-store.ts';
-import { roomMention } from '../state/room-mention.ts';
+import { roomMention } from '../state/incident-name.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, noteUpdate } from '../state/update-store.ts';

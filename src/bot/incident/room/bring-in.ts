@@ -6,9 +6,8 @@ import { isPassing, refusalLevel, slackAnswer, slackReason, slackRefusal } from 
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
-import { incidentLabel, titleBehind } from '../state/incident-name.ts';
+import { homeMention, incidentLabel, titleBehind } from '../state/incident-name.ts';
 import { otherWorkspaceWords, reasonWords } from '../state/refusal-words.ts';
-import { homeMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 
 /* What a person gets who is given something in an incident: an invitation to its channel, and a direct message. */

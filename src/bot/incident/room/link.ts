@@ -10,9 +10,8 @@ import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '
 import { partedWords } from '../board/unregistered-card.ts';
 import { editBoard, postBoard } from '../board/write.ts';
 import { toChannelRecord } from '../state/channels.ts';
-import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { homeMention, incidentLabel, incidentName, isClosed } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
-import { homeMention, isClosed } from '../state/room-mention.ts';
 import { noSources, type Room } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';

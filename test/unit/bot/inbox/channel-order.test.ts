@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChannelOrder } from '../../../../src/bot/inbox/channel-order.ts';
+import { ChannelOrder } from '../../../../src/bot/inbox/inbox.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
 
