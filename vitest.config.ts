@@ -99,7 +99,7 @@ const dearUnits = [
   'test/unit/bot/slack/message-words.test.ts',
   'test/unit/bot/alerts/{hostile,read/read,read/window}.test.ts',
   'test/unit/bot/doctor/slack.test.ts',
-  'test/unit/bot/features/{undo,dash/dash,dash/link/link,reminders/reminders}.test.ts',
+  'test/unit/bot/features/{undo,dash/dash,dash/link,reminders/reminders}.test.ts',
   'test/unit/commands/journal.test.ts',
   'test/unit/conformance/kit.test.ts',
   'test/unit/deploy/backup-script.test.ts',

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { ApiClient } from '../../src/client/client.ts';
 import { type Deadlines, deadlines as usualDeadlines } from '../../src/deadlines.ts';
 import { openLog } from '../../src/operations/log.ts';
 import { dutySettings } from '../cast.ts';
-import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../fake-slack/fake-slack.ts';
+import {
+  type CallOutcome,
+  type Delivery,
+  type FakeSlack,
+  type FakeSlackOptions,
+  openFakeSlack,
+} from '../fake-slack/fake-slack.ts';
 import { openPager, type Pager, pagerName } from '../pager.ts';
 import { realClock, type StoryClock } from '../story-system.ts';
 import { openWatchdog, type Watchdog, watchdogName } from '../watchdog.ts';
@@ -15,12 +22,10 @@ import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults, type Latency } from './faults.ts';
 import { toVeterans } from './history.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
-import { readKept, writeKept } from './kept-settings.ts';
 import { type LiveStories, openLiveStories } from './live-stories.ts';
 import { serveLocally } from './local-service.ts';
 import { openProxy } from './proxy.ts';
-import { observeSlack } from './slack-wire.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire, type WireAnswer } from './wire.ts';
 
 /** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */
 const retryHaste = 6;
@@ -269,4 +274,78 @@ function toEventName(path: string, payload: unknown): string {
 function toSentence(line: string): string {
   const { msg, err }: { msg?: string; err?: { message?: string } } = JSON.parse(line);
   return [msg, err?.message].filter(part => part !== undefined).join(': ');
+}
+
+const Kept = z.object({ port: z.number().int() });
+
+/** What a playground keeps from one run to the next besides databases: the port of links that stand in messages. */
+type KeptSettings = z.output<typeof Kept>;
+
+/** Reads them; undefined when there are none yet. */
+async function readKept(file: string): Promise<KeptSettings | undefined> {
+  try {
+    return Kept.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes them. */
+export async function writeKept(file: string, kept: KeptSettings): Promise<void> {
+  await writeFile(file, JSON.stringify(kept));
+}
+
+/** What the fake Slack is opened with, so that its deliveries and the bot's calls stand on the wire. */
+function observeSlack(wire: Wire): Required<Pick<FakeSlackOptions, 'observeDelivery' | 'observeCall'>> {
+  return {
+    observeDelivery: delivery => {
+      const end = wire.begin({ way: 'from Slack', name: nameOf(delivery), request: delivery.payload });
+      return ({ status, failed, body }) =>
+        end({
+          outcome: failed === undefined ? 'ok' : status > 0 ? `${failed} (${status})` : failed,
+          isFailure: failed !== undefined,
+          response: body,
+        });
+    },
+    observeCall: ({ method, args }) => {
+      const end = wire.begin({ way: 'Web API', name: method, request: args });
+      return outcome => end(toAnswer(outcome));
+    },
+  };
+}
+
+/** What a person did, such as `/incident`, `block_actions incident.resolve` or `app_mention`. */
+function nameOf({ payload, retries }: Delivery): string {
+  const { command, type, event, actions, view, callback_id: entry } = payload as Payload;
+  const what = command ?? event?.type ?? [type, actions?.[0]?.action_id ?? view?.callback_id ?? entry].join(' ').trim();
+  return retries > 0 ? `${what} (again)` : what;
+}
+
+interface Payload {
+  readonly command?: string;
+  readonly type?: string;
+  readonly event?: { readonly type: string };
+  readonly actions?: readonly { readonly action_id: string }[];
+  readonly view?: { readonly callback_id: string };
+  readonly callback_id?: string;
+}
+
+function toAnswer(outcome: CallOutcome): WireAnswer {
+  if ('broken' in outcome) return { outcome: 'connection broken', isFailure: true, response: undefined };
+  if ('silence' in outcome) return { outcome: 'no answer', isFailure: true, response: undefined };
+  if ('halfOf' in outcome) return { outcome: 'half an answer', isFailure: true, response: outcome.halfOf.body };
+  const { status, body } = outcome.answer;
+  const response = toContent(body);
+  const error = typeof response === 'object' && response !== null && 'error' in response ? response.error : undefined;
+  const isFailure = status >= 400 || typeof error === 'string';
+  const shown = typeof error === 'string' ? error : String(status);
+  return { outcome: isFailure ? shown : 'ok', isFailure, response };
+}
+
+function toContent(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
 }

@@ -62,6 +62,136 @@ import { createPersonStore, type PersonStore } from './people/person-store.ts';
 import { Visibility } from './people/visibility.ts';
 import { botMigrations } from './schema/migrations.ts';
 
+/** Everything that features use, and the parts behind it that the bot needs itself. */
+interface OpenDeps {
+  readonly deps: Deps;
+  readonly persons: PersonStore;
+  readonly guests: Guests;
+  readonly readers: PageReaders;
+  readonly sightings: Sightings;
+  readonly lines: Lines;
+  /** What acts unasked; the journal's tick drives it. */
+  readonly unasked: Unasked;
+}
+
+/** The parts below. `isAlone`: no other process uses the database. */
+type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly isAlone: boolean };
+
+/**
+ * Opens everything that features use, over Slack, the API, and a database that has the bot's tables. The journal begins at once: its ticks
+ * drive the board and what acts unasked, until it is stopped.
+ */
+export async function openDeps(options: BotOptions, { slack, api, snapshots, isAlone }: Below): Promise<OpenDeps> {
+  const { database, log, deadlines, clock, steady, awake, features, settings } = options;
+  const rooms = createRooms(database, clock);
+  const channels = createChannels({
+    ...{ slack, clock, log },
+    store: openChannelStore(database, slack.identity.teamId),
+    meet: userIds => guests.meet(userIds),
+    onChanged: incidentID => cards.refresh(incidentID, true),
+    onCounted: incidentID => cards.refresh(incidentID),
+    onOpened: channelId => cards.reopened(channelId),
+    onJoined: async (...joined) => {
+      for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
+    },
+  });
+  const leases = new CardLeases({ database, owner: randomUUID(), steady });
+  const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
+  const sightings = openSightings({ database, clock, log });
+  const persons = createPersonStore(database, slack.identity.teamId, log);
+  const accounts = new Accounts({
+    users: new ApiUsers({ api, deadlines, clock, log }),
+    ...{ database, slack, clock, log },
+  });
+  const people = createPeople({ slack, accounts, store: persons, deadlines, clock, log });
+  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, deadlines, clock, log };
+  const { guests, visibility, readers } = openSight(ofSight, () => deps);
+  const isElsewhere = options.surroundings.apiKind === 'grafana';
+  const overviewOf = openOverviews({
+    ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
+    ...{ deadlines, steady, log },
+  });
+  const kinds = features.flatMap(feature => feature.intents ?? []);
+  const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
+  const knownStates = openKnownStates({ database, kinds: leaving });
+  const lines = openLines(database, clock);
+  const updates = openUpdates(database);
+  const nextSteps = openNextSteps(database, clock);
+  const bursts = openBursts(database, clock);
+  const alerts = openAlerts(database, slack.identity.teamId, clock);
+  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
+  const calls = openCalls(database, clock);
+  const outages = openOutages(database, clock, settings.apiName);
+  const cards = createCards({
+    ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
+    ...{ outages, snapshots, people, settings, overviewOf, log },
+    ...{ clock, steady },
+    commanderRole: leadingRole,
+    ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
+    isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
+    follow: async incident => {
+      // A Grafana has no call that makes an incident private.
+      if (!isElsewhere) await followRoomPrivacy(deps, incident);
+      await unasked.reminders.follow(incident);
+    },
+  });
+  const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
+  const unasked = openUnasked(options, ofDuties, () => deps, sightings);
+  const journal = await openIntentJournal({
+    ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
+    onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
+    api: withRoomPrivacy(api, () => deps),
+    kinds,
+    landing: options.landing,
+    onRetry: options.api.hurry,
+    openCallers: findOpen,
+    deps: () => deps,
+    receipts: () => receipts,
+  });
+  const deps: Deps = {
+    slack,
+    api,
+    journal,
+    rooms,
+    channels,
+    snapshots,
+    drafts: createDrafts(database),
+    greetings: createGreetings(database),
+    places: new ReplaceableMessages(),
+    pageLink: options.pageLink,
+    deadlines,
+    kindOf: name => kinds.find(each => each.kind === name),
+    taskNumbers: createTaskNumbers(database),
+    messageNotes: openMessageNotes(database, journal.findAll),
+    lines,
+    updates,
+    nextSteps,
+    bursts,
+    alerts,
+    visits,
+    pagers: unasked.paging,
+    duties: unasked.reminders,
+    calls,
+    people,
+    visibility,
+    cards,
+    settings,
+    doctor: openDoctor({
+      installation: toInstallation(options),
+      commands: slashCommands(features, settings).map(name => `/${name}`),
+      api,
+      stored: { database, schemas: { bot: botMigrations }, journal },
+      ...{ sightings, clock, steady, log },
+    }),
+    log,
+  };
+  const receipts = new LateReceipts(deps, clock, log, {
+    ...outages,
+    isAway: () => options.api.health().state !== 'closed',
+  });
+  return { deps, persons, guests, readers, sightings, lines, unasked };
+}
+
 /** Takes alerts; `door` is undefined where no source may send any. */
 function openAlerting(
   { alerts, database, features, settings, deadlines, clock, log }: BotOptions,
@@ -228,134 +358,4 @@ function boardButtons(
         : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
   };
-}
-
-/** Everything that features use, and the parts behind it that the bot needs itself. */
-interface OpenDeps {
-  readonly deps: Deps;
-  readonly persons: PersonStore;
-  readonly guests: Guests;
-  readonly readers: PageReaders;
-  readonly sightings: Sightings;
-  readonly lines: Lines;
-  /** What acts unasked; the journal's tick drives it. */
-  readonly unasked: Unasked;
-}
-
-/** The parts below. `isAlone`: no other process uses the database. */
-type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly isAlone: boolean };
-
-/**
- * Opens everything that features use, over Slack, the API, and a database that has the bot's tables. The journal begins at once: its ticks
- * drive the board and what acts unasked, until it is stopped.
- */
-export async function openDeps(options: BotOptions, { slack, api, snapshots, isAlone }: Below): Promise<OpenDeps> {
-  const { database, log, deadlines, clock, steady, awake, features, settings } = options;
-  const rooms = createRooms(database, clock);
-  const channels = createChannels({
-    ...{ slack, clock, log },
-    store: openChannelStore(database, slack.identity.teamId),
-    meet: userIds => guests.meet(userIds),
-    onChanged: incidentID => cards.refresh(incidentID, true),
-    onCounted: incidentID => cards.refresh(incidentID),
-    onOpened: channelId => cards.reopened(channelId),
-    onJoined: async (...joined) => {
-      for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
-    },
-  });
-  const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
-  const sightings = openSightings({ database, clock, log });
-  const persons = createPersonStore(database, slack.identity.teamId, log);
-  const accounts = new Accounts({
-    users: new ApiUsers({ api, deadlines, clock, log }),
-    ...{ database, slack, clock, log },
-  });
-  const people = createPeople({ slack, accounts, store: persons, deadlines, clock, log });
-  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, deadlines, clock, log };
-  const { guests, visibility, readers } = openSight(ofSight, () => deps);
-  const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const overviewOf = openOverviews({
-    ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
-    ...{ deadlines, steady, log },
-  });
-  const kinds = features.flatMap(feature => feature.intents ?? []);
-  const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
-  const knownStates = openKnownStates({ database, kinds: leaving });
-  const lines = openLines(database, clock);
-  const updates = openUpdates(database);
-  const nextSteps = openNextSteps(database, clock);
-  const bursts = openBursts(database, clock);
-  const alerts = openAlerts(database, slack.identity.teamId, clock);
-  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
-  const calls = openCalls(database, clock);
-  const outages = openOutages(database, clock, settings.apiName);
-  const cards = createCards({
-    ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
-    ...{ outages, snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady },
-    commanderRole: leadingRole,
-    ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
-    isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
-    follow: async incident => {
-      // A Grafana has no call that makes an incident private.
-      if (!isElsewhere) await followRoomPrivacy(deps, incident);
-      await unasked.reminders.follow(incident);
-    },
-  });
-  const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
-  const unasked = openUnasked(options, ofDuties, () => deps, sightings);
-  const journal = await openIntentJournal({
-    ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
-    api: withRoomPrivacy(api, () => deps),
-    kinds,
-    landing: options.landing,
-    onRetry: options.api.hurry,
-    openCallers: findOpen,
-    deps: () => deps,
-    receipts: () => receipts,
-  });
-  const deps: Deps = {
-    slack,
-    api,
-    journal,
-    rooms,
-    channels,
-    snapshots,
-    drafts: createDrafts(database),
-    greetings: createGreetings(database),
-    places: new ReplaceableMessages(),
-    pageLink: options.pageLink,
-    deadlines,
-    kindOf: name => kinds.find(each => each.kind === name),
-    taskNumbers: createTaskNumbers(database),
-    messageNotes: openMessageNotes(database, journal.findAll),
-    lines,
-    updates,
-    nextSteps,
-    bursts,
-    alerts,
-    visits,
-    pagers: unasked.paging,
-    duties: unasked.reminders,
-    calls,
-    people,
-    visibility,
-    cards,
-    settings,
-    doctor: openDoctor({
-      installation: toInstallation(options),
-      commands: slashCommands(features, settings).map(name => `/${name}`),
-      api,
-      stored: { database, schemas: { bot: botMigrations }, journal },
-      ...{ sightings, clock, steady, log },
-    }),
-    log,
-  };
-  const receipts = new LateReceipts(deps, clock, log, {
-    ...outages,
-    isAway: () => options.api.health().state !== 'closed',
-  });
-  return { deps, persons, guests, readers, sightings, lines, unasked };
 }

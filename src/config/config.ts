@@ -10,78 +10,6 @@ import { findPageWarnings, findSamePort } from './page-settings.ts';
 import type { Condition } from './setting.ts';
 import { readSettings, type SettingName, type SettingValues, settingNames, settingOf } from './settings.ts';
 
-/** The severity as `SEVERITIES` spells it; undefined for a name that is none. */
-function findSeverity({ SEVERITIES }: Pick<SettingValues, 'SEVERITIES'>, name: string): string | undefined {
-  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
-}
-
-/** A sentence for each name in a setting that another setting does not have: a severity, or the pager of a chain. */
-function findStrangers(env: SettingValues): readonly string[] {
-  const { ROOMS_FOR, ALERTS_DECLARE } = env;
-  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
-  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
-  const severities = Object.entries(named).flatMap(([setting, names]) =>
-    names.flatMap((each, index) =>
-      findSeverity(env, each) === undefined
-        ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
-        : [],
-    ),
-  );
-  return [...severities, ...findUnknownPagers(env)];
-}
-
-function findUnknownPagers({ CALL, PAGERS }: SettingValues): readonly string[] {
-  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
-  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
-  return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
-}
-
-/** Sentences on settings that are set where they have no effect. None shows a value. */
-interface Vain {
-  /** Muster does not start with these. */
-  readonly refused: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/**
- * Finds the settings that are set and have no effect, by the conditions of the list of settings. One with its default counts as not set.
- * A condition on a setting that is not among `names` does not apply: `muster service` knows no Grafana. `label` says how a sentence
- * calls a setting.
- */
-function findVain(
-  names: readonly SettingName[],
-  given: Environment,
-  label: (name: SettingName) => string = name => name,
-): Vain {
-  const textOf = (name: SettingName) => given[name]?.trim() || settingOf(name).default;
-  const vain = names.flatMap(name => {
-    const { worksOnly = [], default: fallback } = settingOf(name);
-    if (textOf(name) === fallback) return [];
-    const broken = worksOnly.filter(each => {
-      const of = names.find(other => other === each.of);
-      return of !== undefined && !holds(each, textOf(of));
-    });
-    // The gravest alone: the others may be gone with it.
-    const first = broken.find(each => each.otherwise === 'refuse') ?? broken[0];
-    return first ? [{ otherwise: first.otherwise, sentence: toSentence(label(name), first) }] : [];
-  });
-  const saying = (otherwise: Condition['otherwise']) =>
-    vain.filter(each => each.otherwise === otherwise).map(each => each.sentence);
-  return { refused: saying('refuse'), warnings: saying('warn') };
-}
-
-function holds({ must }: Condition, text: string): boolean {
-  if (must === 'name a Postgres') return /^postgres(ql)?:/.test(text);
-  return (text !== '') === (must === 'be set');
-}
-
-function toSentence(name: string, { of, must, otherwise, why }: Condition): string {
-  if (must === 'name a Postgres') return `${name} changes nothing, since ${of} names no Postgres: ${why}. Take it out.`;
-  const verb = otherwise === 'refuse' ? 'must not be set' : 'is of no use';
-  if (must === 'be set') return `${name} ${verb} without ${of}: ${why}. Set ${of}, or take ${name} out.`;
-  return `${name} and ${of} must not both be set: ${why}. Take one of the two out.`;
-}
-
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
 interface WebhookSetting {
   readonly url: string;
@@ -352,4 +280,76 @@ function findMissingPartners(environment: Environment): readonly MissingSetting[
   return partners
     .filter(([name, partner]) => environment[name]?.trim() && !environment[partner]?.trim())
     .map(([because, name]) => ({ name, because }));
+}
+
+/** The severity as `SEVERITIES` spells it; undefined for a name that is none. */
+function findSeverity({ SEVERITIES }: Pick<SettingValues, 'SEVERITIES'>, name: string): string | undefined {
+  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
+}
+
+/** A sentence for each name in a setting that another setting does not have: a severity, or the pager of a chain. */
+function findStrangers(env: SettingValues): readonly string[] {
+  const { ROOMS_FOR, ALERTS_DECLARE } = env;
+  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
+  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
+  const severities = Object.entries(named).flatMap(([setting, names]) =>
+    names.flatMap((each, index) =>
+      findSeverity(env, each) === undefined
+        ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
+        : [],
+    ),
+  );
+  return [...severities, ...findUnknownPagers(env)];
+}
+
+function findUnknownPagers({ CALL, PAGERS }: SettingValues): readonly string[] {
+  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
+  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
+  return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
+}
+
+/** Sentences on settings that are set where they have no effect. None shows a value. */
+interface Vain {
+  /** Muster does not start with these. */
+  readonly refused: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds the settings that are set and have no effect, by the conditions of the list of settings. One with its default counts as not set.
+ * A condition on a setting that is not among `names` does not apply: `muster service` knows no Grafana. `label` says how a sentence
+ * calls a setting.
+ */
+function findVain(
+  names: readonly SettingName[],
+  given: Environment,
+  label: (name: SettingName) => string = name => name,
+): Vain {
+  const textOf = (name: SettingName) => given[name]?.trim() || settingOf(name).default;
+  const vain = names.flatMap(name => {
+    const { worksOnly = [], default: fallback } = settingOf(name);
+    if (textOf(name) === fallback) return [];
+    const broken = worksOnly.filter(each => {
+      const of = names.find(other => other === each.of);
+      return of !== undefined && !holds(each, textOf(of));
+    });
+    // The gravest alone: the others may be gone with it.
+    const first = broken.find(each => each.otherwise === 'refuse') ?? broken[0];
+    return first ? [{ otherwise: first.otherwise, sentence: toSentence(label(name), first) }] : [];
+  });
+  const saying = (otherwise: Condition['otherwise']) =>
+    vain.filter(each => each.otherwise === otherwise).map(each => each.sentence);
+  return { refused: saying('refuse'), warnings: saying('warn') };
+}
+
+function holds({ must }: Condition, text: string): boolean {
+  if (must === 'name a Postgres') return /^postgres(ql)?:/.test(text);
+  return (text !== '') === (must === 'be set');
+}
+
+function toSentence(name: string, { of, must, otherwise, why }: Condition): string {
+  if (must === 'name a Postgres') return `${name} changes nothing, since ${of} names no Postgres: ${why}. Take it out.`;
+  const verb = otherwise === 'refuse' ? 'must not be set' : 'is of no use';
+  if (must === 'be set') return `${name} ${verb} without ${of}: ${why}. Set ${of}, or take ${name} out.`;
+  return `${name} and ${of} must not both be set: ${why}. Take one of the two out.`;
 }

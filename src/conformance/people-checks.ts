@@ -2,37 +2,6 @@ import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectTher
 import type { Fixtures } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 
-const ofUsers = 'docs/incident-api.md, UsersService';
-const query = checksOf('UsersService.QueryUsers', ofUsers, { optional: true });
-const get = checksOf('UsersService.GetUser', ofUsers, { optional: true });
-
-/** The people of the API. Some servers lack this service. */
-export const userChecks: readonly Check[] = [
-  query.required('lists people a page at a time, each once', async fixtures => {
-    const seen = new Set<string>();
-    let cursor = { nextValue: '', hasMore: false };
-    for (let page = 1; page <= 20; page += 1) {
-      const answer = await fixtures.api.UsersService.QueryUsers({ query: { limit: 2 }, cursor });
-      for (const { userID } of answer.users) {
-        expectThat(!seen.has(userID), 'everybody once', userID);
-        seen.add(userID);
-      }
-      expectSame('limit', answer.query.limit, 2);
-      ({ cursor } = answer);
-      if (!cursor.hasMore) return;
-    }
-  }),
-  get.required('answers one person as the list has them', async fixtures => {
-    const { users } = await fixtures.api.UsersService.QueryUsers({ query: { limit: 1 } });
-    const first = expectThere(users[0], 'somebody', users);
-    const { user } = await fixtures.api.UsersService.GetUser({ userID: first.userID });
-    expectSame('the person', [user.userID, user.name], [first.userID, first.name]);
-  }),
-  get.ours('answers 404 for somebody that does not exist', 'A1', fixtures =>
-    expectRefusal(fixtures.api.UsersService.GetUser({ userID: 'grafana-incident:nobody' }), 'not_found'),
-  ),
-];
-
 const documents = 'docs/incident-api.md, IncidentsService';
 const assign = checksOf('IncidentsService.AssignRole', documents);
 const unassign = checksOf('IncidentsService.UnassignRole', documents);
@@ -145,4 +114,35 @@ export const peopleChecks: readonly Check[] = [
     await fixtures.api.IncidentsService.RemoveLabel({ incidentID, label: 'kit-never' });
     expectSame('items', (await fixtures.timeline(incidentID, 'labelRemoved')).length, 0);
   }),
+];
+
+const ofUsers = 'docs/incident-api.md, UsersService';
+const query = checksOf('UsersService.QueryUsers', ofUsers, { optional: true });
+const get = checksOf('UsersService.GetUser', ofUsers, { optional: true });
+
+/** The people of the API. Some servers lack this service. */
+export const userChecks: readonly Check[] = [
+  query.required('lists people a page at a time, each once', async fixtures => {
+    const seen = new Set<string>();
+    let cursor = { nextValue: '', hasMore: false };
+    for (let page = 1; page <= 20; page += 1) {
+      const answer = await fixtures.api.UsersService.QueryUsers({ query: { limit: 2 }, cursor });
+      for (const { userID } of answer.users) {
+        expectThat(!seen.has(userID), 'everybody once', userID);
+        seen.add(userID);
+      }
+      expectSame('limit', answer.query.limit, 2);
+      ({ cursor } = answer);
+      if (!cursor.hasMore) return;
+    }
+  }),
+  get.required('answers one person as the list has them', async fixtures => {
+    const { users } = await fixtures.api.UsersService.QueryUsers({ query: { limit: 1 } });
+    const first = expectThere(users[0], 'somebody', users);
+    const { user } = await fixtures.api.UsersService.GetUser({ userID: first.userID });
+    expectSame('the person', [user.userID, user.name], [first.userID, first.name]);
+  }),
+  get.ours('answers 404 for somebody that does not exist', 'A1', fixtures =>
+    expectRefusal(fixtures.api.UsersService.GetUser({ userID: 'grafana-incident:nobody' }), 'not_found'),
+  ),
 ];

@@ -25,194 +25,6 @@ import {
 } from './failure.ts';
 import { toStorable } from './storable.ts';
 
-/** What to do about a connection that TLS or the server's own rules refuse, by the code or the words of the refusal. */
-const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID /,
-    'Its certificate is for another host: name that host in DATABASE_URL, or give the server a certificate for this one.',
-  ],
-  [
-    /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?) /,
-    'No authority that Muster knows has signed its certificate: put &sslrootcert=<file> with the certificate of yours behind sslmode in DATABASE_URL.',
-  ],
-  [/^CERT_HAS_EXPIRED /, 'Renew the certificate of the server, and see that this machine’s clock is right.'],
-  [
-    /The server does not support SSL connections/,
-    'Switch TLS on there (ssl = on), or take sslmode out of DATABASE_URL.',
-  ],
-  [
-    /unsupported startup parameter/,
-    'A pooler before Postgres does not pass it on: take it out of DATABASE_URL, or add it to ignore_startup_parameters of PgBouncer.',
-  ],
-  [
-    /^(?:26000|42P05) /,
-    'A pooler before Postgres gives connections away and knows no names: set DATABASE_STATEMENTS=unnamed.',
-  ],
-  [/^28000 .*no encryption/, 'It wants TLS: end DATABASE_URL with ?sslmode=verify-full.'],
-];
-
-/** The error of a start as one that names the database and, where something can be done, what. `url` is that of the database. */
-export function explainPostgres(error: unknown, url = ''): Error {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  const reason = first instanceof Error ? first.message : String(first);
-  const sentence = `The database of DATABASE_URL cannot be used: ${reason.replace(/[.;: ]*$/, '')}.`;
-  const remedy = isForeignTable(first)
-    ? 'It has tables of another program: name a database of Muster, or an empty one.'
-    : isForbidden(first)
-      ? letMakeTables(url)
-      : remedies.find(([sign]) => sign.test(`${toCode(first)} ${reason}`))?.[1];
-  return new Error(remedy === undefined ? sentence : `${sentence} ${remedy}`, { cause: error });
-}
-
-function letMakeTables(url: string): string {
-  const { username = '', pathname = '' } = URL.parse(url) ?? {};
-  const role = JSON.stringify(decodeURIComponent(username) || '<role>');
-  const database = JSON.stringify(decodeURIComponent(pathname.slice(1)) || '<database>');
-  return `Its role may not make Muster’s tables. As an administrator: alter database ${database} owner to ${role}, or, before Postgres 15, grant create on schema public to ${role}. Where another role owns the tables, start this version once as that one: docs/operating.md, The role on Postgres.`;
-}
-
-function toCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** A pool of the driver, as far as it matters here. */
-interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
-  connect(): Promise<DriverClient>;
-}
-
-/** A connection of such a pool. */
-interface DriverClient {
-  query(text: string, values?: unknown[]): Promise<unknown>;
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
-  release(destroy?: boolean): void;
-}
-
-/** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
-const mostNamed = 1000;
-
-/** The names of statements, for all connections of a process. Undefined for one that has none. */
-function createNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>();
-  const once = new Set<string>();
-  return text => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    // A statement that comes once is not worth a name.
-    if (!once.delete(text)) {
-      if (once.size < mostNamed) once.add(text);
-      return undefined;
-    }
-    if (names.size >= mostNamed) return undefined;
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
-    names.set(text, name);
-    return name;
-  };
-}
-
-/**
- * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
- * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller (`isCollision`).
- */
-function withNames(pool: DriverPool): PostgresPool {
-  const nameOf = createNames();
-  /** How often the statements of a connection were outdated: it is part of their names. */
-  const generations = new WeakMap<DriverClient, number>();
-  return {
-    connect: async () => {
-      const client = await pool.connect();
-      let isInTransaction = false;
-      const query = async (text: unknown, values?: unknown[]) => {
-        if (typeof text !== 'string') return await Reflect.apply(client.query, client, [text, values]);
-        if (text === 'begin') isInTransaction = true;
-        if (text === 'commit' || text === 'rollback') isInTransaction = false;
-        const name = values?.length ? nameOf(text) : undefined;
-        if (name === undefined || values === undefined) return await client.query(text, values);
-        const generation = generations.get(client) ?? 0;
-        try {
-          return await client.query({ name: `${generation}/${name}`, text, values });
-        } catch (error) {
-          if (!isOutdated(error)) throw error;
-          generations.set(client, generation + 1);
-          if (isInTransaction) throw error;
-          return await client.query(text, values);
-        }
-      };
-      return { query, release: destroy => client.release(destroy) } as PostgresPoolClient;
-    },
-    end: () => pool.end(),
-    options: pool.options,
-  };
-}
-
-/** A connection of the driver, as far as it matters here. */
-interface WordsClient {
-  connect(): Promise<unknown>;
-  query(text: string): Promise<unknown>;
-  end(): Promise<void>;
-  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
-  on(event: 'error' | 'end', listener: () => void): unknown;
-}
-
-/** Postgres' name for the words of Muster. */
-const topic = 'muster';
-/** The pause before a connection that ended is opened again, in milliseconds. */
-const reopenAfter = 2000;
-
-/** Words over `LISTEN` and `NOTIFY`: said through `db`, heard through a connection of their own, which `open` makes. */
-export function openWords(db: Kysely<NoTables>, open: () => WordsClient): Words {
-  const listeners: ((word: string) => void)[] = [];
-  const myself = randomUUID();
-  let client: WordsClient | undefined;
-  let isHeard = false;
-  let reopening: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
-  function hear(word: string | undefined): void {
-    if (word === myself) isHeard = true;
-    else if (word !== undefined) for (const listener of listeners) listener(word);
-  }
-
-  function lose(lost: WordsClient): void {
-    if (client !== lost) return;
-    client = undefined;
-    isHeard = false;
-    void lost.end().catch(() => {});
-    if (!isClosed) reopening = setTimeout(() => void listen(), reopenAfter).unref();
-  }
-
-  async function listen(): Promise<void> {
-    const mine = open();
-    client = mine;
-    mine.on('notification', ({ payload }) => hear(payload));
-    mine.on('error', () => lose(mine));
-    mine.on('end', () => lose(mine));
-    try {
-      await mine.connect();
-      await mine.query(`listen ${topic}`);
-      // A pooler that gives connections away takes `listen`, and passes on only what the very same connection says.
-      await sql`select pg_notify(${topic}, ${myself})`.execute(db);
-    } catch {
-      lose(mine);
-    }
-  }
-
-  return {
-    isHeard: () => isHeard,
-    hear: listener => {
-      listeners.push(listener);
-      if (listeners.length === 1) void listen();
-    },
-    say: (word: string, condition: RawBuilder<boolean>) => {
-      sql`select pg_notify(${topic}, ${word}) where ${condition}`.execute(db).catch(() => {});
-    },
-    [Symbol.asyncDispose]: async () => {
-      isClosed = true;
-      clearTimeout(reopening);
-      await client?.end().catch(() => {});
-    },
-  };
-}
-
 /** How Muster's connections are called in Postgres' own lists. */
 const applicationName = 'muster';
 /** Connections of one process at most, without those for searches, unless it is told otherwise. */
@@ -412,4 +224,192 @@ function toNumber(digits: string): number {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`The database holds ${digits}, which is beyond the whole numbers that JavaScript can hold.`);
+}
+
+/** What to do about a connection that TLS or the server's own rules refuse, by the code or the words of the refusal. */
+const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID /,
+    'Its certificate is for another host: name that host in DATABASE_URL, or give the server a certificate for this one.',
+  ],
+  [
+    /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?) /,
+    'No authority that Muster knows has signed its certificate: put &sslrootcert=<file> with the certificate of yours behind sslmode in DATABASE_URL.',
+  ],
+  [/^CERT_HAS_EXPIRED /, 'Renew the certificate of the server, and see that this machine’s clock is right.'],
+  [
+    /The server does not support SSL connections/,
+    'Switch TLS on there (ssl = on), or take sslmode out of DATABASE_URL.',
+  ],
+  [
+    /unsupported startup parameter/,
+    'A pooler before Postgres does not pass it on: take it out of DATABASE_URL, or add it to ignore_startup_parameters of PgBouncer.',
+  ],
+  [
+    /^(?:26000|42P05) /,
+    'A pooler before Postgres gives connections away and knows no names: set DATABASE_STATEMENTS=unnamed.',
+  ],
+  [/^28000 .*no encryption/, 'It wants TLS: end DATABASE_URL with ?sslmode=verify-full.'],
+];
+
+/** The error of a start as one that names the database and, where something can be done, what. `url` is that of the database. */
+export function explainPostgres(error: unknown, url = ''): Error {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const reason = first instanceof Error ? first.message : String(first);
+  const sentence = `The database of DATABASE_URL cannot be used: ${reason.replace(/[.;: ]*$/, '')}.`;
+  const remedy = isForeignTable(first)
+    ? 'It has tables of another program: name a database of Muster, or an empty one.'
+    : isForbidden(first)
+      ? letMakeTables(url)
+      : remedies.find(([sign]) => sign.test(`${toCode(first)} ${reason}`))?.[1];
+  return new Error(remedy === undefined ? sentence : `${sentence} ${remedy}`, { cause: error });
+}
+
+function letMakeTables(url: string): string {
+  const { username = '', pathname = '' } = URL.parse(url) ?? {};
+  const role = JSON.stringify(decodeURIComponent(username) || '<role>');
+  const database = JSON.stringify(decodeURIComponent(pathname.slice(1)) || '<database>');
+  return `Its role may not make Muster’s tables. As an administrator: alter database ${database} owner to ${role}, or, before Postgres 15, grant create on schema public to ${role}. Where another role owns the tables, start this version once as that one: docs/operating.md, The role on Postgres.`;
+}
+
+function toCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** A pool of the driver, as far as it matters here. */
+interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
+  connect(): Promise<DriverClient>;
+}
+
+/** A connection of such a pool. */
+interface DriverClient {
+  query(text: string, values?: unknown[]): Promise<unknown>;
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
+  release(destroy?: boolean): void;
+}
+
+/** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
+const mostNamed = 1000;
+
+/** The names of statements, for all connections of a process. Undefined for one that has none. */
+function createNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  const once = new Set<string>();
+  return text => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    // A statement that comes once is not worth a name.
+    if (!once.delete(text)) {
+      if (once.size < mostNamed) once.add(text);
+      return undefined;
+    }
+    if (names.size >= mostNamed) return undefined;
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
+    names.set(text, name);
+    return name;
+  };
+}
+
+/**
+ * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
+ * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller (`isCollision`).
+ */
+function withNames(pool: DriverPool): PostgresPool {
+  const nameOf = createNames();
+  /** How often the statements of a connection were outdated: it is part of their names. */
+  const generations = new WeakMap<DriverClient, number>();
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      let isInTransaction = false;
+      const query = async (text: unknown, values?: unknown[]) => {
+        if (typeof text !== 'string') return await Reflect.apply(client.query, client, [text, values]);
+        if (text === 'begin') isInTransaction = true;
+        if (text === 'commit' || text === 'rollback') isInTransaction = false;
+        const name = values?.length ? nameOf(text) : undefined;
+        if (name === undefined || values === undefined) return await client.query(text, values);
+        const generation = generations.get(client) ?? 0;
+        try {
+          return await client.query({ name: `${generation}/${name}`, text, values });
+        } catch (error) {
+          if (!isOutdated(error)) throw error;
+          generations.set(client, generation + 1);
+          if (isInTransaction) throw error;
+          return await client.query(text, values);
+        }
+      };
+      return { query, release: destroy => client.release(destroy) } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+/** A connection of the driver, as far as it matters here. */
+interface WordsClient {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+}
+
+/** Postgres' name for the words of Muster. */
+const topic = 'muster';
+/** The pause before a connection that ended is opened again, in milliseconds. */
+const reopenAfter = 2000;
+
+/** Words over `LISTEN` and `NOTIFY`: said through `db`, heard through a connection of their own, which `open` makes. */
+export function openWords(db: Kysely<NoTables>, open: () => WordsClient): Words {
+  const listeners: ((word: string) => void)[] = [];
+  const myself = randomUUID();
+  let client: WordsClient | undefined;
+  let isHeard = false;
+  let reopening: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function hear(word: string | undefined): void {
+    if (word === myself) isHeard = true;
+    else if (word !== undefined) for (const listener of listeners) listener(word);
+  }
+
+  function lose(lost: WordsClient): void {
+    if (client !== lost) return;
+    client = undefined;
+    isHeard = false;
+    void lost.end().catch(() => {});
+    if (!isClosed) reopening = setTimeout(() => void listen(), reopenAfter).unref();
+  }
+
+  async function listen(): Promise<void> {
+    const mine = open();
+    client = mine;
+    mine.on('notification', ({ payload }) => hear(payload));
+    mine.on('error', () => lose(mine));
+    mine.on('end', () => lose(mine));
+    try {
+      await mine.connect();
+      await mine.query(`listen ${topic}`);
+      // A pooler that gives connections away takes `listen`, and passes on only what the very same connection says.
+      await sql`select pg_notify(${topic}, ${myself})`.execute(db);
+    } catch {
+      lose(mine);
+    }
+  }
+
+  return {
+    isHeard: () => isHeard,
+    hear: listener => {
+      listeners.push(listener);
+      if (listeners.length === 1) void listen();
+    },
+    say: (word: string, condition: RawBuilder<boolean>) => {
+      sql`select pg_notify(${topic}, ${word}) where ${condition}`.execute(db).catch(() => {});
+    },
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      clearTimeout(reopening);
+      await client?.end().catch(() => {});
+    },
+  };
 }

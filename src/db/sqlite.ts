@@ -14,110 +14,6 @@ import {
 } from './sqlite-driver.ts';
 import { checkWriteAheadLog, makeFolder, makePrivate, sizeOf } from './sqlite-files.ts';
 
-/** What each result code means to the person who starts Muster, and the way out (sqlite.org/rescode.html). */
-const remedies: Readonly<Record<number, string>> = {
-  5: 'another program holds it locked. Stop that program',
-  6: 'another program holds it locked. Stop that program',
-  8: 'Muster may not write there. Give its user the right to write the file and its folder',
-  10: 'the disk reports an error. Check the disk and its mount',
-  11: 'it is damaged. Restore a backup, or save what can be read: sqlite3 <file> .recover',
-  13: 'the disk is full. Make room on it; a Muster that waits for it goes on by itself',
-  14: 'it cannot be opened. Check that it is a file in a folder that Muster’s user may read and write',
-  26: 'it is not a SQLite database. Name another file, or restore a backup',
-};
-
-/** The error of a start on a SQLite file, as one that names the file, the setting, and the way out. */
-function explainSqlite(error: unknown, file: string): Error {
-  const reason = error instanceof Error ? error.message : String(error);
-  const remedy = isForeignTable(error)
-    ? 'it has tables of another program. Name another file, or one that does not exist yet'
-    : remedies[toSqliteResult(error) ?? 0];
-  if (remedy === undefined) return error instanceof Error ? error : new Error(reason);
-  return new Error(`The database ${file} of DATABASE_URL cannot be used: ${remedy} (${reason}).`, { cause: error });
-}
-
-/** A connection to a file, as far as emptying its log needs one. */
-interface IdleConnection {
-  readonly isOpen: boolean;
-  readonly isTransaction: boolean;
-  prepare(statement: string): { get(): unknown };
-}
-
-/** After so long without a write the whole log is copied into the database, in milliseconds. */
-const idleTime = 1000;
-
-const readsAlone =
-  /^\s*(?:(?:select|begin|commit|rollback|savepoint|release)\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
-
-/** Whether a statement may change something, so that the log is longer afterwards. */
-function mayWrite(sql: string): boolean {
-  return !readsAlone.test(sql);
-}
-
-/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
-export function createIdleCheckpoint(database: IdleConnection): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const empty = () => {
-    // Somebody uses the database at this moment: later, since no write may follow.
-    if (database.isOpen && !isEmptied(database)) timer?.refresh();
-  };
-  return () => {
-    timer ??= setTimeout(empty, idleTime).unref();
-    timer.refresh();
-  };
-}
-
-/** Empties the log. False while a reader holds an older moment of the database, or anybody writes. */
-function isEmptied(database: IdleConnection): boolean {
-  if (database.isTransaction) return false;
-  try {
-    // SQLite copies what it may, and tells in its first column that it could not finish (sqlite.org/pragma.html, wal_checkpoint).
-    const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    return !(typeof row === 'object' && row !== null && 'busy' in row && row.busy === 1);
-  } catch (error) {
-    // After a fault of the disk the log stays as it is; the next write shows the fault.
-    return !isBusy(error);
-  }
-}
-
-/** A connection to a file, as far as shrinking it needs one. */
-interface ShrunkConnection {
-  exec(statements: string): void;
-  prepare(statement: string): { get(): Record<string, unknown> | undefined };
-}
-
-/** Free pages of 4 KiB that stay in a file, because new rows will need them soon. */
-const keptFree = 1000;
-/** Free pages that are given back in one write. */
-const pagesTogether = 500;
-
-/**
- * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole
- * file anew, so that nothing of what was deleted is left in it. A file of an older Muster is written anew in both cases, once. A
- * reader in the way lets the file shrink later.
- */
-async function shrinkFile(
-  database: ShrunkConnection,
-  how: 'some' | 'all',
-  whileBusy: <T>(work: () => T) => Promise<T>,
-): Promise<void> {
-  const read = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-  const free = read('freelist_count');
-  if (how === 'some' && free <= keptFree) return;
-  if (how === 'all' || read('auto_vacuum') === 0) {
-    await whileBusy(() => database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'));
-  } else {
-    for (let left = free; left > keptFree; ) {
-      await whileBusy(() => database.exec(`PRAGMA incremental_vacuum(${Math.min(pagesTogether, left - keptFree)})`));
-      await breathe();
-      const now = read('freelist_count');
-      if (now >= left) break;
-      left = now;
-    }
-  }
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-}
-
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
 const maxPrepared = 500;
 /**
@@ -385,4 +281,108 @@ export function openPlainFile(file: string, { readOnly = false } = {}): PlainFil
     run: (statement, ...values) => opened.prepare(statement).all(...values),
     [Symbol.dispose]: () => opened.close(),
   };
+}
+
+/** What each result code means to the person who starts Muster, and the way out (sqlite.org/rescode.html). */
+const remedies: Readonly<Record<number, string>> = {
+  5: 'another program holds it locked. Stop that program',
+  6: 'another program holds it locked. Stop that program',
+  8: 'Muster may not write there. Give its user the right to write the file and its folder',
+  10: 'the disk reports an error. Check the disk and its mount',
+  11: 'it is damaged. Restore a backup, or save what can be read: sqlite3 <file> .recover',
+  13: 'the disk is full. Make room on it; a Muster that waits for it goes on by itself',
+  14: 'it cannot be opened. Check that it is a file in a folder that Muster’s user may read and write',
+  26: 'it is not a SQLite database. Name another file, or restore a backup',
+};
+
+/** The error of a start on a SQLite file, as one that names the file, the setting, and the way out. */
+function explainSqlite(error: unknown, file: string): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  const remedy = isForeignTable(error)
+    ? 'it has tables of another program. Name another file, or one that does not exist yet'
+    : remedies[toSqliteResult(error) ?? 0];
+  if (remedy === undefined) return error instanceof Error ? error : new Error(reason);
+  return new Error(`The database ${file} of DATABASE_URL cannot be used: ${remedy} (${reason}).`, { cause: error });
+}
+
+/** A connection to a file, as far as emptying its log needs one. */
+interface IdleConnection {
+  readonly isOpen: boolean;
+  readonly isTransaction: boolean;
+  prepare(statement: string): { get(): unknown };
+}
+
+/** After so long without a write the whole log is copied into the database, in milliseconds. */
+const idleTime = 1000;
+
+const readsAlone =
+  /^\s*(?:(?:select|begin|commit|rollback|savepoint|release)\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
+
+/** Whether a statement may change something, so that the log is longer afterwards. */
+function mayWrite(sql: string): boolean {
+  return !readsAlone.test(sql);
+}
+
+/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
+export function createIdleCheckpoint(database: IdleConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const empty = () => {
+    // Somebody uses the database at this moment: later, since no write may follow.
+    if (database.isOpen && !isEmptied(database)) timer?.refresh();
+  };
+  return () => {
+    timer ??= setTimeout(empty, idleTime).unref();
+    timer.refresh();
+  };
+}
+
+/** Empties the log. False while a reader holds an older moment of the database, or anybody writes. */
+function isEmptied(database: IdleConnection): boolean {
+  if (database.isTransaction) return false;
+  try {
+    // SQLite copies what it may, and tells in its first column that it could not finish (sqlite.org/pragma.html, wal_checkpoint).
+    const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    return !(typeof row === 'object' && row !== null && 'busy' in row && row.busy === 1);
+  } catch (error) {
+    // After a fault of the disk the log stays as it is; the next write shows the fault.
+    return !isBusy(error);
+  }
+}
+
+/** A connection to a file, as far as shrinking it needs one. */
+interface ShrunkConnection {
+  exec(statements: string): void;
+  prepare(statement: string): { get(): Record<string, unknown> | undefined };
+}
+
+/** Free pages of 4 KiB that stay in a file, because new rows will need them soon. */
+const keptFree = 1000;
+/** Free pages that are given back in one write. */
+const pagesTogether = 500;
+
+/**
+ * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole
+ * file anew, so that nothing of what was deleted is left in it. A file of an older Muster is written anew in both cases, once. A
+ * reader in the way lets the file shrink later.
+ */
+async function shrinkFile(
+  database: ShrunkConnection,
+  how: 'some' | 'all',
+  whileBusy: <T>(work: () => T) => Promise<T>,
+): Promise<void> {
+  const read = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+  const free = read('freelist_count');
+  if (how === 'some' && free <= keptFree) return;
+  if (how === 'all' || read('auto_vacuum') === 0) {
+    await whileBusy(() => database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'));
+  } else {
+    for (let left = free; left > keptFree; ) {
+      await whileBusy(() => database.exec(`PRAGMA incremental_vacuum(${Math.min(pagesTogether, left - keptFree)})`));
+      await breathe();
+      const now = read('freelist_count');
+      if (now >= left) break;
+      left = now;
+    }
+  }
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

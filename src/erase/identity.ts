@@ -58,8 +58,13 @@ function isCalled({ userIDs, slackIDs, names, emails }: Identity, text: string):
 }
 
 async function readSightings(database: Database): Promise<readonly Sighting[]> {
-  const people = await database.as<Tables>().selectFrom('person').selectAll().execute();
-  const slackPeople = await database.as<BotTables>().selectFrom('bot_person').select(['user_id', 'name']).execute();
+  const people = await database.as<Tables>().selectFrom('person').selectAll().orderBy('user_id').execute();
+  const slackPeople = await database
+    .as<BotTables>()
+    .selectFrom('bot_person')
+    .select(['user_id', 'name'])
+    .orderBy('user_id')
+    .execute();
   const accounts = await database
     .as<BotTables>()
     .selectFrom('bot_account')

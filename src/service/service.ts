@@ -29,120 +29,6 @@ import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoint
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 
-/** Whether the options name dashboards or folders to store, or the database still has some from earlier options. */
-async function areSeedsDue(db: Db, options: ServiceOptions): Promise<boolean> {
-  const { folders, pluginDashboards, provisionedDashboards } = options;
-  if (folders.length + pluginDashboards.length + provisionedDashboards.length > 0) return true;
-  const dashboards = db.withTables<DashboardTables>().selectFrom('dashboard');
-  return (await dashboards.select('id').where('provisioned', '=', 1).limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Gives a database that never had a role the three default ones. The important ones are mandatory as well. */
-async function seedRoles(db: Db, now: Date): Promise<void> {
-  if ((await lastNumber(db, 'role')) > 0) return;
-  const first = await takeNumber(db, 'role', defaultRoles.length);
-  const time = toMicros(now);
-  await db
-    .insertInto('role')
-    .values(
-      defaultRoles.map((role, index) => ({
-        id: first + index,
-        ...roleColumns({ ...role, mandatory: role.important, archived: false }),
-        deleted: 0,
-        created_at: time,
-        updated_at: time,
-      })),
-    )
-    .execute();
-}
-
-/** Incidents deleted in one transaction. */
-const deletedTogether = 50;
-
-/**
- * Deletes some of the resolved incidents that were closed and changed last before a moment, with everything about them; returns
- * their numbers. A webhook that still waits is sent. Runs under the service's lock.
- */
-async function deleteOldIncidents(db: Db, before: Date): Promise<readonly number[]> {
-  const time = toMicros(before);
-  const rows = await db
-    .selectFrom('incident')
-    .select('id')
-    .where('status', '=', 'resolved')
-    .where('modified_at', '<', time)
-    // An imported one may not say when it was closed.
-    .where(({ or, eb }) => or([eb('closed_at', 'is', null), eb('closed_at', '<', time)]))
-    .orderBy('id')
-    .limit(deletedTogether)
-    .execute();
-  const ids = rows.map(each => each.id);
-  if (ids.length === 0) return ids;
-  for (const table of ['incident_label', 'assignment', 'task', 'activity'] as const) {
-    await db.deleteFrom(table).where('incident_id', 'in', ids).execute();
-  }
-  await toImportDb(db).deleteFrom('import_source').where('incident_id', 'in', ids).execute();
-  await toWebhookDb(db)
-    .deleteFrom('webhook_delivery')
-    .where('finished_at', 'is not', null)
-    .where('event_id', 'in', all => all.selectFrom('webhook_event').select('id').where('incident_id', 'in', ids))
-    .execute();
-  await db.deleteFrom('incident').where('id', 'in', ids).execute();
-  await takeNumber(db, 'homescreen');
-  return ids;
-}
-
-/** How often old incidents are deleted, in milliseconds. */
-const deleteEvery = 3_600_000;
-
-/** Deletes resolved incidents once they are so many days old, at once and then every hour. Nothing waits for it. */
-export function startIncidentRetention(deps: {
-  readonly database: Database;
-  readonly log: Logger;
-  readonly clock: () => Date;
-  readonly timers: Timers;
-  /** 0: incidents are kept for ever. */
-  readonly days: number;
-}): AsyncDisposable {
-  const { database, log, clock, timers, days } = deps;
-  let stopped = false;
-  let cancel = () => {};
-  let running = Promise.resolve();
-
-  async function deleteOld(): Promise<void> {
-    let count = 0;
-    try {
-      for (let deleted = await deleteSome(); deleted > 0; deleted = await deleteSome()) count += deleted;
-    } catch (err) {
-      log.warn({ err }, 'retention: could not delete old incidents; the next hour tries again');
-    }
-    if (count > 0) {
-      log.info({ incidents: count, days }, 'retention: deleted old incidents');
-      await database.shrink('some').catch(err => log.warn({ err }, 'retention: could not shrink the database'));
-    }
-    if (!stopped) cancel = timers.after(deleteEvery, begin);
-  }
-
-  async function deleteSome(): Promise<number> {
-    if (stopped) return 0;
-    const before = daysBefore(clock(), days);
-    const ids = await database.withLock<Tables, readonly number[]>(serviceLock, db => deleteOldIncidents(db, before));
-    return ids.length;
-  }
-
-  function begin(): void {
-    running = deleteOld();
-  }
-
-  if (days > 0) begin();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stopped = true;
-      cancel();
-      await running;
-    },
-  };
-}
-
 /** A request to the service from within the process, in the shape of the client's transport. */
 interface ServiceRequest {
   readonly method: string;
@@ -290,4 +176,118 @@ async function fetchWithin(
   });
   const response = await fetch(gate.trust(inner));
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+}
+
+/** Whether the options name dashboards or folders to store, or the database still has some from earlier options. */
+async function areSeedsDue(db: Db, options: ServiceOptions): Promise<boolean> {
+  const { folders, pluginDashboards, provisionedDashboards } = options;
+  if (folders.length + pluginDashboards.length + provisionedDashboards.length > 0) return true;
+  const dashboards = db.withTables<DashboardTables>().selectFrom('dashboard');
+  return (await dashboards.select('id').where('provisioned', '=', 1).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Gives a database that never had a role the three default ones. The important ones are mandatory as well. */
+async function seedRoles(db: Db, now: Date): Promise<void> {
+  if ((await lastNumber(db, 'role')) > 0) return;
+  const first = await takeNumber(db, 'role', defaultRoles.length);
+  const time = toMicros(now);
+  await db
+    .insertInto('role')
+    .values(
+      defaultRoles.map((role, index) => ({
+        id: first + index,
+        ...roleColumns({ ...role, mandatory: role.important, archived: false }),
+        deleted: 0,
+        created_at: time,
+        updated_at: time,
+      })),
+    )
+    .execute();
+}
+
+/** Incidents deleted in one transaction. */
+const deletedTogether = 50;
+
+/**
+ * Deletes some of the resolved incidents that were closed and changed last before a moment, with everything about them; returns
+ * their numbers. A webhook that still waits is sent. Runs under the service's lock.
+ */
+async function deleteOldIncidents(db: Db, before: Date): Promise<readonly number[]> {
+  const time = toMicros(before);
+  const rows = await db
+    .selectFrom('incident')
+    .select('id')
+    .where('status', '=', 'resolved')
+    .where('modified_at', '<', time)
+    // An imported one may not say when it was closed.
+    .where(({ or, eb }) => or([eb('closed_at', 'is', null), eb('closed_at', '<', time)]))
+    .orderBy('id')
+    .limit(deletedTogether)
+    .execute();
+  const ids = rows.map(each => each.id);
+  if (ids.length === 0) return ids;
+  for (const table of ['incident_label', 'assignment', 'task', 'activity'] as const) {
+    await db.deleteFrom(table).where('incident_id', 'in', ids).execute();
+  }
+  await toImportDb(db).deleteFrom('import_source').where('incident_id', 'in', ids).execute();
+  await toWebhookDb(db)
+    .deleteFrom('webhook_delivery')
+    .where('finished_at', 'is not', null)
+    .where('event_id', 'in', all => all.selectFrom('webhook_event').select('id').where('incident_id', 'in', ids))
+    .execute();
+  await db.deleteFrom('incident').where('id', 'in', ids).execute();
+  await takeNumber(db, 'homescreen');
+  return ids;
+}
+
+/** How often old incidents are deleted, in milliseconds. */
+const deleteEvery = 3_600_000;
+
+/** Deletes resolved incidents once they are so many days old, at once and then every hour. Nothing waits for it. */
+export function startIncidentRetention(deps: {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly clock: () => Date;
+  readonly timers: Timers;
+  /** 0: incidents are kept for ever. */
+  readonly days: number;
+}): AsyncDisposable {
+  const { database, log, clock, timers, days } = deps;
+  let stopped = false;
+  let cancel = () => {};
+  let running = Promise.resolve();
+
+  async function deleteOld(): Promise<void> {
+    let count = 0;
+    try {
+      for (let deleted = await deleteSome(); deleted > 0; deleted = await deleteSome()) count += deleted;
+    } catch (err) {
+      log.warn({ err }, 'retention: could not delete old incidents; the next hour tries again');
+    }
+    if (count > 0) {
+      log.info({ incidents: count, days }, 'retention: deleted old incidents');
+      await database.shrink('some').catch(err => log.warn({ err }, 'retention: could not shrink the database'));
+    }
+    if (!stopped) cancel = timers.after(deleteEvery, begin);
+  }
+
+  async function deleteSome(): Promise<number> {
+    if (stopped) return 0;
+    const before = daysBefore(clock(), days);
+    const ids = await database.withLock<Tables, readonly number[]>(serviceLock, db => deleteOldIncidents(db, before));
+    return ids.length;
+  }
+
+  function begin(): void {
+    running = deleteOld();
+  }
+
+  if (days > 0) begin();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopped = true;
+      cancel();
+      await running;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type ActivityItem, type ActivityKind, activityKinds } from '../contract/activity.ts';
+import { type ActivityItem, activityKinds } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { UserPreview } from '../contract/fields.ts';
@@ -6,7 +6,7 @@ import { type Incident, type IncidentPreview, incidentStatuses } from '../contra
 import { defaultLabelKey } from '../contract/labels.ts';
 import { items as listItems } from '../contract/paging.ts';
 import type { Role } from '../contract/roles.ts';
-import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
+import { taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { pageSize } from './api-incident.ts';
 import type {
@@ -19,85 +19,6 @@ import type {
   TransferSource,
   UserRecord,
 } from './format.ts';
-
-/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
-interface DashboardReader {
-  /** Looks for links to dashboards in a text. */
-  notice(text: string): void;
-  dashboards(): AsyncIterable<DashboardFile>;
-  /** The folders of the dashboards that have been read. */
-  folders(): FolderRecord[];
-}
-
-/** Links in texts: `/d/<uid>` and `/goto/<uid>` of any host, because servers have several names. */
-const link = /\/(d|goto)\/([A-Za-z0-9_-]{1,200})/g;
-
-/** Makes a reader of named dashboards and of those that texts link to, directly or by a short link. */
-function openDashboardReader(api: Api, address: string, named: readonly string[]): DashboardReader {
-  const uids = new Set(named);
-  const short = new Set<string>();
-  const folders = new Map<string, FolderRecord>();
-  const notice = (text: string) => {
-    for (const [, kind, uid = ''] of text.matchAll(link)) (kind === 'd' ? uids : short).add(uid);
-  };
-  return {
-    notice,
-    folders: () => [...folders.values()].sort((one, other) => one.id - other.id),
-    async *dashboards() {
-      for (const uid of short) notice((await unlessMissing(api.ShortUrls.goto({ uid })))?.location ?? '');
-      for (const uid of [...uids].sort()) {
-        const found = await unlessMissing(api.Dashboards.get({ uid }));
-        if (!found && named.includes(uid)) throw new Error(`There is no dashboard ${uid} at ${address}.`);
-        if (!found) continue;
-        const { dashboard, meta } = found;
-        const times = { createdTime: toEarliest(meta.created), updatedTime: toEarliest(meta.updated) };
-        const people = { createdByUserID: '', updatedByUserID: '' };
-        if (meta.folderUid !== '') {
-          const { folderUid: each, folderTitle: title, folderId: id } = meta;
-          folders.set(each, { id: Math.max(0, id), uid: each, title: title || each, ...times, ...people });
-        }
-        const version = Math.max(1, Math.trunc(dashboard.version));
-        const { createdTime, updatedTime } = times;
-        const only = {
-          version,
-          parentVersion: version - 1,
-          message: '',
-          createdTime: updatedTime,
-          createdByUserID: '',
-        };
-        yield {
-          id: Math.max(0, dashboard.id ?? 0),
-          uid,
-          title: dashboard.title,
-          folderUid: meta.folderUid,
-          plugin: { id: '', name: '' },
-          version,
-          createdTime,
-          updatedTime,
-          deletedTime: '',
-          ...people,
-          model: dashboard,
-          versions: [{ ...only, model: dashboard }],
-        };
-      }
-    },
-  };
-}
-
-async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof RpcError && ['not_found', 'permission_denied', 'invalid_argument'].includes(error.code))
-      return undefined;
-    throw error;
-  }
-}
-
-/** A time, or the earliest possible one when the server gives none. */
-function toEarliest(text: string): string {
-  return formatTime(parseTime(text) ?? 0);
-}
 
 /** The API, and what to read from it besides its incidents. */
 interface ApiSourceOptions {
@@ -223,7 +144,7 @@ function toTask(task: Incident['taskList']['tasks'][number], meet: (user: UserPr
   return {
     taskID: task.taskID,
     text: task.text,
-    status: isTaskStatus(task.status) ? task.status : 'todo',
+    status: taskStatuses.find(each => each === task.status) ?? 'todo',
     authorUserID: meet(task.authorUser),
     assignedUserID: meet(task.assignedUser),
     createdTime,
@@ -232,17 +153,13 @@ function toTask(task: Incident['taskList']['tasks'][number], meet: (user: UserPr
   };
 }
 
-function isTaskStatus(status: string): status is TaskStatus {
-  return taskStatuses.some(each => each === status);
-}
-
 function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string): ItemRecord {
   const createdTime = need(item.createdTime, `item ${item.activityItemID}`);
-  const known = isKind(item.activityKind);
+  const kind = activityKinds.find(each => each === item.activityKind);
   const files = item.attachments.filter(each => each.deletedTime === '');
   return {
     activityItemID: item.activityItemID,
-    kind: known ? (item.activityKind as ActivityKind) : 'incidentUpdated',
+    kind: kind ?? 'incidentUpdated',
     userID: meet(item.user),
     subjectUserID: meet(item.subjectUser),
     createdTime,
@@ -253,7 +170,7 @@ function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string):
     immutable: item.immutable,
     fieldValues: {
       ...item.fieldValues,
-      ...(known ? {} : { activityKind: item.activityKind }),
+      ...(kind ? {} : { activityKind: item.activityKind }),
       ...(files.length === 0 ? {} : { attachments: files.map(toFile) }),
     },
   };
@@ -261,10 +178,6 @@ function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string):
 
 function toFile({ path, sourceURL, downloadURL, contentType, uploadTime }: ActivityItem['attachments'][number]) {
   return { path, sourceURL, downloadURL, contentType, uploadTime };
-}
-
-function isKind(kind: string): boolean {
-  return activityKinds.some(each => each === kind);
 }
 
 /** A time in the format's form; `""` for one that is not set, in any of the servers' forms. */
@@ -276,4 +189,83 @@ function need(text: string, whose: string): string {
   const time = toTime(text);
   if (time === '') throw new Error(`The server gives ${whose} no readable time of creation: ${text}`);
   return time;
+}
+
+/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
+interface DashboardReader {
+  /** Looks for links to dashboards in a text. */
+  notice(text: string): void;
+  dashboards(): AsyncIterable<DashboardFile>;
+  /** The folders of the dashboards that have been read. */
+  folders(): FolderRecord[];
+}
+
+/** Links in texts: `/d/<uid>` and `/goto/<uid>` of any host, because servers have several names. */
+const link = /\/(d|goto)\/([A-Za-z0-9_-]{1,200})/g;
+
+/** Makes a reader of named dashboards and of those that texts link to, directly or by a short link. */
+function openDashboardReader(api: Api, address: string, named: readonly string[]): DashboardReader {
+  const uids = new Set(named);
+  const short = new Set<string>();
+  const folders = new Map<string, FolderRecord>();
+  const notice = (text: string) => {
+    for (const [, kind, uid = ''] of text.matchAll(link)) (kind === 'd' ? uids : short).add(uid);
+  };
+  return {
+    notice,
+    folders: () => [...folders.values()].sort((one, other) => one.id - other.id),
+    async *dashboards() {
+      for (const uid of short) notice((await unlessMissing(api.ShortUrls.goto({ uid })))?.location ?? '');
+      for (const uid of [...uids].sort()) {
+        const found = await unlessMissing(api.Dashboards.get({ uid }));
+        if (!found && named.includes(uid)) throw new Error(`There is no dashboard ${uid} at ${address}.`);
+        if (!found) continue;
+        const { dashboard, meta } = found;
+        const times = { createdTime: toEarliest(meta.created), updatedTime: toEarliest(meta.updated) };
+        const people = { createdByUserID: '', updatedByUserID: '' };
+        if (meta.folderUid !== '') {
+          const { folderUid: each, folderTitle: title, folderId: id } = meta;
+          folders.set(each, { id: Math.max(0, id), uid: each, title: title || each, ...times, ...people });
+        }
+        const version = Math.max(1, Math.trunc(dashboard.version));
+        const { createdTime, updatedTime } = times;
+        const only = {
+          version,
+          parentVersion: version - 1,
+          message: '',
+          createdTime: updatedTime,
+          createdByUserID: '',
+        };
+        yield {
+          id: Math.max(0, dashboard.id ?? 0),
+          uid,
+          title: dashboard.title,
+          folderUid: meta.folderUid,
+          plugin: { id: '', name: '' },
+          version,
+          createdTime,
+          updatedTime,
+          deletedTime: '',
+          ...people,
+          model: dashboard,
+          versions: [{ ...only, model: dashboard }],
+        };
+      }
+    },
+  };
+}
+
+async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof RpcError && ['not_found', 'permission_denied', 'invalid_argument'].includes(error.code))
+      return undefined;
+    throw error;
+  }
+}
+
+/** A time, or the earliest possible one when the server gives none. */
+function toEarliest(text: string): string {
+  return formatTime(parseTime(text) ?? 0);
 }

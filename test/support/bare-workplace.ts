@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { createFakeSlack, type Message, type Person } from '../../playground/fake-slack/fake-slack.ts';
 import { toHouse, toSurroundings } from '../../src/app.ts';
+import { followPeople } from '../../src/bot/bot.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
 import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
 import { toDraft } from '../../src/bot/dispatch/feature/delivery.ts';
 import { followChannels } from '../../src/bot/dispatch/surfaces/newcomers.ts';
 import { features } from '../../src/bot/features.ts';
-import { followPeople } from '../../src/bot/bot.ts';
 import { listen } from '../../src/bot/inbox/listen.ts';
 import { recordSnapshots, withAllHolders } from '../../src/bot/incident/api/calls.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';

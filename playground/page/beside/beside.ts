@@ -1,13 +1,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { alertEvents, type FaultName, faultNames, type PageView, type SystemView } from '../../workspace/protocol.ts';
 import { findChannel } from '../state.ts';
-import { usePart } from '../use-store.ts';
-import { Faults } from './faults.ts';
+import { usePart, useStore } from '../use-store.ts';
 import { Journal } from './journal.ts';
-import { Pager } from './pager.ts';
 import { Stories } from './stories.ts';
-import { Watchdog } from './watchdog.ts';
 import { Wire } from './wire.ts';
 
 const tabs = [
@@ -66,4 +64,108 @@ function IncidentPage(): VNode {
   const address = `${system.pagesUrl}${path}`;
   return html`<p><a href=${address} target="_blank" rel="noopener noreferrer">${words} in a window of its own</a></p>
     <iframe class="incident-page" title=${words} src=${address}></iframe>`;
+}
+
+/** The monitoring of the shop: buttons that send alerts to Muster. */
+function Watchdog(): VNode {
+  const store = useStore();
+  const facts = usePart(state => state.system?.watchdog);
+  return html`<section class="outside" aria-labelledby="watchdog">
+    <h2 id="watchdog">Alerts</h2>
+    <p class="hint">Monitoring sends alerts to Muster, as Alertmanager does. Watch #incidents. Fire begins a group, Repeat sends the
+      newest again, Grow adds an alert to it, Storm fires 12 groups of 3 services, End all ends them.</p>
+    <div class="actions">
+      ${alertEvents.map(
+        event => html`<button key=${event} type="button" class=${`button small${event === 'Fire' ? ' primary' : ''}`}
+          onClick=${() => store.act({ do: 'alert', event })}>${event}</button>`,
+      )}
+    </div>
+    <p class="hint" role="status">${facts && watchdogWords(facts)}</p>
+    ${facts?.problem !== undefined && html`<p class="failure" role="alert">${facts.problem}</p>`}
+  </section>`;
+}
+
+function watchdogWords({ firing, waiting }: SystemView['watchdog']): string {
+  const fires = firing === 0 ? 'Nothing fires.' : firing === 1 ? 'One group fires.' : `${firing} groups fire.`;
+  if (waiting === 0) return fires;
+  return `${fires} ${waiting === 1 ? 'One notice waits' : `${waiting} notices wait`} for Muster.`;
+}
+
+const states: Readonly<Record<PageView['state'], string>> = {
+  open: 'waits for somebody',
+  acknowledged: 'acknowledged',
+  over: 'over',
+};
+
+/** The pager of those who are on call for the database: the pages that Muster sent, and a button that acknowledges one. */
+function Pager(): VNode {
+  const store = useStore();
+  const facts = usePart(state => state.system?.pager);
+  const pages = facts?.pages.toReversed() ?? [];
+  return html`<section class="outside" aria-labelledby="pager">
+    <h2 id="pager">Pager</h2>
+    <p class="hint">It wakes those who are on call for the database. In an incident’s channel, type
+      ${' '}<code>/incident page database the disk is full</code>. Who acknowledges it here is you.</p>
+    ${pages.length === 0 && html`<p class="hint">Nobody was paged.</p>`}
+    <ul class="pages">
+      ${pages.map(
+        ({ key, title, why, by, state }) => html`<li key=${key}>
+          <span>${pageWords(title, why, by)} · ${states[state]}</span>
+          ${
+            state === 'open' &&
+            html`<button type="button" class="button small primary" onClick=${() => store.act({ do: 'acknowledge', key })}>Acknowledge</button>`
+          }
+        </li>`,
+      )}
+    </ul>
+    ${facts !== undefined && facts.waiting > 0 && html`<p class="hint" role="status">An answer waits for Muster.</p>`}
+    ${facts?.problem !== undefined && html`<p class="failure" role="alert">${facts.problem}</p>`}
+  </section>`;
+}
+
+/** A private incident says neither why nor who. */
+function pageWords(title: string, why: string, by: string): string {
+  return `${title}${why === '' ? '' : `: ${why}`}${by === '' ? '' : ` – ${by}`}`;
+}
+
+/** What each switch breaks, and what to watch. */
+const remarks: Readonly<Record<FaultName, string>> = {
+  'API down':
+    'Nobody answers Muster’s calls. Declare all the same: the journal keeps it, and carries it out once the API is back.',
+  'API slow': 'Each call takes four seconds. People are answered at once.',
+  'Answers lost':
+    'Each call takes effect, then the connection breaks. Muster looks before it tries again, so nothing happens twice.',
+  'Slack rate-limits': 'Slack answers 429. Muster waits as long as Slack says, and loses nothing.',
+  'Classic blocks':
+    'Slack refuses its newer blocks, as a workspace that is behind does. Post a list to a channel: Muster sends classic blocks at once, and does so for a day, or until the bot is started again.',
+  'Deliver twice': 'Slack sends each request again. Only the first one counts.',
+  'Bot killed':
+    'The process is gone, without a word. Switch it off to start it again: it goes on where it was. Slack sends events, such as reactions and messages, three times more: after a minute and after five, here after 10 s and 50 s. Commands and presses it does not repeat: who acts sees an error.',
+  'Clock off': 'Slack’s clock is ten minutes behind. Muster refuses its requests, since they may be replayed.',
+};
+
+const bots: Readonly<Record<SystemView['bot'], string>> = {
+  starting: 'The bot is starting.',
+  running: 'The bot is running.',
+  stopped: 'The bot is stopped.',
+};
+
+/** The switches that break things. */
+function Faults(): VNode {
+  const store = useStore();
+  const system = usePart(state => state.system);
+  return html`<p role="status">${system && bots[system.bot]}</p>
+    <ul class="faults">
+      ${faultNames.map(fault => {
+        const isOn = system?.faults.includes(fault) ?? false;
+        const id = `fault-${fault.replaceAll(' ', '-')}`;
+        return html`<li key=${fault}>
+          <button type="button" role="switch" class="switch" aria-checked=${String(isOn)} aria-describedby=${id}
+            onClick=${() => store.act({ do: 'setFault', fault, isOn: !isOn })}>
+            <span class="knob" aria-hidden="true"></span> ${fault}
+          </button>
+          <p class="hint" id=${id}>${remarks[fault]}</p>
+        </li>`;
+      })}
+    </ul>`;
 }

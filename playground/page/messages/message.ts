@@ -1,12 +1,13 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageView } from '../../workspace/protocol.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 import { Mrkdwn } from '../blocks/inlines.ts';
 import { MessageContent } from '../blocks/message-content.ts';
+import { toTyped } from '../compose/typed.ts';
 import { memo } from '../memo.ts';
 import { nameOf, useDirectory, useStore } from '../use-store.ts';
-import { EditForm } from './edit-form.ts';
 import { MessageToolbar } from './message-toolbar.ts';
 import { toDate, toShortTime, toTime } from './moments.ts';
 import { plainText } from './plain-text.ts';
@@ -135,5 +136,34 @@ function Reactions({ message }: { readonly message: MessageView }): VNode | null
         <span aria-hidden="true">${emojiOf(name) ?? `:${name}:`}</span><span class="out-of-sight">${name}</span> ${users.length}
       </button>`;
     })}
+  </div>`;
+}
+
+/** Changes the words of one's own message. Enter saves them, Escape leaves them. */
+function EditForm({ message, onEnd }: { readonly message: MessageView; readonly onEnd: () => void }): VNode {
+  const store = useStore();
+  const workspace = useDirectory();
+  const [text, setText] = useState(() => toTyped(message.text, workspace));
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const save = async (): Promise<void> => {
+    if (text.trim() === '') return;
+    const answer = await store.act({ do: 'edit', channel: message.channel, ts: message.ts, text });
+    if (answer.problem === undefined) onEnd();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onEnd();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  return html`<div class="edit-form">
+    <textarea ref=${field} class="field-input" aria-label="Edit the message" rows="3" value=${text}
+      onInput=${() => setText(field.current?.value ?? '')} onKeyDown=${onKey}></textarea>
+    <button type="button" class="button small" onClick=${onEnd}>Cancel</button>
+    <button type="button" class="button small primary" onClick=${save}>Save</button>
   </div>`;
 }

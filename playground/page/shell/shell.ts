@@ -7,17 +7,16 @@ import { type Surroundings, SurroundingsContext } from '../blocks/surroundings.t
 import { ViewContent } from '../blocks/view-content.ts';
 import { Composer } from '../compose/composer.ts';
 import { MessageList } from '../messages/message-list.ts';
+import { plainText } from '../messages/plain-text.ts';
 import { Thread } from '../messages/thread.ts';
 import type { Store } from '../store.ts';
 import { Tour } from '../tour/tour.ts';
 import { nameOf, usePart, useStore, useWorkspace } from '../use-store.ts';
-import { Announcer } from './announcer.ts';
 import { ChannelHeader } from './channel-header.ts';
 import { ChannelList } from './channel-list.ts';
 import { stepFrom } from './channel-sections.ts';
 import { Help } from './help.ts';
 import { Modal } from './modal.ts';
-import { Notices } from './notices.ts';
 import { TopBar } from './top-bar.ts';
 
 /** The whole client of one person, once the server has said what they see. */
@@ -123,4 +122,45 @@ function Home(): VNode {
           : html`<${ViewContent} key=${home.id} view=${home} formId="home" />`
       }
     </div>`;
+}
+
+/** Says why the last act had no effect, and that the workspace is not kept. */
+function Notices(): VNode {
+  const store = useStore();
+  const problem = usePart(state => state.problem);
+  const trouble = usePart(state => state.system?.troubles.workspace);
+  return html`<div role="alert">
+    ${trouble !== undefined && html`<p class="failure">${trouble}</p>`}
+    ${
+      problem !== undefined &&
+      html`<div class="failure">
+        <span>${problem}</span>
+        <button type="button" class="icon-button" onClick=${() => store.forgetProblem()}>
+          <span aria-hidden="true">✕</span><span class="out-of-sight">Close</span>
+        </button>
+      </div>`
+    }
+  </div>`;
+}
+
+/** Reads new messages of the open channel to people who cannot see them. */
+function Announcer(): VNode {
+  const workspace = useWorkspace();
+  const newest = usePart(({ panes }) => {
+    const { window } = panes.channel;
+    return window?.hasNewer ? undefined : window?.messages.at(-1);
+  });
+  const channel = usePart(state => state.channel);
+  const [known, setKnown] = useState({ channel, ts: newest?.ts });
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    if (newest === undefined || newest.ts === known.ts) return;
+    if (known.channel === channel && known.ts !== undefined && newest.author !== workspace.me) {
+      setWords(`${nameOf(workspace.people, newest.author)}: ${plainText(workspace, newest.text, 300)}`);
+    }
+    // Words about another channel, or of a server that was started anew, are of no use any more.
+    else if (known.channel !== channel) setWords('');
+    setKnown({ channel, ts: newest.ts });
+  }, [newest?.ts, channel]);
+  return html`<div class="out-of-sight" aria-live="polite">${words}</div>`;
 }

@@ -21,6 +21,57 @@ import type { AlertSource } from './read/source.ts';
 import { type AlertRules, alertID, hearNotice, type Known, type Member, membersOf, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
+/** The parts of Muster that taking alerts uses. */
+interface AlertingDeps {
+  readonly database: Database;
+  readonly teamId: string;
+  readonly rules: AlertRules;
+  readonly acts: AlertActs;
+  /** The rest of the bot. */
+  readonly incidents: () => IncidentDeps;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  /** The team's severity for the words of a source. */
+  readonly toSeverity: (source: AlertSource, said: string) => string;
+  /** A row among the rooms is shown otherwise. */
+  readonly refresh: (id: string, isUrgent: boolean) => void;
+}
+
+/** Takes alerts: stores them, and lets follow what the team wants to follow. */
+export class Alerting {
+  readonly #deps: AlertingDeps;
+  readonly #ears: AlertEars;
+  readonly #owed: OwedActs;
+  #isStopped = false;
+
+  constructor(deps: AlertingDeps) {
+    this.#deps = deps;
+    this.#ears = new AlertEars({ ...deps, owe: () => void this.look() });
+    this.#owed = new OwedActs(deps);
+  }
+
+  /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
+  hear(source: AlertSource, group: AlertGroup): Promise<Taken> {
+    return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
+  }
+
+  /** Does what is owed; happens once a second. Never throws. */
+  async look(): Promise<void> {
+    if (!this.#isStopped) await this.#owed.look();
+  }
+
+  /** Resolves when nothing goes on. */
+  async idle(): Promise<void> {
+    await this.#ears.idle();
+    await this.#owed.idle();
+  }
+
+  /** Begins nothing more on its own. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+}
+
 /* The rows of groups and offers, as the rules need them and leave them. */
 
 /** The parts of Muster that reading them uses. */
@@ -330,55 +381,4 @@ function offeredBy({ what }: AlertNews, { owes }: AlertOfferTable, isOver: boole
   if (owes !== '') return '';
   if (what === 'ended') return isOver ? '' : 'resolve';
   return what === 'again' && isOver ? 'reopen' : '';
-}
-
-/** The parts of Muster that taking alerts uses. */
-interface AlertingDeps {
-  readonly database: Database;
-  readonly teamId: string;
-  readonly rules: AlertRules;
-  readonly acts: AlertActs;
-  /** The rest of the bot. */
-  readonly incidents: () => IncidentDeps;
-  readonly clock: () => Date;
-  readonly log: Logger;
-  /** The team's severity for the words of a source. */
-  readonly toSeverity: (source: AlertSource, said: string) => string;
-  /** A row among the rooms is shown otherwise. */
-  readonly refresh: (id: string, isUrgent: boolean) => void;
-}
-
-/** Takes alerts: stores them, and lets follow what the team wants to follow. */
-export class Alerting {
-  readonly #deps: AlertingDeps;
-  readonly #ears: AlertEars;
-  readonly #owed: OwedActs;
-  #isStopped = false;
-
-  constructor(deps: AlertingDeps) {
-    this.#deps = deps;
-    this.#ears = new AlertEars({ ...deps, owe: () => void this.look() });
-    this.#owed = new OwedActs(deps);
-  }
-
-  /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
-  hear(source: AlertSource, group: AlertGroup): Promise<Taken> {
-    return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
-  }
-
-  /** Does what is owed; happens once a second. Never throws. */
-  async look(): Promise<void> {
-    if (!this.#isStopped) await this.#owed.look();
-  }
-
-  /** Resolves when nothing goes on. */
-  async idle(): Promise<void> {
-    await this.#ears.idle();
-    await this.#owed.idle();
-  }
-
-  /** Begins nothing more on its own. */
-  stop(): void {
-    this.#isStopped = true;
-  }
 }

@@ -42,148 +42,6 @@ import { cardMenu } from './surfaces/card-buttons.ts';
 import { publishHome } from './surfaces/home.ts';
 import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
 
-/** What a person can do at once: the label of a button, and the command it stands for. */
-const firstSteps = [
-  ['Declare an incident', 'declare'],
-  ['List incidents', 'list'],
-  ['Help', 'help'],
-] as const;
-
-const lines = [
-  '*Hello, I am Muster: I run incidents.*',
-  'Write to me as you would type a command, without the slash: `declare checkout is down`, or `note rolled back to v41`.',
-  'In an incident’s channel, `/note …` or a mention of me does the same, and `help` shows what else there is.',
-];
-
-/**
- * Greets a person who writes to the bot for the first time; returns whether it did. A greeting that Slack does not take is not worth
- * losing the answer for.
- */
-async function greet(ctx: Context): Promise<boolean> {
-  const { deps, actor, location, key, now, log } = ctx;
-  try {
-    if (!(await deps.greetings.isFirst(actor, now))) return false;
-    const rows = firstSteps.map(async ([label, text]) => {
-      const draft = await deps.drafts.keep(actor, { kind: 'command', root: 'mention', text }, key, now);
-      return actions([pressable(resumeButton, { draft, incidentID: '' }, { label })]);
-    });
-    const text = lines.join('\n');
-    const words = { text, blocks: [section(text), ...(await Promise.all(rows))] };
-    await tellPerson(deps.slack, { userId: actor.userId, location }, words, { unsure: 'directly', log });
-    return true;
-  } catch (error) {
-    log.warn({ reason: slackReason(error) }, 'greeting: could not greet a person');
-    return false;
-  }
-}
-
-/*
- * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).
- */
-
-/** For a form that this version cannot read. */
-const anotherVersion = sentence(
-  'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
-);
-/** For an entry of a menu that this version does not have. */
-const unknownShortcut = sentence(
-  'That shortcut is from another version of Muster. Your Muster administrator must update the app’s manifest.',
-);
-
-/** The value of a button; undefined when another version made it. */
-function readValue(button: Button, json: string): unknown {
-  try {
-    return button.value.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Answers a press on a button that this version does not have. It names the command that does the same: the ids of buttons begin with its
- * noun and verb.
- */
-function oldButtonWords(actionId: string, verbs: readonly Verb[], commandRoot: string): Words {
-  const [noun = '', verb = ''] = actionId.split('.');
-  const ofNoun = verbs.filter(each => each.noun === noun);
-  const same = ofNoun.find(each => each.verb === verb);
-  const [any] = ofNoun;
-  const root = any ? rootOf(any, commandRoot) : commandRoot;
-  const instead = same
-    ? `Type ${code(`/${root} ${verb}`, 60)} instead.`
-    : `${code(`/${root} help`, 60)} lists the commands that do the same.`;
-  return sentence(`That button is from another version of Muster, so nothing was done. ${instead}`);
-}
-
-const done = 'I had already run that command, so your edit changed nothing.';
-
-/**
- * Answers a person who edited a message that was a command. An edit never runs again: the verb corrects the effect of the first,
- * or the person is offered the new command. `first` is the key of the delivery that brought it.
- */
-async function answerEdit(ctx: Context, plan: CommandPlan, first: string): Promise<void> {
-  if ('words' in plan) return ctx.reject(done);
-  if (await plan.correct(ctx, first)) return;
-  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const text = `${done} Press the button if you want the new one done too.`;
-  const button = pressable(resumeButton, { draft: draft ?? '', incidentID: '' }, { label: 'Run the new one' });
-  await ctx.answer({ text, blocks: [section(text), actions([button]), ...typedBack(ctx.draft)] });
-}
-
-/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot fix. */
-export async function answerError(ctx: Context, error: unknown): Promise<void> {
-  const { draft } = ctx;
-  const id = draft && (await keepDraft(ctx, draft));
-  if (isRpcError(error)) {
-    const isTrouble = worthRetrying(error);
-    ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
-    await ctx.answer(notBegunWords(explainRead(error, ctx.deps.settings.apiName), { draft, id }, isTrouble));
-    return;
-  }
-  if (error instanceof NotRegistered) {
-    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, error.isPending));
-    return;
-  }
-  if (error instanceof NotIdentified) {
-    await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
-    return;
-  }
-  if (error instanceof NotAllowed) {
-    await ctx.answer(notBegunWords(error.message, { draft, id }, false));
-    return;
-  }
-  if (error instanceof NotVisible) {
-    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, false));
-    return;
-  }
-  if (isUnavailable(error)) {
-    ctx.log.warn({ err: error }, 'database: away during a request');
-    await ctx.answer(notBegunWords(isFull(error) ? diskFull : databaseAway, { draft, id }, true));
-    return;
-  }
-  const reference = randomBytes(4).toString('hex');
-  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed because of a bug in Muster');
-  await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
-}
-
-const notIdentified = 'Slack does not tell me right now who you are, so nothing was changed. Try again in a moment.';
-
-const databaseAway =
-  'Muster’s database cannot be reached, so your change may or may not have happened. Look at `/incident status` when it is back, and try again if your change is missing.';
-
-const diskFull =
-  'The disk of Muster’s database is full, so your change may or may not have happened. Tell your Muster administrator to make room, then look at `/incident status` and try again if it is missing.';
-
-/** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
-async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {
-  try {
-    return await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
-  } catch (error) {
-    ctx.log.error({ err: error }, 'drafts: could not keep what was typed');
-    return undefined;
-  }
-}
-
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;
 
@@ -447,5 +305,147 @@ export class Dispatcher {
 
   #unknown(arrival: Arrival): Person {
     return toUnknown(arrival.actor, this.#deps.slack);
+  }
+}
+
+/** What a person can do at once: the label of a button, and the command it stands for. */
+const firstSteps = [
+  ['Declare an incident', 'declare'],
+  ['List incidents', 'list'],
+  ['Help', 'help'],
+] as const;
+
+const lines = [
+  '*Hello, I am Muster: I run incidents.*',
+  'Write to me as you would type a command, without the slash: `declare checkout is down`, or `note rolled back to v41`.',
+  'In an incident’s channel, `/note …` or a mention of me does the same, and `help` shows what else there is.',
+];
+
+/**
+ * Greets a person who writes to the bot for the first time; returns whether it did. A greeting that Slack does not take is not worth
+ * losing the answer for.
+ */
+async function greet(ctx: Context): Promise<boolean> {
+  const { deps, actor, location, key, now, log } = ctx;
+  try {
+    if (!(await deps.greetings.isFirst(actor, now))) return false;
+    const rows = firstSteps.map(async ([label, text]) => {
+      const draft = await deps.drafts.keep(actor, { kind: 'command', root: 'mention', text }, key, now);
+      return actions([pressable(resumeButton, { draft, incidentID: '' }, { label })]);
+    });
+    const text = lines.join('\n');
+    const words = { text, blocks: [section(text), ...(await Promise.all(rows))] };
+    await tellPerson(deps.slack, { userId: actor.userId, location }, words, { unsure: 'directly', log });
+    return true;
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'greeting: could not greet a person');
+    return false;
+  }
+}
+
+/*
+ * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).
+ */
+
+/** For a form that this version cannot read. */
+const anotherVersion = sentence(
+  'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
+);
+/** For an entry of a menu that this version does not have. */
+const unknownShortcut = sentence(
+  'That shortcut is from another version of Muster. Your Muster administrator must update the app’s manifest.',
+);
+
+/** The value of a button; undefined when another version made it. */
+function readValue(button: Button, json: string): unknown {
+  try {
+    return button.value.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Answers a press on a button that this version does not have. It names the command that does the same: the ids of buttons begin with its
+ * noun and verb.
+ */
+function oldButtonWords(actionId: string, verbs: readonly Verb[], commandRoot: string): Words {
+  const [noun = '', verb = ''] = actionId.split('.');
+  const ofNoun = verbs.filter(each => each.noun === noun);
+  const same = ofNoun.find(each => each.verb === verb);
+  const [any] = ofNoun;
+  const root = any ? rootOf(any, commandRoot) : commandRoot;
+  const instead = same
+    ? `Type ${code(`/${root} ${verb}`, 60)} instead.`
+    : `${code(`/${root} help`, 60)} lists the commands that do the same.`;
+  return sentence(`That button is from another version of Muster, so nothing was done. ${instead}`);
+}
+
+const done = 'I had already run that command, so your edit changed nothing.';
+
+/**
+ * Answers a person who edited a message that was a command. An edit never runs again: the verb corrects the effect of the first,
+ * or the person is offered the new command. `first` is the key of the delivery that brought it.
+ */
+async function answerEdit(ctx: Context, plan: CommandPlan, first: string): Promise<void> {
+  if ('words' in plan) return ctx.reject(done);
+  if (await plan.correct(ctx, first)) return;
+  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
+  const text = `${done} Press the button if you want the new one done too.`;
+  const button = pressable(resumeButton, { draft: draft ?? '', incidentID: '' }, { label: 'Run the new one' });
+  await ctx.answer({ text, blocks: [section(text), actions([button]), ...typedBack(ctx.draft)] });
+}
+
+/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot fix. */
+export async function answerError(ctx: Context, error: unknown): Promise<void> {
+  const { draft } = ctx;
+  const id = draft && (await keepDraft(ctx, draft));
+  if (isRpcError(error)) {
+    const isTrouble = worthRetrying(error);
+    ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
+    await ctx.answer(notBegunWords(explainRead(error, ctx.deps.settings.apiName), { draft, id }, isTrouble));
+    return;
+  }
+  if (error instanceof NotRegistered) {
+    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, error.isPending));
+    return;
+  }
+  if (error instanceof NotIdentified) {
+    await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
+    return;
+  }
+  if (error instanceof NotAllowed) {
+    await ctx.answer(notBegunWords(error.message, { draft, id }, false));
+    return;
+  }
+  if (error instanceof NotVisible) {
+    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, false));
+    return;
+  }
+  if (isUnavailable(error)) {
+    ctx.log.warn({ err: error }, 'database: away during a request');
+    await ctx.answer(notBegunWords(isFull(error) ? diskFull : databaseAway, { draft, id }, true));
+    return;
+  }
+  const reference = randomBytes(4).toString('hex');
+  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed because of a bug in Muster');
+  await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
+}
+
+const notIdentified = 'Slack does not tell me right now who you are, so nothing was changed. Try again in a moment.';
+
+const databaseAway =
+  'Muster’s database cannot be reached, so your change may or may not have happened. Look at `/incident status` when it is back, and try again if your change is missing.';
+
+const diskFull =
+  'The disk of Muster’s database is full, so your change may or may not have happened. Tell your Muster administrator to make room, then look at `/incident status` and try again if it is missing.';
+
+/** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
+async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {
+  try {
+    return await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
+  } catch (error) {
+    ctx.log.error({ err: error }, 'drafts: could not keep what was typed');
+    return undefined;
   }
 }

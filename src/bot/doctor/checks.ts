@@ -16,6 +16,74 @@ import type { SeenAlert, SeenPage, Sightings } from './sightings.ts';
 import { readSlackView, type SlackView, textOf } from './slack-view.ts';
 import { checkAppToken, checkBotToken, checkSigningSecret, toMinute } from './tokens.ts';
 
+/** What the doctor works with. */
+export interface DoctorDeps {
+  readonly installation: Installation;
+  /** The slash commands of the manifest, with their slashes. */
+  readonly commands: readonly string[];
+  /** Undefined when the caller has no way to ask it. */
+  readonly api: ProbedApi | undefined;
+  /** Undefined when the database cannot be opened. */
+  readonly stored: Stored | undefined;
+  readonly sightings: Sightings;
+  /** Checks that only this caller can make. */
+  readonly others?: readonly Check[];
+  readonly clock: () => Date;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
+  readonly log: Logger;
+}
+
+/** The database, and what Muster keeps there. */
+interface Stored {
+  readonly database: Database;
+  readonly schemas: Schemas;
+  readonly journal: { countByState(): Promise<readonly StateCount[]> };
+}
+
+/** Every check of an installation, in the order of the report. `typed`: as the doctor is asked. */
+export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
+  const { installation, sightings, clock, steady, commands, api, stored, others = [] } = deps;
+  const { commandRoot, mode } = installation;
+  const facts = readSlackView(installation, clock);
+  return [
+    { name: 'bot token', run: async () => [checkBotToken(await facts)] },
+    { name: 'workspaces', run: async () => checkWorkspaces(installation, await facts) },
+    { name: 'app token', run: async () => [await checkAppToken(installation, await facts)] },
+    { name: 'signing secret', run: async () => [await checkSigningSecret(installation, sightings)] },
+    { name: 'request URL', run: async () => [await checkRequestUrl(installation, sightings, clock())] },
+    { name: 'scopes', run: async () => checkScopes(await facts) },
+    { name: 'events', run: async () => await checkEvents(await facts, sightings) },
+    {
+      name: 'commands',
+      run: () => checkCommands({ names: commands, commandRoot, typed, now: clock() }, sightings),
+    },
+    { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
+    { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
+    { name: 'pages', run: async () => [await checkPages(installation)] },
+    ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
+    { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
+    { name: 'alerts', run: () => checkAlerts(installation, sightings) },
+    { name: 'pagers', run: () => checkPagers(installation, sightings) },
+    ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
+    ...others,
+  ];
+}
+
+function storedChecks(
+  { database, schemas, journal }: Stored,
+  databaseUrl: string,
+  sightings: Sightings,
+  clock: () => Date,
+): readonly Check[] {
+  return [
+    { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
+    { name: 'backup', run: async () => [judgeBackup(await readBackup(database), clock())] },
+    { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
+    { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
+  ];
+}
+
 /** How long ago a command may have arrived last to be known as ours, in milliseconds. */
 const stillOurs = 7 * 24 * 60 * 60_000;
 
@@ -202,11 +270,6 @@ const oldest = 26 * hour;
 
 const stops = 'what was done since then comes back no more if the database or its disk is lost';
 
-/** Whether the database was copied in the last day. */
-async function checkBackup(database: Database, now: Date): Promise<Finding> {
-  return judgeBackup(await readBackup(database), now);
-}
-
 /** What the age of the last copy means. */
 export function judgeBackup(last: LastBackup | undefined, now: Date): Finding {
   const subject = 'backup';
@@ -376,72 +439,4 @@ function checkHome(workspace: string, home: string): Finding {
   if (workspace === home) return ok(subject, 'SLACK_WORKSPACE is the workspace of the token.');
   const found = `SLACK_WORKSPACE is ${workspace}, and the bot token is of the workspace ${home} alone.`;
   return failing(subject, found, 'nothing: channels are made in the workspace of the token', 'Remove SLACK_WORKSPACE.');
-}
-
-/** What the doctor works with. */
-export interface DoctorDeps {
-  readonly installation: Installation;
-  /** The slash commands of the manifest, with their slashes. */
-  readonly commands: readonly string[];
-  /** Undefined when the caller has no way to ask it. */
-  readonly api: ProbedApi | undefined;
-  /** Undefined when the database cannot be opened. */
-  readonly stored: Stored | undefined;
-  readonly sightings: Sightings;
-  /** Checks that only this caller can make. */
-  readonly others?: readonly Check[];
-  readonly clock: () => Date;
-  /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
-  readonly log: Logger;
-}
-
-/** The database, and what Muster keeps there. */
-interface Stored {
-  readonly database: Database;
-  readonly schemas: Schemas;
-  readonly journal: { countByState(): Promise<readonly StateCount[]> };
-}
-
-/** Every check of an installation, in the order of the report. `typed`: as the doctor is asked. */
-export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
-  const { installation, sightings, clock, steady, commands, api, stored, others = [] } = deps;
-  const { commandRoot, mode } = installation;
-  const facts = readSlackView(installation, clock);
-  return [
-    { name: 'bot token', run: async () => [checkBotToken(await facts)] },
-    { name: 'workspaces', run: async () => checkWorkspaces(installation, await facts) },
-    { name: 'app token', run: async () => [await checkAppToken(installation, await facts)] },
-    { name: 'signing secret', run: async () => [await checkSigningSecret(installation, sightings)] },
-    { name: 'request URL', run: async () => [await checkRequestUrl(installation, sightings, clock())] },
-    { name: 'scopes', run: async () => checkScopes(await facts) },
-    { name: 'events', run: async () => await checkEvents(await facts, sightings) },
-    {
-      name: 'commands',
-      run: () => checkCommands({ names: commands, commandRoot, typed, now: clock() }, sightings),
-    },
-    { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
-    { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
-    { name: 'pages', run: async () => [await checkPages(installation)] },
-    ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
-    { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
-    { name: 'alerts', run: () => checkAlerts(installation, sightings) },
-    { name: 'pagers', run: () => checkPagers(installation, sightings) },
-    ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
-    ...others,
-  ];
-}
-
-function storedChecks(
-  { database, schemas, journal }: Stored,
-  databaseUrl: string,
-  sightings: Sightings,
-  clock: () => Date,
-): readonly Check[] {
-  return [
-    { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
-    { name: 'backup', run: async () => [await checkBackup(database, clock())] },
-    { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
-    { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
-  ];
 }

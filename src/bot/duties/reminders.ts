@@ -28,198 +28,6 @@ import { type DutyFacts, decide, owedOf, quietUntil, stepAt } from './rules.ts';
 import { DutyStore, standing } from './store.ts';
 import { ownWords, putOffWords, roomWords, type Surroundings, settledWords } from './words.ts';
 
-/** What reading the facts needs. */
-interface FactDeps {
-  readonly database: Database;
-  readonly rooms: Rooms;
-  readonly updates: Updates;
-  readonly people: People;
-  readonly settings: Settings;
-  /** The kinds of intents that say something first of an incident. */
-  readonly sayingKinds: readonly string[];
-  /** The name of the role that leads an incident; `""` for none. */
-  commanderRole(): Promise<string>;
-}
-
-/** Tasks of an incident whose owners are reminded. */
-const mostTasks = 100;
-
-/** What is known of an incident that decides what is owed; undefined where nobody is reminded. */
-async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise<DutyFacts | undefined> {
-  const { rooms, updates, settings } = deps;
-  const { incidentID, status, severity, closedTime, createdTime } = incident;
-  const room = await rooms.ofIncident(incidentID);
-  const mode = room?.reminders || settings.reminders.mode;
-  if (mode === 'off') return undefined;
-  const [{ update }, commander, saying, acted, calls] = await Promise.all([
-    updates.latest(incident),
-    deps.commanderRole(),
-    isSaying(deps, incidentID),
-    lastAct(deps.database, incidentID),
-    unansweredCalls(deps, incidentID),
-  ]);
-  const leaders = await leadersOf(deps, incident, commander);
-  const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
-  const isGravest = at === settings.severities.length - 1;
-  return {
-    now: now.getTime(),
-    isActive: status !== 'resolved',
-    isMistake: isMistake(incident),
-    severity: at === 0 ? 'mildest' : isGravest ? 'gravest' : 'below',
-    mode,
-    room: roomState(room),
-    endedAt: timeOf(closedTime),
-    leaders: leaders.filter(each => each !== ''),
-    isLeaderless: commander !== '' && leaders.length === 0,
-    promise: saying ? undefined : promiseOf(update),
-    calls,
-    actedAt: Math.max(timeOf(createdTime), update?.at.getTime() ?? 0, acted),
-    tasks: await tasksOf(deps, incident),
-  };
-}
-
-function roomState(room: Room | undefined): DutyFacts['room'] {
-  if (room === undefined || room.channelId === '') return 'none';
-  return isClosed(room) ? 'closed' : 'open';
-}
-
-/** An RFC 3339 time in epoch milliseconds; 0 for none. */
-function timeOf(time: string): number {
-  return Date.parse(time) || 0;
-}
-
-/** Those who lead, by their Slack ids; `""` for one whom Slack does not know. */
-async function leadersOf({ people }: FactDeps, incident: Incident, commander: string): Promise<readonly string[]> {
-  return await Promise.all(usersHolding(incident, commander).map(({ userID }) => people.toSlackId(userID)));
-}
-
-function promiseOf(update: Update | undefined): DutyFacts['promise'] {
-  if (update?.nextAt === undefined) return undefined;
-  const { activityItemID: about, by, at, nextAt } = update;
-  return { about, by: mentioned(by), since: at.getTime(), due: nextAt.getTime() };
-}
-
-async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<DutyFacts['tasks']> {
-  const open = taskList.tasks.filter(each => each.status !== 'done' && each.assignedUser?.userID);
-  const found = await Promise.all(
-    open.slice(0, mostTasks).map(async ({ taskID, assignedUser, modifiedTime, createdTime }) => {
-      const movedAt = timeOf(modifiedTime) || timeOf(createdTime);
-      return { taskID, userId: await people.toSlackId(assignedUser?.userID ?? ''), movedAt };
-    }),
-  );
-  return found.filter(each => each.userId !== '');
-}
-
-/** The calls that people made and nobody has answered. Calls of chains are left out: their next step has a time of its own. */
-async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
-  const calls = await readCalls(database.as<BotTables>(), rows =>
-    rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),
-  );
-  const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call));
-  const wait = settings.callAfter * 60_000;
-  return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
-}
-
-/** Whether somebody has said something that the API is yet to take: nobody is asked for it again. */
-async function isSaying({ database, sayingKinds }: FactDeps, incidentID: string): Promise<boolean> {
-  const row = await database
-    .as<BotTables>()
-    .selectFrom('bot_intent')
-    .select('id')
-    .where('subject', '=', incidentID)
-    .where('kind', 'in', ['', ...sayingKinds])
-    .where('state', 'in', ['pending', 'running'])
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** When somebody last acted on an incident, here or elsewhere, in epoch milliseconds; 0 for never. */
-async function lastAct(database: Database, incidentID: string): Promise<number> {
-  const db = database.as<BotTables>();
-  const [intent, line] = await Promise.all([
-    db
-      .selectFrom('bot_intent')
-      .select(({ fn }) => fn.max('created_at').as('at'))
-      .where('subject', '=', incidentID)
-      .where('owner', 'not like', '%/')
-      .executeTakeFirst(),
-    db
-      .selectFrom('bot_line')
-      .select(({ fn }) => fn.max('done_at').as('at'))
-      .where('incident_id', '=', incidentID)
-      .where('id', 'like', 'elsewhere/%')
-      .executeTakeFirst(),
-  ]);
-  return Math.max(timeOf(intent?.at ?? ''), Number(line?.at ?? 0));
-}
-
-/** A channel whose people talked is not noted again for so long, in milliseconds: many messages are one sign of life. */
-const notedFor = 30_000;
-/** Channels that are remembered; the oldest is forgotten first. */
-const mostKnown = 1000;
-
-/** The parts of Muster that hearing of talk uses. */
-interface TalkDeps {
-  readonly database: Database;
-  readonly teamId: string;
-  readonly clock: () => Date;
-  readonly log: Logger;
-}
-
-/** What is said in rooms, as far as it ends a silence. */
-class RoomTalk {
-  readonly #deps: TalkDeps;
-  /** When talk in a channel was last noted. */
-  readonly #noted = new Map<string, number>();
-  readonly #noting = new Set<Promise<void>>();
-
-  constructor(deps: TalkDeps) {
-    this.#deps = deps;
-  }
-
-  /** People talked in a channel. It is noted in the background: what is lost costs a reminder too many. */
-  hear(channelId: string): void {
-    const { clock, log } = this.#deps;
-    const now = clock().getTime();
-    const last = this.#noted.get(channelId) ?? Number.NEGATIVE_INFINITY;
-    if (now >= last && now - last < notedFor) return;
-    this.#noted.delete(channelId);
-    if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
-    this.#noted.set(channelId, now);
-    const noting = this.#note(channelId, now)
-      .catch(err => log.warn({ err }, 'duties: could not note that people talk'))
-      .finally(() => this.#noting.delete(noting));
-    this.#noting.add(noting);
-  }
-
-  /** Resolves when everything heard is noted. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#noting);
-  }
-
-  async #note(channelId: string, now: number): Promise<void> {
-    const { database, teamId } = this.#deps;
-    await database.single<BotTables, unknown>(some =>
-      some
-        .updateTable('bot_duty')
-        .set(({ eb, ref }) => ({
-          talked_at: now,
-          // A reminder of the silence says then that it is settled.
-          look_at: eb.case().when('said', '>', 0).then(now).else(ref('look_at')).end(),
-        }))
-        .where('kind', '=', 'news')
-        .where('state', 'in', [...standing])
-        .where('incident_id', 'in', ({ selectFrom }) =>
-          selectFrom('bot_room')
-            .select('incident_id')
-            .where('team_id', '=', teamId)
-            .where('channel_id', '=', channelId),
-        )
-        .execute(),
-    );
-  }
-}
-
 /** The parts of Muster that reminding uses. */
 interface ReminderDeps extends FactDeps {
   readonly database: Database;
@@ -470,5 +278,197 @@ export class Reminders implements Duties {
       promisedBy: mentioned(said?.update?.by ?? ''),
       said: said?.lead?.text ?? '',
     };
+  }
+}
+
+/** What reading the facts needs. */
+interface FactDeps {
+  readonly database: Database;
+  readonly rooms: Rooms;
+  readonly updates: Updates;
+  readonly people: People;
+  readonly settings: Settings;
+  /** The kinds of intents that say something first of an incident. */
+  readonly sayingKinds: readonly string[];
+  /** The name of the role that leads an incident; `""` for none. */
+  commanderRole(): Promise<string>;
+}
+
+/** Tasks of an incident whose owners are reminded. */
+const mostTasks = 100;
+
+/** What is known of an incident that decides what is owed; undefined where nobody is reminded. */
+async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise<DutyFacts | undefined> {
+  const { rooms, updates, settings } = deps;
+  const { incidentID, status, severity, closedTime, createdTime } = incident;
+  const room = await rooms.ofIncident(incidentID);
+  const mode = room?.reminders || settings.reminders.mode;
+  if (mode === 'off') return undefined;
+  const [{ update }, commander, saying, acted, calls] = await Promise.all([
+    updates.latest(incident),
+    deps.commanderRole(),
+    isSaying(deps, incidentID),
+    lastAct(deps.database, incidentID),
+    unansweredCalls(deps, incidentID),
+  ]);
+  const leaders = await leadersOf(deps, incident, commander);
+  const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
+  const isGravest = at === settings.severities.length - 1;
+  return {
+    now: now.getTime(),
+    isActive: status !== 'resolved',
+    isMistake: isMistake(incident),
+    severity: at === 0 ? 'mildest' : isGravest ? 'gravest' : 'below',
+    mode,
+    room: roomState(room),
+    endedAt: timeOf(closedTime),
+    leaders: leaders.filter(each => each !== ''),
+    isLeaderless: commander !== '' && leaders.length === 0,
+    promise: saying ? undefined : promiseOf(update),
+    calls,
+    actedAt: Math.max(timeOf(createdTime), update?.at.getTime() ?? 0, acted),
+    tasks: await tasksOf(deps, incident),
+  };
+}
+
+function roomState(room: Room | undefined): DutyFacts['room'] {
+  if (room === undefined || room.channelId === '') return 'none';
+  return isClosed(room) ? 'closed' : 'open';
+}
+
+/** An RFC 3339 time in epoch milliseconds; 0 for none. */
+function timeOf(time: string): number {
+  return Date.parse(time) || 0;
+}
+
+/** Those who lead, by their Slack ids; `""` for one whom Slack does not know. */
+async function leadersOf({ people }: FactDeps, incident: Incident, commander: string): Promise<readonly string[]> {
+  return await Promise.all(usersHolding(incident, commander).map(({ userID }) => people.toSlackId(userID)));
+}
+
+function promiseOf(update: Update | undefined): DutyFacts['promise'] {
+  if (update?.nextAt === undefined) return undefined;
+  const { activityItemID: about, by, at, nextAt } = update;
+  return { about, by: mentioned(by), since: at.getTime(), due: nextAt.getTime() };
+}
+
+async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<DutyFacts['tasks']> {
+  const open = taskList.tasks.filter(each => each.status !== 'done' && each.assignedUser?.userID);
+  const found = await Promise.all(
+    open.slice(0, mostTasks).map(async ({ taskID, assignedUser, modifiedTime, createdTime }) => {
+      const movedAt = timeOf(modifiedTime) || timeOf(createdTime);
+      return { taskID, userId: await people.toSlackId(assignedUser?.userID ?? ''), movedAt };
+    }),
+  );
+  return found.filter(each => each.userId !== '');
+}
+
+/** The calls that people made and nobody has answered. Calls of chains are left out: their next step has a time of its own. */
+async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
+  const calls = await readCalls(database.as<BotTables>(), rows =>
+    rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),
+  );
+  const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call));
+  const wait = settings.callAfter * 60_000;
+  return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
+}
+
+/** Whether somebody has said something that the API is yet to take: nobody is asked for it again. */
+async function isSaying({ database, sayingKinds }: FactDeps, incidentID: string): Promise<boolean> {
+  const row = await database
+    .as<BotTables>()
+    .selectFrom('bot_intent')
+    .select('id')
+    .where('subject', '=', incidentID)
+    .where('kind', 'in', ['', ...sayingKinds])
+    .where('state', 'in', ['pending', 'running'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** When somebody last acted on an incident, here or elsewhere, in epoch milliseconds; 0 for never. */
+async function lastAct(database: Database, incidentID: string): Promise<number> {
+  const db = database.as<BotTables>();
+  const [intent, line] = await Promise.all([
+    db
+      .selectFrom('bot_intent')
+      .select(({ fn }) => fn.max('created_at').as('at'))
+      .where('subject', '=', incidentID)
+      .where('owner', 'not like', '%/')
+      .executeTakeFirst(),
+    db
+      .selectFrom('bot_line')
+      .select(({ fn }) => fn.max('done_at').as('at'))
+      .where('incident_id', '=', incidentID)
+      .where('id', 'like', 'elsewhere/%')
+      .executeTakeFirst(),
+  ]);
+  return Math.max(timeOf(intent?.at ?? ''), Number(line?.at ?? 0));
+}
+
+/** A channel whose people talked is not noted again for so long, in milliseconds: many messages are one sign of life. */
+const notedFor = 30_000;
+/** Channels that are remembered; the oldest is forgotten first. */
+const mostKnown = 1000;
+
+/** The parts of Muster that hearing of talk uses. */
+interface TalkDeps {
+  readonly database: Database;
+  readonly teamId: string;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/** What is said in rooms, as far as it ends a silence. */
+class RoomTalk {
+  readonly #deps: TalkDeps;
+  /** When talk in a channel was last noted. */
+  readonly #noted = new Map<string, number>();
+  readonly #noting = new Set<Promise<void>>();
+
+  constructor(deps: TalkDeps) {
+    this.#deps = deps;
+  }
+
+  /** People talked in a channel. It is noted in the background: what is lost costs a reminder too many. */
+  hear(channelId: string): void {
+    const { clock, log } = this.#deps;
+    const now = clock().getTime();
+    const last = this.#noted.get(channelId) ?? Number.NEGATIVE_INFINITY;
+    if (now >= last && now - last < notedFor) return;
+    this.#noted.delete(channelId);
+    if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
+    this.#noted.set(channelId, now);
+    const noting = this.#note(channelId, now)
+      .catch(err => log.warn({ err }, 'duties: could not note that people talk'))
+      .finally(() => this.#noting.delete(noting));
+    this.#noting.add(noting);
+  }
+
+  /** Resolves when everything heard is noted. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#noting);
+  }
+
+  async #note(channelId: string, now: number): Promise<void> {
+    const { database, teamId } = this.#deps;
+    await database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_duty')
+        .set(({ eb, ref }) => ({
+          talked_at: now,
+          // A reminder of the silence says then that it is settled.
+          look_at: eb.case().when('said', '>', 0).then(now).else(ref('look_at')).end(),
+        }))
+        .where('kind', '=', 'news')
+        .where('state', 'in', [...standing])
+        .where('incident_id', 'in', ({ selectFrom }) =>
+          selectFrom('bot_room')
+            .select('incident_id')
+            .where('team_id', '=', teamId)
+            .where('channel_id', '=', channelId),
+        )
+        .execute(),
+    );
   }
 }

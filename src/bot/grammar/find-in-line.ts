@@ -6,108 +6,6 @@ import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { bareVerb, fallbackOf, listVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
 
-/* How people ask to be caught up: “catch me up since 02:00”, “what did I miss?”. */
-
-const polite = '(?:(?:can|could|would|will) (?:you|somebody|someone|anybody|anyone) )?(?:please )?';
-const lead = /^(?:(?:hey|hi|hello|ok|okay|so|and|sorry|please|pls|well|just|quick question)\b[,:]? )+/;
-const away =
-  '(?:away|out|gone|off|offline|asleep|sleeping|afk|absent|busy|at lunch|at dinner|at home|in bed|in a meeting|in meetings|on a break|on the road|on a plane|not here|not looking|in another room)';
-
-/** Each is a whole line, but for what is asked about. */
-const asksToCatchUp: readonly RegExp[] = [
-  new RegExp(`^${polite}catch (?:me|us) up$`),
-  new RegExp(`^${polite}(?:bring|get) (?:me|us) up to (?:speed|date)$`),
-  new RegExp(`^${polite}fill (?:me|us) in$`),
-  new RegExp(
-    `^${polite}(?:give|send|show|tell) (?:me|us) (?:a|the) (?:(?:quick|short|brief) )?(?:recap|summary|catch-?up|rundown|run-down|overview of what happened)$`,
-  ),
-  /^(?:a )?(?:quick|short|brief) (?:recap|summary|catch-?up)$/,
-  /^what(?:'s| is|'ve| have| has| did|'d)? (?:i|we) (?:have )?miss(?:ed)?$/,
-  /^(?:did|have|'ve) (?:i|we) miss(?:ed)? (?:anything|something|much|a lot)$/,
-  /^(?:is there )?(?:anything|something) (?:that )?(?:i|we) (?:have )?missed$/,
-  new RegExp(
-    `^what(?:'s| is| was| has|'ve| all)? (?:been )?(?:happened|happening|going on|changed|new|done) (?:while|when) (?:i|we) (?:was|were|wasn't|have been|'ve been|am|are) ${away}$`,
-  ),
-  /^(?:what(?:'s| is)|is (?:there )?anything|anything) new(?: here)?$/,
-];
-
-/** What may stand behind: from when on, or about which incident. */
-const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|then|here|muster)$/;
-/** An incident by its name, and what may stand before it. */
-const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
-const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
-/** Words and characters of such a line at most. */
-const mostWords = 14;
-const mostCharacters = 120;
-/** The lookbehind lets each run of signs be tried once. */
-const signsBehind = /(?<![ ?!.,;:])[ ?!.,;:]+$/;
-
-/** The verb that catches a person up, where a line asks for it; what stands behind is its arguments. */
-function askedToCatchUp(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  first: number,
-): (Found & { readonly kind: 'verb' }) | undefined {
-  const hit = verbIn(vocabulary, umbrella, 'catchup');
-  if (hit === undefined) return undefined;
-  for (let end = Math.min(tokens.length, first + mostWords); end > first + 1; end -= 1) {
-    const named = incidentBehind(tokens, end);
-    const next = tokens[end];
-    if (named === undefined && next !== undefined && (next.quoted || !behind.test(commandWord(next)))) continue;
-    const words = tokens.slice(first, end).map(token => (token.quoted ? '"' : token.text));
-    const line = words.join(' ');
-    if (line.length > mostCharacters) continue;
-    const asked = line.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(signsBehind, '').replace(lead, '');
-    if (asksToCatchUp.some(each => each.test(asked))) return { kind: 'verb', hit, next: named ?? end };
-  }
-  return undefined;
-}
-
-/** Where the incident stands that is named behind a word: 3 in `on incident 7`; undefined where none is. */
-function incidentBehind(tokens: readonly Token[], from: number): number | undefined {
-  let at = from;
-  while (at < tokens.length && beforeIncident.test(commandWord(tokens[at]))) at += 1;
-  const token = tokens[at];
-  const isNamed = token && !token.quoted && (token.channel !== undefined || incident.test(token.text));
-  return isNamed && at > from ? at : undefined;
-}
-
-/** The words before the act in a question for the way to do it. */
-const asksHow =
-  /^(?:how|where)(?: (?:do|does|can|could|should|would|must)(?: (?:i|we|you|one|somebody|anybody))?| to)$/;
-/** Words that name nothing. */
-const articles = /^(?:a|an|the|this|that|it|my|our|one|new|another|its)$/;
-
-/** Words that stand before the name of what is changed. */
-const changes = /^(?:set|change|edit|correct|post|write|send|use|give|make|see|show)$/;
-
-/** `how do I close this?`: the help of the verb or of the noun that is asked about; undefined for every other line. */
-function howTo(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  noun: string | undefined,
-  first: number,
-): Found | undefined {
-  const isText = fallbackOf(vocabulary, noun)?.fallback === 'text';
-  const line = tokens.slice(first);
-  if (isText || line.length > 10 || line.some(({ quoted, text }) => quoted || text.length > 40)) return undefined;
-  const plain = line.map(token => ({ ...token, text: token.text.replace(/[?!.,]+$/, '') }));
-  const words = plain.map(({ text }) => text.toLowerCase());
-  const behind = words.findLastIndex((_word, at) => asksHow.test(words.slice(0, at + 1).join(' '))) + 1;
-  if (behind === 0) return undefined;
-  const act = plain.slice(behind).filter(token => !articles.test(token.text.toLowerCase()));
-  const [only, work] = act.map(commandWord);
-  const about = work === 'work' && act.length === 2 ? vocabulary.nouns.get(only ?? '') : undefined;
-  if (about !== undefined) return { kind: 'help', noun: about };
-  const readings = [act, ...(changes.test(only ?? '') ? [act.slice(1)] : [])];
-  for (const reading of readings) {
-    const found = reading.length === 0 ? undefined : findVerb(vocabulary, reading, noun, 0);
-    if (found?.kind === 'verb' && found.hit.rank < 2 && found.next > 0)
-      return { kind: 'help', noun: found.hit.shape.noun, verb: found.hit.shape.verb };
-  }
-  return undefined;
-}
-
 /** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
 export function chosenVerb({ verbs }: Vocabulary, as: Reading | undefined): (Found & { kind: 'verb' }) | undefined {
   const shape = as && verbs.find(each => each.noun === as.noun && each.verb === as.verb);
@@ -258,4 +156,106 @@ function behindPolite(tokens: readonly Token[], first: number): number {
   let at = first;
   while (at < tokens.length - 1 && !tokens[at]?.quoted && before.test(commandWord(tokens[at]))) at += 1;
   return at;
+}
+
+/* How people ask to be caught up: “catch me up since 02:00”, “what did I miss?”. */
+
+const polite = '(?:(?:can|could|would|will) (?:you|somebody|someone|anybody|anyone) )?(?:please )?';
+const lead = /^(?:(?:hey|hi|hello|ok|okay|so|and|sorry|please|pls|well|just|quick question)\b[,:]? )+/;
+const away =
+  '(?:away|out|gone|off|offline|asleep|sleeping|afk|absent|busy|at lunch|at dinner|at home|in bed|in a meeting|in meetings|on a break|on the road|on a plane|not here|not looking|in another room)';
+
+/** Each is a whole line, but for what is asked about. */
+const asksToCatchUp: readonly RegExp[] = [
+  new RegExp(`^${polite}catch (?:me|us) up$`),
+  new RegExp(`^${polite}(?:bring|get) (?:me|us) up to (?:speed|date)$`),
+  new RegExp(`^${polite}fill (?:me|us) in$`),
+  new RegExp(
+    `^${polite}(?:give|send|show|tell) (?:me|us) (?:a|the) (?:(?:quick|short|brief) )?(?:recap|summary|catch-?up|rundown|run-down|overview of what happened)$`,
+  ),
+  /^(?:a )?(?:quick|short|brief) (?:recap|summary|catch-?up)$/,
+  /^what(?:'s| is|'ve| have| has| did|'d)? (?:i|we) (?:have )?miss(?:ed)?$/,
+  /^(?:did|have|'ve) (?:i|we) miss(?:ed)? (?:anything|something|much|a lot)$/,
+  /^(?:is there )?(?:anything|something) (?:that )?(?:i|we) (?:have )?missed$/,
+  new RegExp(
+    `^what(?:'s| is| was| has|'ve| all)? (?:been )?(?:happened|happening|going on|changed|new|done) (?:while|when) (?:i|we) (?:was|were|wasn't|have been|'ve been|am|are) ${away}$`,
+  ),
+  /^(?:what(?:'s| is)|is (?:there )?anything|anything) new(?: here)?$/,
+];
+
+/** What may stand behind: from when on, or about which incident. */
+const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|then|here|muster)$/;
+/** An incident by its name, and what may stand before it. */
+const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
+const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
+/** Words and characters of such a line at most. */
+const mostWords = 14;
+const mostCharacters = 120;
+/** The lookbehind lets each run of signs be tried once. */
+const signsBehind = /(?<![ ?!.,;:])[ ?!.,;:]+$/;
+
+/** The verb that catches a person up, where a line asks for it; what stands behind is its arguments. */
+function askedToCatchUp(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  first: number,
+): (Found & { readonly kind: 'verb' }) | undefined {
+  const hit = verbIn(vocabulary, umbrella, 'catchup');
+  if (hit === undefined) return undefined;
+  for (let end = Math.min(tokens.length, first + mostWords); end > first + 1; end -= 1) {
+    const named = incidentBehind(tokens, end);
+    const next = tokens[end];
+    if (named === undefined && next !== undefined && (next.quoted || !behind.test(commandWord(next)))) continue;
+    const words = tokens.slice(first, end).map(token => (token.quoted ? '"' : token.text));
+    const line = words.join(' ');
+    if (line.length > mostCharacters) continue;
+    const asked = line.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(signsBehind, '').replace(lead, '');
+    if (asksToCatchUp.some(each => each.test(asked))) return { kind: 'verb', hit, next: named ?? end };
+  }
+  return undefined;
+}
+
+/** Where the incident stands that is named behind a word: 3 in `on incident 7`; undefined where none is. */
+function incidentBehind(tokens: readonly Token[], from: number): number | undefined {
+  let at = from;
+  while (at < tokens.length && beforeIncident.test(commandWord(tokens[at]))) at += 1;
+  const token = tokens[at];
+  const isNamed = token && !token.quoted && (token.channel !== undefined || incident.test(token.text));
+  return isNamed && at > from ? at : undefined;
+}
+
+/** The words before the act in a question for the way to do it. */
+const asksHow =
+  /^(?:how|where)(?: (?:do|does|can|could|should|would|must)(?: (?:i|we|you|one|somebody|anybody))?| to)$/;
+/** Words that name nothing. */
+const articles = /^(?:a|an|the|this|that|it|my|our|one|new|another|its)$/;
+
+/** Words that stand before the name of what is changed. */
+const changes = /^(?:set|change|edit|correct|post|write|send|use|give|make|see|show)$/;
+
+/** `how do I close this?`: the help of the verb or of the noun that is asked about; undefined for every other line. */
+function howTo(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  first: number,
+): Found | undefined {
+  const isText = fallbackOf(vocabulary, noun)?.fallback === 'text';
+  const line = tokens.slice(first);
+  if (isText || line.length > 10 || line.some(({ quoted, text }) => quoted || text.length > 40)) return undefined;
+  const plain = line.map(token => ({ ...token, text: token.text.replace(/[?!.,]+$/, '') }));
+  const words = plain.map(({ text }) => text.toLowerCase());
+  const behind = words.findLastIndex((_word, at) => asksHow.test(words.slice(0, at + 1).join(' '))) + 1;
+  if (behind === 0) return undefined;
+  const act = plain.slice(behind).filter(token => !articles.test(token.text.toLowerCase()));
+  const [only, work] = act.map(commandWord);
+  const about = work === 'work' && act.length === 2 ? vocabulary.nouns.get(only ?? '') : undefined;
+  if (about !== undefined) return { kind: 'help', noun: about };
+  const readings = [act, ...(changes.test(only ?? '') ? [act.slice(1)] : [])];
+  for (const reading of readings) {
+    const found = reading.length === 0 ? undefined : findVerb(vocabulary, reading, noun, 0);
+    if (found?.kind === 'verb' && found.hit.rank < 2 && found.next > 0)
+      return { kind: 'help', noun: found.hit.shape.noun, verb: found.hit.shape.verb };
+  }
+  return undefined;
 }

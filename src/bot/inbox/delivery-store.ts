@@ -10,117 +10,6 @@ import { keepFor } from '../keep-for.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 
-/** A message to the bot that its author has edited. */
-interface EditedMessage {
-  /** The message itself, with the words that it has now. */
-  readonly message: NewDelivery;
-  /** This edit of it. */
-  readonly edit: NewDelivery;
-  /** When the message was written. */
-  readonly writtenAt: Date;
-}
-
-/** What an edited message was stored as: the `message`, or the `edit` of one that was delivered before. */
-export interface StoredEdit extends StoredDelivery {
-  readonly as: 'message' | 'edit';
-}
-
-/** An older message counts as delivered, in milliseconds: its key may be forgotten. Less than that, since Slack's clock is another one. */
-const knownFor = keepFor.deliveries * 0.75;
-
-/**
- * Stores an edited message, in one transaction. The message itself is delivered now when it was not before: Slack repeats what it
- * could not deliver, so an edit may come first, and an edit may also be the first mention of the bot. An edit that comes after a
- * newer one counts as delivered.
- */
-function keepEdited(
-  database: Database,
-  owner: string,
-  { message, edit, writtenAt }: EditedMessage,
-  now: Date,
-): Promise<StoredEdit> {
-  return database.withLock<BotTables, StoredEdit>(`delivery ${message.key}`, async trx => {
-    const keys = trx.selectFrom('bot_delivery').select(['key', 'seq']);
-    const edits = await keys.where('key', 'like', `${message.key}/%`).execute();
-    const newest = edits.find(each => each.key >= edit.key);
-    if (newest) return { as: 'edit', isNew: false, seq: newest.seq };
-    const isForgotten = now.getTime() - writtenAt.getTime() > knownFor;
-    const [first] = isForgotten ? [] : await put(trx, toRow(message, owner, now));
-    const row = toRow(edit, owner, now);
-    const handled = { ...row, state: 'done', body: '', lease_owner: '', blocks_order: 0 } as const;
-    const [stored] = await put(trx, first ? handled : row);
-    return first ? { as: 'message', isNew: true, seq: first.seq } : { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
-  });
-}
-
-/** A delivery from Slack, to be stored. */
-interface NewDelivery {
-  readonly key: string;
-  readonly kind: string;
-  readonly body: string;
-  readonly channelId: string;
-  /** Later changes of its channel wait for it. */
-  readonly blocksOrder: boolean;
-}
-
-/** A delivery that is stored. */
-export interface StoredDelivery {
-  /** It was stored now, and this process handles it. */
-  readonly isNew: boolean;
-  /** Its position in the order of all deliveries; 0 when it could not be stored. */
-  readonly seq: number;
-}
-
-/** Stores a delivery behind all others, unless one of its key is stored. */
-const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
-  db
-    .insertInto('bot_delivery')
-    .values({
-      ...row,
-      seq: sql<number>`(select max(seq) from (
-        select cast(${row.received_at} as bigint) as seq union all select max(seq) + 1 from bot_delivery
-      ) as places)`,
-    })
-    .onConflict(conflict => conflict.column('key').doNothing())
-    .returning('seq'),
-);
-
-/** A delivery as it is stored when it comes, leased to `owner`. */
-function toRow(
-  { key, kind, body, channelId, blocksOrder }: NewDelivery,
-  owner: string,
-  now: Date,
-): Omit<DeliveryTable, 'seq'> {
-  return {
-    ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0 },
-    received_at: now.getTime(),
-    channel_id: channelId,
-    blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
-  };
-}
-
-/** A message that its author has edited, as a delivery of its own. */
-export interface ReceivedEdit extends Received {
-  /** When the message was written. */
-  readonly writtenAt: Date;
-}
-
-/** A delivery as it is stored. */
-export function toNewDelivery({ key, body, plan }: Received): NewDelivery {
-  const { channelId } = body.location;
-  return { key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder: keepsOrder(plan, body) };
-}
-
-/** Whether later changes of its channel wait for a delivery. */
-export function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
-  return mayChange(plan) && location.channelId !== '';
-}
-
-/** Whether a delivery may change something. */
-export function mayChange(plan: Plan): boolean {
-  return 'run' in plan && plan.mayChange;
-}
-
 /** A delivery that another process left, leased to this one. */
 export interface LeftDelivery {
   readonly key: string;
@@ -392,4 +281,115 @@ export class DeliveryStore {
 
 function toLeft({ key, body, attempts, seq, channel_id, received_at }: DeliveryTable): LeftDelivery {
   return { key, body, attempts, seq, channelId: channel_id, receivedAt: new Date(received_at) };
+}
+
+/** A message to the bot that its author has edited. */
+interface EditedMessage {
+  /** The message itself, with the words that it has now. */
+  readonly message: NewDelivery;
+  /** This edit of it. */
+  readonly edit: NewDelivery;
+  /** When the message was written. */
+  readonly writtenAt: Date;
+}
+
+/** What an edited message was stored as: the `message`, or the `edit` of one that was delivered before. */
+export interface StoredEdit extends StoredDelivery {
+  readonly as: 'message' | 'edit';
+}
+
+/** An older message counts as delivered, in milliseconds: its key may be forgotten. Less than that, since Slack's clock is another one. */
+const knownFor = keepFor.deliveries * 0.75;
+
+/**
+ * Stores an edited message, in one transaction. The message itself is delivered now when it was not before: Slack repeats what it
+ * could not deliver, so an edit may come first, and an edit may also be the first mention of the bot. An edit that comes after a
+ * newer one counts as delivered.
+ */
+function keepEdited(
+  database: Database,
+  owner: string,
+  { message, edit, writtenAt }: EditedMessage,
+  now: Date,
+): Promise<StoredEdit> {
+  return database.withLock<BotTables, StoredEdit>(`delivery ${message.key}`, async trx => {
+    const keys = trx.selectFrom('bot_delivery').select(['key', 'seq']);
+    const edits = await keys.where('key', 'like', `${message.key}/%`).execute();
+    const newest = edits.find(each => each.key >= edit.key);
+    if (newest) return { as: 'edit', isNew: false, seq: newest.seq };
+    const isForgotten = now.getTime() - writtenAt.getTime() > knownFor;
+    const [first] = isForgotten ? [] : await put(trx, toRow(message, owner, now));
+    const row = toRow(edit, owner, now);
+    const handled = { ...row, state: 'done', body: '', lease_owner: '', blocks_order: 0 } as const;
+    const [stored] = await put(trx, first ? handled : row);
+    return first ? { as: 'message', isNew: true, seq: first.seq } : { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
+  });
+}
+
+/** A delivery from Slack, to be stored. */
+interface NewDelivery {
+  readonly key: string;
+  readonly kind: string;
+  readonly body: string;
+  readonly channelId: string;
+  /** Later changes of its channel wait for it. */
+  readonly blocksOrder: boolean;
+}
+
+/** A delivery that is stored. */
+export interface StoredDelivery {
+  /** It was stored now, and this process handles it. */
+  readonly isNew: boolean;
+  /** Its position in the order of all deliveries; 0 when it could not be stored. */
+  readonly seq: number;
+}
+
+/** Stores a delivery behind all others, unless one of its key is stored. */
+const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
+  db
+    .insertInto('bot_delivery')
+    .values({
+      ...row,
+      seq: sql<number>`(select max(seq) from (
+        select cast(${row.received_at} as bigint) as seq union all select max(seq) + 1 from bot_delivery
+      ) as places)`,
+    })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning('seq'),
+);
+
+/** A delivery as it is stored when it comes, leased to `owner`. */
+function toRow(
+  { key, kind, body, channelId, blocksOrder }: NewDelivery,
+  owner: string,
+  now: Date,
+): Omit<DeliveryTable, 'seq'> {
+  return {
+    ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0 },
+    received_at: now.getTime(),
+    channel_id: channelId,
+    blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
+  };
+}
+
+/** A message that its author has edited, as a delivery of its own. */
+export interface ReceivedEdit extends Received {
+  /** When the message was written. */
+  readonly writtenAt: Date;
+}
+
+/** A delivery as it is stored. */
+export function toNewDelivery({ key, body, plan }: Received): NewDelivery {
+  const { channelId } = body.location;
+  return { key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder: keepsOrder(plan, body) };
+}
+
+/** Whether later changes of its channel wait for a delivery. */
+export function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
+  return mayChange(plan) && location.channelId !== '';
+}
+
+/** Whether a delivery may change something. */
+export function mayChange(plan: Plan): boolean {
+  return 'run' in plan && plan.mayChange;
 }

@@ -28,202 +28,6 @@ import { toMessage } from '../text/spoken.ts';
 import type { ReceivedEdit } from './delivery-store.ts';
 import type { Inbox } from './inbox.ts';
 
-const HomeOpened = z.object({
-  ...eventEnvelope,
-  event: z.object({
-    type: z.literal('app_home_opened'),
-    tab: z.literal('home'),
-    user: z.string(),
-    event_ts: z.string(),
-    /** What was published before. Its metadata is the digest of that (`dispatch/surfaces/home.ts`). */
-    view: z.object({ private_metadata: z.string().nullish(), hash: z.string().nullish() }).nullish(),
-  }),
-});
-
-/** Reads the event of a person who opens the home tab; undefined for every other event. */
-function readHomeOpened(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
-  const { data } = HomeOpened.safeParse(body);
-  if (!data) return undefined;
-  const { user: userId, event_ts: at, view } = data.event;
-  const teamId = teamOfEvent(data);
-  const act = { kind: 'home' as const, home: { shown: view?.private_metadata ?? '', hash: view?.hash ?? '' } };
-  const location = { channelId: '', threadTs: '', tab: 'home' as const };
-  return {
-    key: `home/${userId}/${at}`,
-    body: { actor: { teamId, userId }, location, act },
-    plan: dispatcher.plan(act),
-  };
-}
-
-const reacted = {
-  user: z.string(),
-  reaction: z.string(),
-  item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
-  event_ts: z.string(),
-};
-const Added = z.object({ type: z.literal('reaction_added'), ...reacted });
-const Removed = z.object({ type: z.literal('reaction_removed'), ...reacted });
-
-const Said = z.object({
-  ts: z.string(),
-  user: z.string().nullish(),
-  bot_id: z.string().nullish(),
-  subtype: z.string().nullish(),
-  text: z.string().nullish(),
-  edited: z.object({ user: z.string().nullish(), ts: z.string() }).nullish(),
-});
-const inRoom = { type: z.literal('message'), channel_type: z.enum(['channel', 'group']), channel: z.string() };
-const Changed = z.object({
-  ...inRoom,
-  subtype: z.literal('message_changed'),
-  message: Said,
-  previous_message: Said.partial().nullish(),
-  event_ts: z.string(),
-});
-const Deleted = z.object({
-  ...inRoom,
-  subtype: z.literal('message_deleted'),
-  deleted_ts: z.string(),
-  event_ts: z.string(),
-});
-
-const RoomChange = z.object({
-  ...eventEnvelope,
-  event: z.union([Added, Removed, Changed, Deleted]),
-});
-type RoomEvent = z.output<typeof RoomChange>['event'];
-
-/** What happened, where, by whom (`""`: Slack does not say). */
-interface Happened {
-  readonly channelId: string;
-  readonly userId: string;
-  readonly at: string;
-  readonly act: Extract<Act, { kind: 'reaction' | 'change' }>;
-}
-
-/**
- * Reads an event about a message in a channel: a reaction that means something, a person's own edit of its words, or its deletion.
- * Undefined for every other event: other emoji, the bot's own marks, previews of links, and bots' edits of their own messages.
- */
-function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
-  const { data } = RoomChange.safeParse(body);
-  const happened = data && toHappened(data.event);
-  if (!happened) return undefined;
-  const { channelId, userId, at, act } = happened;
-  if (act.kind === 'reaction' && !dispatcher.isMeant(act.emoji, userId)) return undefined;
-  const teamId = teamOfEvent(data);
-  // Slack gives a repeated event the same time; another reaction of the same person has another one.
-  const what = act.kind === 'reaction' ? `${act.emoji}/${act.isAdded ? 'added' : 'removed'}` : act.how;
-  const key = `${act.kind}/${channelId}/${act.ts}/${userId}/${what}/${at}`;
-  const location = { channelId, threadTs: '' };
-  return { key, body: { actor: { teamId, userId }, location, act }, plan: dispatcher.plan(act) };
-}
-
-function toHappened(event: RoomEvent): Happened | undefined {
-  if (event.type !== 'message') {
-    const { user: userId, item, event_ts: at } = event;
-    const isAdded = event.type === 'reaction_added';
-    const act = { kind: 'reaction' as const, emoji: toEmojiName(event.reaction), isAdded, ts: item.ts };
-    return { channelId: item.channel, userId, at, act };
-  }
-  const { channel: channelId } = event;
-  if (event.subtype === 'message_deleted') return toDeletion(channelId, event.deleted_ts, event.event_ts);
-  const { message, previous_message: previous } = event;
-  // A message with replies leaves a stone in its place (docs/slack.md 4).
-  if (message.subtype === 'tombstone') return toDeletion(channelId, message.ts, event.event_ts);
-  const isByAuthor = message.edited && message.user && !message.bot_id && message.edited.user === message.user;
-  if (!isByAuthor || !message.edited || message.text === previous?.text) return undefined;
-  const act = { kind: 'change' as const, how: 'edited' as const, ts: message.ts };
-  return { channelId, userId: message.user ?? '', at: message.edited.ts, act };
-}
-
-function toDeletion(channelId: string, ts: string, at: string): Happened {
-  return { channelId, userId: '', at, act: { kind: 'change', how: 'deleted', ts } };
-}
-
-/** What is read of a message (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
-const Message = z.object({
-  user: z.string(),
-  bot_id: z.string().nullish(),
-  subtype: z.string().nullish(),
-  user_team: z.string().nullish(),
-  /** The workspace in which it was written, where that is not the writer's own. */
-  source_team: z.string().nullish(),
-  team: z.string().nullish(),
-  ts: z.string(),
-  thread_ts: z.string().nullish(),
-  text: z.string().nullish(),
-  edited: z.object({ ts: z.string() }).nullish(),
-});
-type Message = z.output<typeof Message>;
-
-const Mention = Message.extend({ type: z.literal('app_mention'), channel: z.string() });
-const inDirect = { type: z.literal('message'), channel_type: z.literal('im'), channel: z.string() };
-const DirectMessage = Message.extend(inDirect);
-const DirectEdit = z.object({
-  ...inDirect,
-  subtype: z.literal('message_changed'),
-  message: Message,
-  previous_message: z.object({ text: z.string().nullish() }).nullish(),
-});
-
-const MessageEvent = z.object({
-  ...eventEnvelope,
-  event: z.union([Mention, DirectEdit, DirectMessage]),
-});
-
-/** A message to the bot; with `edit` when its author has edited it. Either of the two is carried out. */
-interface ReceivedMessage {
-  readonly message: Received;
-  readonly edit?: ReceivedEdit;
-}
-
-/** What Slack calls the messages that people write, beside plain ones: with a file, a reply that the channel reads too, and `/me`. */
-const written = ['file_share', 'thread_broadcast', 'me_message'];
-
-/**
- * Reads an event: a person's message to the bot, as a mention or in a direct message. Undefined for every other event: messages of
- * bots, joins, deletions, and changes that Slack makes itself, such as previews of links.
- */
-export function readMessage(
-  body: { readonly [name: string]: unknown },
-  dispatcher: Pick<Dispatcher, 'plan'>,
-): ReceivedMessage | undefined {
-  const { data } = MessageEvent.safeParse(body);
-  const sent = data && toSent(data.event);
-  if (!sent || sent.message.bot_id) return undefined;
-  const { message, channelId } = sent;
-  if (message.subtype && !written.includes(message.subtype)) return undefined;
-  const teamId = message.user_team ?? message.team ?? teamOfEvent(data);
-  const actor = { teamId, userId: message.user };
-  const location = { channelId, threadTs: message.thread_ts ?? '', workspaceId: message.source_team ?? teamId };
-  const toReceived = (key: string, act: Act): Received => {
-    const delivered: DeliveryBody = { actor, location, act };
-    return { key, body: delivered, plan: dispatcher.plan(act) };
-  };
-  // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
-  const key = `message/${channelId}/${message.ts}`;
-  const { edited } = message;
-  const text = message.text ?? '';
-  const received = toReceived(key, { kind: 'command', root: 'mention', text });
-  if (!edited) return { message: received };
-  const edit = toReceived(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
-  return { message: received, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
-}
-
-interface Sent {
-  readonly message: Message;
-  readonly channelId: string;
-}
-
-function toSent(event: z.output<typeof MessageEvent>['event']): Sent | undefined {
-  if (event.type === 'app_mention') return { message: event, channelId: event.channel };
-  if (!('message' in event)) return { message: event, channelId: event.channel };
-  const { message, previous_message: previous } = event;
-  const isByAuthor = message.edited && message.text !== previous?.text;
-  return isByAuthor ? { message, channelId: event.channel } : undefined;
-}
-
 /**
  * Parses every delivery of Slack's and hands it to the inbox, which stores it before it is acknowledged. A form's problems, and
  * words that need no work, ride in the acknowledgement.
@@ -453,4 +257,200 @@ function toThread(message: { readonly [name: string]: unknown }): string {
 /** Trigger ids and the like are secrets for a while; a digest names the delivery as well and can be logged and stored. */
 function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 22);
+}
+
+const HomeOpened = z.object({
+  ...eventEnvelope,
+  event: z.object({
+    type: z.literal('app_home_opened'),
+    tab: z.literal('home'),
+    user: z.string(),
+    event_ts: z.string(),
+    /** What was published before. Its metadata is the digest of that (`dispatch/surfaces/home.ts`). */
+    view: z.object({ private_metadata: z.string().nullish(), hash: z.string().nullish() }).nullish(),
+  }),
+});
+
+/** Reads the event of a person who opens the home tab; undefined for every other event. */
+function readHomeOpened(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
+  const { data } = HomeOpened.safeParse(body);
+  if (!data) return undefined;
+  const { user: userId, event_ts: at, view } = data.event;
+  const teamId = teamOfEvent(data);
+  const act = { kind: 'home' as const, home: { shown: view?.private_metadata ?? '', hash: view?.hash ?? '' } };
+  const location = { channelId: '', threadTs: '', tab: 'home' as const };
+  return {
+    key: `home/${userId}/${at}`,
+    body: { actor: { teamId, userId }, location, act },
+    plan: dispatcher.plan(act),
+  };
+}
+
+const reacted = {
+  user: z.string(),
+  reaction: z.string(),
+  item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+  event_ts: z.string(),
+};
+const Added = z.object({ type: z.literal('reaction_added'), ...reacted });
+const Removed = z.object({ type: z.literal('reaction_removed'), ...reacted });
+
+const Said = z.object({
+  ts: z.string(),
+  user: z.string().nullish(),
+  bot_id: z.string().nullish(),
+  subtype: z.string().nullish(),
+  text: z.string().nullish(),
+  edited: z.object({ user: z.string().nullish(), ts: z.string() }).nullish(),
+});
+const inRoom = { type: z.literal('message'), channel_type: z.enum(['channel', 'group']), channel: z.string() };
+const Changed = z.object({
+  ...inRoom,
+  subtype: z.literal('message_changed'),
+  message: Said,
+  previous_message: Said.partial().nullish(),
+  event_ts: z.string(),
+});
+const Deleted = z.object({
+  ...inRoom,
+  subtype: z.literal('message_deleted'),
+  deleted_ts: z.string(),
+  event_ts: z.string(),
+});
+
+const RoomChange = z.object({
+  ...eventEnvelope,
+  event: z.union([Added, Removed, Changed, Deleted]),
+});
+type RoomEvent = z.output<typeof RoomChange>['event'];
+
+/** What happened, where, by whom (`""`: Slack does not say). */
+interface Happened {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly at: string;
+  readonly act: Extract<Act, { kind: 'reaction' | 'change' }>;
+}
+
+/**
+ * Reads an event about a message in a channel: a reaction that means something, a person's own edit of its words, or its deletion.
+ * Undefined for every other event: other emoji, the bot's own marks, previews of links, and bots' edits of their own messages.
+ */
+function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
+  const { data } = RoomChange.safeParse(body);
+  const happened = data && toHappened(data.event);
+  if (!happened) return undefined;
+  const { channelId, userId, at, act } = happened;
+  if (act.kind === 'reaction' && !dispatcher.isMeant(act.emoji, userId)) return undefined;
+  const teamId = teamOfEvent(data);
+  // Slack gives a repeated event the same time; another reaction of the same person has another one.
+  const what = act.kind === 'reaction' ? `${act.emoji}/${act.isAdded ? 'added' : 'removed'}` : act.how;
+  const key = `${act.kind}/${channelId}/${act.ts}/${userId}/${what}/${at}`;
+  const location = { channelId, threadTs: '' };
+  return { key, body: { actor: { teamId, userId }, location, act }, plan: dispatcher.plan(act) };
+}
+
+function toHappened(event: RoomEvent): Happened | undefined {
+  if (event.type !== 'message') {
+    const { user: userId, item, event_ts: at } = event;
+    const isAdded = event.type === 'reaction_added';
+    const act = { kind: 'reaction' as const, emoji: toEmojiName(event.reaction), isAdded, ts: item.ts };
+    return { channelId: item.channel, userId, at, act };
+  }
+  const { channel: channelId } = event;
+  if (event.subtype === 'message_deleted') return toDeletion(channelId, event.deleted_ts, event.event_ts);
+  const { message, previous_message: previous } = event;
+  // A message with replies leaves a stone in its place (docs/slack.md 4).
+  if (message.subtype === 'tombstone') return toDeletion(channelId, message.ts, event.event_ts);
+  const isByAuthor = message.edited && message.user && !message.bot_id && message.edited.user === message.user;
+  if (!isByAuthor || !message.edited || message.text === previous?.text) return undefined;
+  const act = { kind: 'change' as const, how: 'edited' as const, ts: message.ts };
+  return { channelId, userId: message.user ?? '', at: message.edited.ts, act };
+}
+
+function toDeletion(channelId: string, ts: string, at: string): Happened {
+  return { channelId, userId: '', at, act: { kind: 'change', how: 'deleted', ts } };
+}
+
+/** What is read of a message (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
+const Message = z.object({
+  user: z.string(),
+  bot_id: z.string().nullish(),
+  subtype: z.string().nullish(),
+  user_team: z.string().nullish(),
+  /** The workspace in which it was written, where that is not the writer's own. */
+  source_team: z.string().nullish(),
+  team: z.string().nullish(),
+  ts: z.string(),
+  thread_ts: z.string().nullish(),
+  text: z.string().nullish(),
+  edited: z.object({ ts: z.string() }).nullish(),
+});
+type Message = z.output<typeof Message>;
+
+const Mention = Message.extend({ type: z.literal('app_mention'), channel: z.string() });
+const inDirect = { type: z.literal('message'), channel_type: z.literal('im'), channel: z.string() };
+const DirectMessage = Message.extend(inDirect);
+const DirectEdit = z.object({
+  ...inDirect,
+  subtype: z.literal('message_changed'),
+  message: Message,
+  previous_message: z.object({ text: z.string().nullish() }).nullish(),
+});
+
+const MessageEvent = z.object({
+  ...eventEnvelope,
+  event: z.union([Mention, DirectEdit, DirectMessage]),
+});
+
+/** A message to the bot; with `edit` when its author has edited it. Either of the two is carried out. */
+interface ReceivedMessage {
+  readonly message: Received;
+  readonly edit?: ReceivedEdit;
+}
+
+/** What Slack calls the messages that people write, beside plain ones: with a file, a reply that the channel reads too, and `/me`. */
+const written = ['file_share', 'thread_broadcast', 'me_message'];
+
+/**
+ * Reads an event: a person's message to the bot, as a mention or in a direct message. Undefined for every other event: messages of
+ * bots, joins, deletions, and changes that Slack makes itself, such as previews of links.
+ */
+export function readMessage(
+  body: { readonly [name: string]: unknown },
+  dispatcher: Pick<Dispatcher, 'plan'>,
+): ReceivedMessage | undefined {
+  const { data } = MessageEvent.safeParse(body);
+  const sent = data && toSent(data.event);
+  if (!sent || sent.message.bot_id) return undefined;
+  const { message, channelId } = sent;
+  if (message.subtype && !written.includes(message.subtype)) return undefined;
+  const teamId = message.user_team ?? message.team ?? teamOfEvent(data);
+  const actor = { teamId, userId: message.user };
+  const location = { channelId, threadTs: message.thread_ts ?? '', workspaceId: message.source_team ?? teamId };
+  const toReceived = (key: string, act: Act): Received => {
+    const delivered: DeliveryBody = { actor, location, act };
+    return { key, body: delivered, plan: dispatcher.plan(act) };
+  };
+  // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
+  const key = `message/${channelId}/${message.ts}`;
+  const { edited } = message;
+  const text = message.text ?? '';
+  const received = toReceived(key, { kind: 'command', root: 'mention', text });
+  if (!edited) return { message: received };
+  const edit = toReceived(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
+  return { message: received, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
+}
+
+interface Sent {
+  readonly message: Message;
+  readonly channelId: string;
+}
+
+function toSent(event: z.output<typeof MessageEvent>['event']): Sent | undefined {
+  if (event.type === 'app_mention') return { message: event, channelId: event.channel };
+  if (!('message' in event)) return { message: event, channelId: event.channel };
+  const { message, previous_message: previous } = event;
+  const isByAuthor = message.edited && message.text !== previous?.text;
+  return isByAuthor ? { message, channelId: event.channel } : undefined;
 }

@@ -16,6 +16,17 @@ import { deleteDashboard, hardDeleteDashboard, purgeTrash, restoreDashboard } fr
 import { findUidProblem, isRootUid, newUid } from './uid.ts';
 import { writeDashboard } from './write.ts';
 
+/** The dashboard endpoints on the database (docs/short-url-api.md; docs/api-rules.md C1 to C4). */
+export const dashboards: Implementation<typeof Dashboards, Context> = {
+  save: saveDashboard,
+  get: (context, { uid }) => getDashboard(context, uid),
+  delete: (context, { uid }) => deleteDashboard(context, uid),
+  hardDelete: (context, { uid }) => hardDeleteDashboard(context, uid),
+  restore: (context, { uid, folderUid }) => restoreDashboard(context, uid, folderUid.trim()),
+  home: getHome,
+  tags: listTags,
+};
+
 /**
  * Creates or updates a dashboard: the checks of docs/api-rules.md C2 in their order, then the new version with its history
  * and tags. A dashboard whose request names no folder moves to the root level. There is no quota (step 3).
@@ -107,14 +118,3 @@ async function findDestination(db: DashboardDb, draft: DashboardDraft, options: 
   const legal = Number.isInteger(folderId) && folderId <= maxFolderID;
   return legal ? { id: 0, make: { id: folderId, uid: newUid() } } : 'unknown';
 }
-
-/** The dashboard endpoints on the database (docs/short-url-api.md; docs/api-rules.md C1 to C4). */
-export const dashboards: Implementation<typeof Dashboards, Context> = {
-  save: saveDashboard,
-  get: (context, { uid }) => getDashboard(context, uid),
-  delete: (context, { uid }) => deleteDashboard(context, uid),
-  hardDelete: (context, { uid }) => hardDeleteDashboard(context, uid),
-  restore: (context, { uid, folderUid }) => restoreDashboard(context, uid, folderUid.trim()),
-  home: getHome,
-  tags: listTags,
-};

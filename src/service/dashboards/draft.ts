@@ -6,16 +6,6 @@ import { nestsDeeper } from '../call/json-depth.ts';
 import { toStorableText } from '../store/storable-text.ts';
 import { findUidProblem } from './uid.ts';
 
-/**
- * The refresh to store: `minimum` in place of a shorter or malformed interval. An empty one, `auto` and any value that is no
- * string stay (docs/api-rules.md C2, step 5).
- */
-function toRefresh(refresh: unknown, minimum: string): unknown {
-  if (typeof refresh !== 'string' || refresh === '' || refresh === 'auto') return refresh;
-  const least = parseInterval(minimum) ?? 0;
-  return (parseInterval(refresh) ?? -Infinity) < least ? minimum : refresh;
-}
-
 /** A request to save a dashboard, read as docs/api-rules.md C2 step 4 says. */
 export interface DashboardDraft {
   /** The model as it will be stored, but for its id, uid and version. */
@@ -125,4 +115,14 @@ function refuse(message: string, reason?: string): never {
 
 function lengthOf(text: string): number {
   return Array.from(text).length;
+}
+
+/**
+ * The refresh to store: `minimum` in place of a shorter or malformed interval. An empty one, `auto` and any value that is no
+ * string stay (docs/api-rules.md C2, step 5).
+ */
+function toRefresh(refresh: unknown, minimum: string): unknown {
+  if (typeof refresh !== 'string' || refresh === '' || refresh === 'auto') return refresh;
+  const least = parseInterval(minimum) ?? 0;
+  return (parseInterval(refresh) ?? -Infinity) < least ? minimum : refresh;
 }

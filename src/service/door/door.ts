@@ -4,11 +4,6 @@ import { toReaderDb } from '../store/011-readers.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 
-/** Whether a path leads to this host whatever a browser makes of it: one slash first, and no mark that browsers read as another. */
-function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(path) && URL.parse(path, 'http://own.example')?.host === 'own.example';
-}
-
 /*
  * The door to the pages. Slack knows who people are, so the bot asks the door for a link of their own; the link sets a cookie that
  * names the person. All of it is stored, so processes on one database agree.
@@ -165,4 +160,9 @@ export async function findSlackId(db: Db, named: string): Promise<string | undef
 
 function toUserHash(userId: string): string {
   return hash('sha256', `reader ${userId}`);
+}
+
+/** Whether a path leads to this host whatever a browser makes of it: one slash first, and no mark that browsers read as another. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(path) && URL.parse(path, 'http://own.example')?.host === 'own.example';
 }

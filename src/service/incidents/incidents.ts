@@ -19,6 +19,36 @@ import { toDefaultSeverity, toSeverity } from './severity.ts';
 import { toIncidentSlug } from './slug.ts';
 import { completeSystemTask, severityTask } from './system-tasks.ts';
 
+/** IncidentsService on the database. */
+export const incidents: Implementation<typeof IncidentsService, Context> = {
+  AddLabel: addLabel,
+  AssignRole: assignRole,
+  CreateIncident: createIncident,
+  async GetHomescreenVersion({ db }) {
+    return { version: await lastNumber(db, 'homescreen'), error: '' };
+  },
+  async GetIncident(context, { incidentID }) {
+    return { incident: await toIncident(context, await findIncident(context, incidentID)), error: '' };
+  },
+  async GetIncidentMembership(context, { incidentID }) {
+    const { id } = await findIncident(context, incidentID);
+    const memberships = await findMemberships(context.db, [id], context.options.orgID);
+    return { assignments: memberships.get(id)?.assignments ?? [], error: '' };
+  },
+  async GetIncidentVersion(context, { incidentID }) {
+    return { version: (await findIncident(context, incidentID)).version, error: '' };
+  },
+  QueryIncidentPreviews: listIncidentPreviews,
+  QueryIncidents: listIncidents,
+  RemoveLabel: removeLabel,
+  UnassignRole: unassignRole,
+  UpdateIncidentEventTime: updateEventTime,
+  UpdateIncidentIsDrill: updateIsDrill,
+  UpdateSeverity: updateSeverity,
+  UpdateStatus: updateStatus,
+  UpdateTitle: updateTitle,
+};
+
 /*
  * The operations that change an incident's own columns (docs/api-rules.md A4 and A6). A change that changes nothing is answered
  * and not recorded.
@@ -141,33 +171,3 @@ async function updateEventTime(
   }
   return { error: '' };
 }
-
-/** IncidentsService on the database. */
-export const incidents: Implementation<typeof IncidentsService, Context> = {
-  AddLabel: addLabel,
-  AssignRole: assignRole,
-  CreateIncident: createIncident,
-  async GetHomescreenVersion({ db }) {
-    return { version: await lastNumber(db, 'homescreen'), error: '' };
-  },
-  async GetIncident(context, { incidentID }) {
-    return { incident: await toIncident(context, await findIncident(context, incidentID)), error: '' };
-  },
-  async GetIncidentMembership(context, { incidentID }) {
-    const { id } = await findIncident(context, incidentID);
-    const memberships = await findMemberships(context.db, [id], context.options.orgID);
-    return { assignments: memberships.get(id)?.assignments ?? [], error: '' };
-  },
-  async GetIncidentVersion(context, { incidentID }) {
-    return { version: (await findIncident(context, incidentID)).version, error: '' };
-  },
-  QueryIncidentPreviews: listIncidentPreviews,
-  QueryIncidents: listIncidents,
-  RemoveLabel: removeLabel,
-  UnassignRole: unassignRole,
-  UpdateIncidentEventTime: updateEventTime,
-  UpdateIncidentIsDrill: updateIsDrill,
-  UpdateSeverity: updateSeverity,
-  UpdateStatus: updateStatus,
-  UpdateTitle: updateTitle,
-};

@@ -29,82 +29,6 @@ import {
   toUnchangedResponse,
 } from './responses.ts';
 
-/** Why a guest reads no dashboard, the same for one that there is and one that there is not. */
-const forMembers =
-  'You are a guest in this workspace. The page of an incident names the dashboards that were linked to it; ask a full member to show you one.';
-
-/**
- * The redirect to a page whose name in the address is not its own; undefined where it is right. Throws `not_found` for what the
- * reader may not see: who is in the room of an incident is asked each time. Throws `permission_denied` for dashboards that a guest asks for.
- */
-async function findRightAddress(context: Context, gate: CallGate, c: Exchange): Promise<Response | undefined> {
-  const { id, uid, slug } = c.req.param() as Readonly<Partial<Record<'id' | 'uid' | 'slug', string>>>;
-  const { reader } = context.caller;
-  const isOfDashboards = /^\/(d|dashboards)(\/|$)/.test(c.req.path);
-  if (isOfDashboards && reader?.seesDashboards === false) throw new RpcError('permission_denied', forMembers);
-  const right =
-    id !== undefined
-      ? await incidentSlug(context, gate, id)
-      : uid !== undefined && c.req.path.startsWith('/d/')
-        ? await dashboardSlug(context, uid)
-        : undefined;
-  const isNamed = slug !== undefined && !c.req.path.endsWith('/model.json');
-  if (!isNamed || right === undefined || slug === right) return undefined;
-  const { search } = new URL(c.req.url);
-  const path = c.req.path.split('/');
-  return toRedirect(inward(context.options, `${path.with(path[1] === 'd' ? 3 : 5, right).join('/')}${search}`));
-}
-
-async function incidentSlug(context: Context, gate: CallGate, id: string): Promise<string> {
-  const { reader } = context.caller;
-  try {
-    const { slug, is_private } = await findIncident(context, id);
-    if (!reader) return slug;
-    const incident = { incidentID: id, isPrivate: is_private === 1 };
-    const isSeen = await (gate.readers()?.confirms(reader.badge.userId, incident) ?? 'away');
-    if (isSeen === 'away') throw slackAway();
-    if (isSeen) return slug;
-    throw notFound('incident', id);
-  } catch (error) {
-    const isHidden = reader && error instanceof RpcError && error.code === 'not_found';
-    if (isHidden) gate.readers()?.lookAgain(reader.badge.userId, id);
-    // Whether there is such an incident or not, nobody can tell that they may not see it.
-    throw isHidden && reader.leftOut > 0 ? slackAway() : error;
-  }
-}
-
-async function dashboardSlug(context: Context, uid: string): Promise<string | undefined> {
-  const live = openRecords(context).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
-  return (await live.select('slug').executeTakeFirst())?.slug;
-}
-
-/** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
-type FixedPage = (request: Request) => Promise<Response>;
-
-const zip = promisify(gzip);
-
-/** Keeps what `make` answers while the process runs. It is made once, for the first request, and again if that failed. */
-export function createFixedPage(make: () => Promise<Response>): FixedPage {
-  let made: ReturnType<typeof keep> | undefined;
-  const keep = async () => {
-    const response = await make();
-    const plain = Buffer.from(await response.arrayBuffer());
-    const tag = `W/"${hash('sha256', plain, 'base64url').slice(0, 22)}"`;
-    const headers = [...response.headers, ['etag', tag], ['vary', 'Accept-Encoding']] as [string, string][];
-    return { tag, headers, plain, zipped: await zip(plain, { level: constants.Z_BEST_COMPRESSION }) };
-  };
-  return async request => {
-    made ??= keep().catch(error => {
-      made = undefined;
-      throw error;
-    });
-    const { tag, headers, plain, zipped } = await made;
-    if (knowsTag(request, tag)) return new Response(null, { status: 304, headers });
-    if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
-    return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
-  };
-}
-
 /** What a page shows. `tag` is that of {@link toUnchangedResponse}. */
 interface Shown {
   readonly page: PageContent;
@@ -231,3 +155,79 @@ const asset: PageHandler = async (_context, c) => {
   if ([assetPaths.icon, '/favicon.ico'].includes(c.req.path)) return toAssetResponse(icon, 'image/svg+xml');
   return c.notFound();
 };
+
+/** Why a guest reads no dashboard, the same for one that there is and one that there is not. */
+const forMembers =
+  'You are a guest in this workspace. The page of an incident names the dashboards that were linked to it; ask a full member to show you one.';
+
+/**
+ * The redirect to a page whose name in the address is not its own; undefined where it is right. Throws `not_found` for what the
+ * reader may not see: who is in the room of an incident is asked each time. Throws `permission_denied` for dashboards that a guest asks for.
+ */
+async function findRightAddress(context: Context, gate: CallGate, c: Exchange): Promise<Response | undefined> {
+  const { id, uid, slug } = c.req.param() as Readonly<Partial<Record<'id' | 'uid' | 'slug', string>>>;
+  const { reader } = context.caller;
+  const isOfDashboards = /^\/(d|dashboards)(\/|$)/.test(c.req.path);
+  if (isOfDashboards && reader?.seesDashboards === false) throw new RpcError('permission_denied', forMembers);
+  const right =
+    id !== undefined
+      ? await incidentSlug(context, gate, id)
+      : uid !== undefined && c.req.path.startsWith('/d/')
+        ? await dashboardSlug(context, uid)
+        : undefined;
+  const isNamed = slug !== undefined && !c.req.path.endsWith('/model.json');
+  if (!isNamed || right === undefined || slug === right) return undefined;
+  const { search } = new URL(c.req.url);
+  const path = c.req.path.split('/');
+  return toRedirect(inward(context.options, `${path.with(path[1] === 'd' ? 3 : 5, right).join('/')}${search}`));
+}
+
+async function incidentSlug(context: Context, gate: CallGate, id: string): Promise<string> {
+  const { reader } = context.caller;
+  try {
+    const { slug, is_private } = await findIncident(context, id);
+    if (!reader) return slug;
+    const incident = { incidentID: id, isPrivate: is_private === 1 };
+    const isSeen = await (gate.readers()?.confirms(reader.badge.userId, incident) ?? 'away');
+    if (isSeen === 'away') throw slackAway();
+    if (isSeen) return slug;
+    throw notFound('incident', id);
+  } catch (error) {
+    const isHidden = reader && error instanceof RpcError && error.code === 'not_found';
+    if (isHidden) gate.readers()?.lookAgain(reader.badge.userId, id);
+    // Whether there is such an incident or not, nobody can tell that they may not see it.
+    throw isHidden && reader.leftOut > 0 ? slackAway() : error;
+  }
+}
+
+async function dashboardSlug(context: Context, uid: string): Promise<string | undefined> {
+  const live = openRecords(context).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
+  return (await live.select('slug').executeTakeFirst())?.slug;
+}
+
+/** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
+type FixedPage = (request: Request) => Promise<Response>;
+
+const zip = promisify(gzip);
+
+/** Keeps what `make` answers while the process runs. It is made once, for the first request, and again if that failed. */
+export function createFixedPage(make: () => Promise<Response>): FixedPage {
+  let made: ReturnType<typeof keep> | undefined;
+  const keep = async () => {
+    const response = await make();
+    const plain = Buffer.from(await response.arrayBuffer());
+    const tag = `W/"${hash('sha256', plain, 'base64url').slice(0, 22)}"`;
+    const headers = [...response.headers, ['etag', tag], ['vary', 'Accept-Encoding']] as [string, string][];
+    return { tag, headers, plain, zipped: await zip(plain, { level: constants.Z_BEST_COMPRESSION }) };
+  };
+  return async request => {
+    made ??= keep().catch(error => {
+      made = undefined;
+      throw error;
+    });
+    const { tag, headers, plain, zipped } = await made;
+    if (knowsTag(request, tag)) return new Response(null, { status: 304, headers });
+    if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
+    return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
+  };
+}

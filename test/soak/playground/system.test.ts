@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { announceChannel } from '../../../playground/cast.ts';
-import { writeKept } from '../../../playground/system/kept-settings.ts';
 import { pastIncidents } from '../../../playground/system/past-incidents.ts';
+import { writeKept } from '../../../playground/system/system.ts';
 import type { WireLine } from '../../../playground/workspace/protocol.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeFolder, openWorld } from './world.ts';

@@ -5,7 +5,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startPlayground } from '../../../playground/playground.ts';
 import { realClock, type StoryClock } from '../../../playground/story-system.ts';
-import { writeKept } from '../../../playground/system/kept-settings.ts';
+import { writeKept } from '../../../playground/system/system.ts';
 import { prepareBotOn } from '../bot-in-process.ts';
 import { openBrowser } from '../browser.ts';
 import { patient, patientSlack } from '../deadlines.ts';

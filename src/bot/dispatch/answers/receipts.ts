@@ -24,43 +24,6 @@ import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
 import { inviteFace, wayIn } from './way-in.ts';
 
-/** Where the line about a change goes. */
-interface LinePlace {
-  /** Why its room does not read it (mrkdwn); `""` where it does, or wants no lines. */
-  readonly unread: string;
-  /** The room reads it. */
-  readonly isRead: boolean;
-  /** It appears where the person acted. */
-  readonly isBeside: boolean;
-}
-
-/** The place of the line about a change; undefined when it has none. */
-export async function findLine<P, R>(
-  { deps, location }: ReceiptContext,
-  kind: IntentKind<P, R>,
-  payload: P,
-  result: R,
-): Promise<LinePlace | undefined> {
-  if (!kind.room?.line) return undefined;
-  const incidentID = kind.registers?.(result) ?? incidentIn(payload);
-  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId === '') return undefined;
-  // The channel of a declaration reads of it in a line, the announcement or the card. Nothing is asked: people wait for this answer.
-  if (kind.registers)
-    return { unread: '', isRead: true, isBeside: location.channelId !== '' && location.threadTs === '' };
-  const { channelId, receipts } = room;
-  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
-  // Slack was asked just now, where what is known was old.
-  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
-  const isHere = location.channelId === channelId && location.threadTs === '';
-  const mode = receipts || deps.settings.receipts;
-  const isRead = !isShared && !refusal && mode !== 'quiet';
-  const isBeside = isRead && isHere && mode === 'channel';
-  if (isShared)
-    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead, isBeside };
-  return { unread: refusal ? unreadWords(room, refusal) : '', isRead, isBeside };
-}
-
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
 /** The button that discards one, as it looks. */
@@ -307,4 +270,41 @@ export function apology(reference: string): Words {
 /** Whether an error came from the API, so that it can be explained. */
 export function isRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError;
+}
+
+/** Where the line about a change goes. */
+interface LinePlace {
+  /** Why its room does not read it (mrkdwn); `""` where it does, or wants no lines. */
+  readonly unread: string;
+  /** The room reads it. */
+  readonly isRead: boolean;
+  /** It appears where the person acted. */
+  readonly isBeside: boolean;
+}
+
+/** The place of the line about a change; undefined when it has none. */
+export async function findLine<P, R>(
+  { deps, location }: ReceiptContext,
+  kind: IntentKind<P, R>,
+  payload: P,
+  result: R,
+): Promise<LinePlace | undefined> {
+  if (!kind.room?.line) return undefined;
+  const incidentID = kind.registers?.(result) ?? incidentIn(payload);
+  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return undefined;
+  // The channel of a declaration reads of it in a line, the announcement or the card. Nothing is asked: people wait for this answer.
+  if (kind.registers)
+    return { unread: '', isRead: true, isBeside: location.channelId !== '' && location.threadTs === '' };
+  const { channelId, receipts } = room;
+  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
+  // Slack was asked just now, where what is known was old.
+  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
+  const isHere = location.channelId === channelId && location.threadTs === '';
+  const mode = receipts || deps.settings.receipts;
+  const isRead = !isShared && !refusal && mode !== 'quiet';
+  const isBeside = isRead && isHere && mode === 'channel';
+  if (isShared)
+    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead, isBeside };
+  return { unread: refusal ? unreadWords(room, refusal) : '', isRead, isBeside };
 }

@@ -14,6 +14,54 @@ import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders
 import { postedList, postedStatus } from './posted.ts';
 import { openButton, statusWords } from './words.ts';
 
+/** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */
+async function showStatus(ctx: Context, _args: Args, incidentID: string): Promise<void> {
+  if (await postedStatus.answerMention(ctx, { incidentID })) return;
+  const { text, blocks = [] } = await statusWords(ctx, incidentID);
+  const offer = isProvisional(incidentID) ? [] : postedStatus.offer(ctx, { incidentID });
+  await ctx.answer({ text, blocks: offer.length > 0 ? [...blocks, actions(offer)] : blocks });
+}
+
+/** Showing incidents: one in full, or a list of them. */
+export const status: Feature = {
+  name: 'status',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'status',
+      aliases: ['show', 'info', 'overview', 'details'],
+      withWords: 'update',
+      bare: true,
+      begins: 'nothing',
+      usage: '',
+      summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
+      reads: true,
+      about: 'incident',
+      run: showStatus,
+    },
+    {
+      noun: 'incident',
+      verb: 'list',
+      aliases: ['ls', 'recent', 'search'],
+      shorthands: { mine: 'me' },
+      usage: '[query | me]',
+      summary:
+        'List recent incidents, your own, or those matching a query: status:active severity:major label:checkout. By mention, show everybody.',
+      reads: true,
+      about: 'anything',
+      run: runList,
+    },
+  ],
+  buttons: [listButton, moreButton, openButton, postedStatus.button, postedList.button] as Button[],
+  onHome: incidentsPart,
+  operations: {
+    'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
+    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list', 'button incident.list.more'],
+    'IncidentsService.GetIncidentMembership': ['/incident status'],
+    'ActivityService.QueryActivity': ['/incident status'],
+  },
+};
+
 /** Incidents on the home tab at most, and those among them that the API does not know yet. */
 const mostShown = 10;
 const mostUnregistered = 3;
@@ -68,51 +116,3 @@ function gravestFirst<T>(
   };
   return incidents.toSorted((one, other) => rank(other) - rank(one));
 }
-
-/** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */
-async function showStatus(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  if (await postedStatus.answerMention(ctx, { incidentID })) return;
-  const { text, blocks = [] } = await statusWords(ctx, incidentID);
-  const offer = isProvisional(incidentID) ? [] : postedStatus.offer(ctx, { incidentID });
-  await ctx.answer({ text, blocks: offer.length > 0 ? [...blocks, actions(offer)] : blocks });
-}
-
-/** Showing incidents: one in full, or a list of them. */
-export const status: Feature = {
-  name: 'status',
-  verbs: [
-    {
-      noun: 'incident',
-      verb: 'status',
-      aliases: ['show', 'info', 'overview', 'details'],
-      withWords: 'update',
-      bare: true,
-      begins: 'nothing',
-      usage: '',
-      summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
-      reads: true,
-      about: 'incident',
-      run: showStatus,
-    },
-    {
-      noun: 'incident',
-      verb: 'list',
-      aliases: ['ls', 'recent', 'search'],
-      shorthands: { mine: 'me' },
-      usage: '[query | me]',
-      summary:
-        'List recent incidents, your own, or those matching a query: status:active severity:major label:checkout. By mention, show everybody.',
-      reads: true,
-      about: 'anything',
-      run: runList,
-    },
-  ],
-  buttons: [listButton, moreButton, openButton, postedStatus.button, postedList.button] as Button[],
-  onHome: incidentsPart,
-  operations: {
-    'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
-    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list', 'button incident.list.more'],
-    'IncidentsService.GetIncidentMembership': ['/incident status'],
-    'ActivityService.QueryActivity': ['/incident status'],
-  },
-};

@@ -17,6 +17,58 @@ import { addLine, forReaders, type NewLine } from './outbox.ts';
 import { type Differences, differencesOf } from './own-change.ts';
 import type { SaidOfEnd } from './said-elsewhere.ts';
 
+/** The parts of Muster that noting changes made elsewhere uses. */
+export interface ElsewhereDeps {
+  readonly knownStates: KnownStates;
+  readonly settings: Settings;
+  readonly clock: () => Date;
+}
+
+/**
+ * Adds the lines about changes made elsewhere, for the room and for the readers of the announcement. `version` is the card's. `unsettled`:
+ * what is Muster's own shows when its write is done.
+ */
+export async function noteElsewhere(
+  { knownStates, settings, clock }: ElsewhereDeps,
+  room: Room,
+  incident: Incident,
+  { version, outcome }: { readonly version: number } & SaidOfEnd,
+): Promise<'learned' | 'unsettled'> {
+  const { incidentID, durationSeconds } = incident;
+  const { severities } = settings;
+  const found = await knownStates.difference(incident);
+  const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
+  const ended = isOver ? endOf(incident, outcome) : undefined;
+  const end = ended && { durationSeconds, summary: ended.summary };
+  return await knownStates.learn(incident, version, async (trx, { before, after }) => {
+    const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
+    const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
+    await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
+    if (ended) await noteOutcome(trx, incidentID, ended, now);
+    await beginChains(trx, incidentID, { before, after }, settings, now);
+    const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
+    for (const [index, words] of news.entries())
+      await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });
+  });
+}
+
+/** Remembers what ended the incident elsewhere; nobody may have said it. */
+async function noteOutcome(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  { summary: text, activityItemID }: { readonly summary: string; readonly activityItemID: string },
+  at: Date,
+): Promise<void> {
+  if (text === '') return forgetOutcome(trx, incidentID);
+  await noteUpdate(trx, incidentID, '', { kind: 'given', as: 'outcome', activityItemID, text, at, nextAt: undefined });
+}
+
+/** What ended the incident: its own summary, else the note about its end; `""` for neither. */
+function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
+  if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
+  return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
+}
+
 /** Labels and people of each kind that the line names. */
 const mostNamed = 5;
 
@@ -70,56 +122,4 @@ function labelWords(labels: readonly string[]): string {
     labels.map(label => code(label, 60)),
     mostNamed,
   )}`;
-}
-
-/** The parts of Muster that noting changes made elsewhere uses. */
-export interface ElsewhereDeps {
-  readonly knownStates: KnownStates;
-  readonly settings: Settings;
-  readonly clock: () => Date;
-}
-
-/**
- * Adds the lines about changes made elsewhere, for the room and for the readers of the announcement. `version` is the card's. `unsettled`:
- * what is Muster's own shows when its write is done.
- */
-export async function noteElsewhere(
-  { knownStates, settings, clock }: ElsewhereDeps,
-  room: Room,
-  incident: Incident,
-  { version, outcome }: { readonly version: number } & SaidOfEnd,
-): Promise<'learned' | 'unsettled'> {
-  const { incidentID, durationSeconds } = incident;
-  const { severities } = settings;
-  const found = await knownStates.difference(incident);
-  const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
-  const ended = isOver ? endOf(incident, outcome) : undefined;
-  const end = ended && { durationSeconds, summary: ended.summary };
-  return await knownStates.learn(incident, version, async (trx, { before, after }) => {
-    const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
-    const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
-    await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
-    if (ended) await noteOutcome(trx, incidentID, ended, now);
-    await beginChains(trx, incidentID, { before, after }, settings, now);
-    const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
-    for (const [index, words] of news.entries())
-      await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });
-  });
-}
-
-/** Remembers what ended the incident elsewhere; nobody may have said it. */
-async function noteOutcome(
-  trx: Kysely<NoTables>,
-  incidentID: string,
-  { summary: text, activityItemID }: { readonly summary: string; readonly activityItemID: string },
-  at: Date,
-): Promise<void> {
-  if (text === '') return forgetOutcome(trx, incidentID);
-  await noteUpdate(trx, incidentID, '', { kind: 'given', as: 'outcome', activityItemID, text, at, nextAt: undefined });
-}
-
-/** What ended the incident: its own summary, else the note about its end; `""` for neither. */
-function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
-  if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
-  return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
 }

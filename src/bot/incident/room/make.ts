@@ -15,26 +15,6 @@ import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './plan.ts';
 import { RoomSteps } from './steps.ts';
 
-/** Some characters of a channel's name are left for a suffix. */
-const maxName = slackLimits.channelName - 10;
-/** Names tried before giving up: the plain one, then with suffixes. */
-const maxNames = 20;
-
-/** The name of an incident's channel: `inc-7-db-is-down`, without its number while it has none; with a suffix from the second attempt on. */
-export function channelName(prefix: string, incident: Pick<Incident, 'incidentID' | 'title'>, attempt = 1): string {
-  const slug = incident.title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-/, '');
-  const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;
-  const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
-  return attempt === 1 ? cut : `${cut}-${attempt}`;
-}
-
 /**
  * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link furnishRoom} does the rest. Each
  * step checks whether its effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence
@@ -192,4 +172,24 @@ async function findAmong(
     if (cursor === '') return undefined;
   }
   throw new Error('Slack lists the channels of the bot without an end');
+}
+
+/** Some characters of a channel's name are left for a suffix. */
+const maxName = slackLimits.channelName - 10;
+/** Names tried before giving up: the plain one, then with suffixes. */
+const maxNames = 20;
+
+/** The name of an incident's channel: `inc-7-db-is-down`, without its number while it has none; with a suffix from the second attempt on. */
+export function channelName(prefix: string, incident: Pick<Incident, 'incidentID' | 'title'>, attempt = 1): string {
+  const slug = incident.title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;
+  const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
+  return attempt === 1 ? cut : `${cut}-${attempt}`;
 }

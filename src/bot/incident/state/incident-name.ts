@@ -2,6 +2,21 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import type { Room } from './room-store.ts';
 
+/** What an incident is called in a sentence, as plain text: one that the API does not know yet has no number. */
+export function incidentName(incidentID: string): string {
+  return isProvisional(incidentID) ? 'this incident' : `incident ${incidentID}`;
+}
+
+/** Its title behind its label, as mrkdwn; `""` where nobody knows it. */
+export function titleBehind(title: string): string {
+  return title === '' ? '' : ` “${toMrkdwn(title, 150)}”`;
+}
+
+/** An incident by its number, as mrkdwn: `incident 7`. */
+export function incidentLabel(incidentID: string, word: 'incident' | 'Incident' = 'incident'): string {
+  return `${word} ${toMrkdwn(incidentID, 40)}`;
+}
+
 type Mentioned = Pick<Room, 'channelId' | 'channelName' | 'refusal'>;
 
 /** What stands behind a channel in which nobody can type. */
@@ -24,19 +39,4 @@ export function homeMention({ channelId, refusal }: Omit<Mentioned, 'channelName
 /** Whether nobody can type in the incident's channel: it is archived or gone. */
 export function isClosed({ refusal }: Room): boolean {
   return notes.has(refusal ?? '');
-}
-
-/** What an incident is called in a sentence, as plain text: one that the API does not know yet has no number. */
-export function incidentName(incidentID: string): string {
-  return isProvisional(incidentID) ? 'this incident' : `incident ${incidentID}`;
-}
-
-/** Its title behind its label, as mrkdwn; `""` where nobody knows it. */
-export function titleBehind(title: string): string {
-  return title === '' ? '' : ` “${toMrkdwn(title, 150)}”`;
-}
-
-/** An incident by its number, as mrkdwn: `incident 7`. */
-export function incidentLabel(incidentID: string, word: 'incident' | 'Incident' = 'incident'): string {
-  return `${word} ${toMrkdwn(incidentID, 40)}`;
 }

@@ -1,4 +1,5 @@
 import type { Channel, Message } from '../../../../playground/fake-slack/fake-slack.ts';
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import { isArchivedSince } from './archives.ts';
 import { type Change, changesOf, type Intent, overtaking, remade, undoneBy } from './changes.ts';
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
@@ -186,12 +187,16 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
   const unclear = [...overtaking(evidence, incidentID), ...remade(evidence, incidentID)];
   const unsure = new Set(unclear.map(each => nameOfItem(each) ?? ''));
   const tasks = new Set<string>();
+  const marks = intents.filter(each => each.subject === String(incidentID) && marksMistakes.has(each.kind));
+  const isHalfMarked = marks.some(each => each.state === 'failed');
   const made = activity
     .filter(row => row.incident_id === incidentID && isOwnUser(evidence, row.user_id))
     .flatMap(row => {
       const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
       const own = nameOf(sort => sort.made(row));
       if (own === undefined) return [];
+      // What is left of a mark that the API refused half way is told as a change that nobody in Slack made.
+      if (intent === undefined && own === `label ${mistakeLabel}` && isHalfMarked) return [];
       const isHandedOver = intent?.kind === 'role.handover';
       // One line tells of all that a hand-over did.
       if (isHandedOver && changes.find(each => each.intent?.id === intent.id)?.item.id !== row.id) return [];
