@@ -54,7 +54,9 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
         const { assignments } = await api.IncidentsService.GetIncidentMembership({ incidentID });
         for (const { role, roleID } of assignments) if (!roles.has(roleID)) roles.set(roleID, toRole(role, true));
         const items: ActivityItem[] = [];
-        for await (const item of readTimeline(api, incidentID)) items.push(item);
+        const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
+        for await (const item of listItems(api.ActivityService.QueryActivity, 'activityItems', { query }))
+          items.push(item);
         items.sort((one, other) => (parseTime(one.createdTime) ?? 0) - (parseTime(other.createdTime) ?? 0));
         for (const { body, url } of items) reader.notice(`${body} ${url}`);
         yield {
@@ -76,16 +78,12 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
   };
 }
 
-function readTimeline(api: Api, incidentID: string) {
-  const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
-  return listItems(api.ActivityService.QueryActivity, 'activityItems', { query });
-}
-
 /** All users of the server; none where it lacks the operation. */
 async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
   try {
     for await (const user of listItems(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } })) {
-      yield { ...toPerson(user), ...toContacts(user) };
+      const { email, slackUserID, slackTeamID, modifiedTime } = user;
+      yield { ...toPerson(user), email, slackUserID, slackTeamID, modifiedTime: toTime(modifiedTime) };
     }
   } catch (error) {
     if (!(error instanceof RpcError) || !['not_found', 'permission_denied'].includes(error.code)) throw error;
@@ -94,11 +92,6 @@ async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
 
 function toPerson({ userID, name, photoURL }: UserPreview): UserRecord {
   return { userID, name: name || userID, photoURL, email: '', slackUserID: '', slackTeamID: '', modifiedTime: '' };
-}
-
-function toContacts(user: { email: string; slackUserID: string; slackTeamID: string; modifiedTime: string }) {
-  const { email, slackUserID, slackTeamID } = user;
-  return { email, slackUserID, slackTeamID, modifiedTime: toTime(user.modifiedTime) };
 }
 
 function toRole(role: Role, deleted: boolean): RoleRecord {

@@ -201,7 +201,9 @@ export class DeliveryStore {
           .returningAll()
           .executeTakeFirst(),
       );
-      if (ours) taken.push(toLeft(ours));
+      if (!ours) continue;
+      const { body, seq, channel_id: channelId } = ours;
+      taken.push({ key, body, attempts: ours.attempts, seq, channelId, receivedAt: new Date(ours.received_at) });
     }
     return taken;
   }
@@ -277,10 +279,6 @@ export class DeliveryStore {
   #isDue({ key, next_at: nextAt }: { key: string; next_at: number }, now: number): boolean {
     return (nextAt <= now || nextAt > now + pauses.longest) && (this.#resting.get(key) ?? 0) <= this.#steady();
   }
-}
-
-function toLeft({ key, body, attempts, seq, channel_id, received_at }: DeliveryTable): LeftDelivery {
-  return { key, body, attempts, seq, channelId: channel_id, receivedAt: new Date(received_at) };
 }
 
 /** A message to the bot that its author has edited. */

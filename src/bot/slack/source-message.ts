@@ -92,7 +92,10 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
     userId: wire.user ?? '',
     botName: wire.username || wire.bot_profile?.name || '',
     forwardedFrom: isMere ? authorOf(forward) : '',
-    files: [...(wire.files ?? []), ...attachments.flatMap(filesOf)].map(file => ({
+    files: [
+      ...(wire.files ?? []),
+      ...attachments.flatMap(({ files }) => toItems(files).flatMap(file => File.safeParse(file).data ?? [])),
+    ].map(file => ({
       name: file.name || file.title || 'file',
       permalink: file.permalink ?? '',
       id: file.id ?? '',
@@ -108,10 +111,6 @@ function ownWords({ text, blocks, user, bot_id: botId }: MessageWire): string {
   if (shown !== '') return shown;
   const isByPerson = Boolean(user) && !botId && !blocks?.length;
   return text?.trim() && (isByPerson || !isPlaceholder(text)) ? text : '';
-}
-
-function filesOf(attachment: Wire): readonly z.output<typeof File>[] {
-  return toItems(attachment.files).flatMap(file => File.safeParse(file).data ?? []);
 }
 
 /** A JSON object as Slack sends it: nothing in it is certain. */

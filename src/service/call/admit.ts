@@ -149,7 +149,8 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
     },
     originOf: request => ({
       trusted: trusted.has(request),
-      pluginID: toPluginID(new URL(request.url).pathname),
+      // Without one in the path, the newer plugin is meant.
+      pluginID: pluginPath.exec(new URL(request.url).pathname)?.[1] ?? defaultPluginID,
       header: name => request.headers.get(name) ?? undefined,
       gone: () => request.signal.aborted,
       sender: () => findSender(request),
@@ -239,11 +240,6 @@ function toPersons(people: People | undefined) {
 }
 
 const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
-
-/** The plugin id in a path, else that of the newer plugin. */
-function toPluginID(path: string): string {
-  return pluginPath.exec(path)?.[1] ?? defaultPluginID;
-}
 
 /** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;

@@ -38,18 +38,13 @@ const maxTags = 1000;
 
 /** Reads a request and makes the checks that need nothing else: steps 2 to 7 of docs/api-rules.md C2. */
 export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
-  refuseFolder(request);
+  if (request.isFolder) throw new RpcError('invalid_argument', 'Use folders endpoint for saving folders.');
   if (nestsDeeper(request.dashboard)) refuse('bad request data');
   const problem = findExportProblem(request.dashboard);
   if (problem !== undefined) refuse(problem);
   const draft = readModel(request, minRefresh);
   for (const check of draftChecks) check(draft);
   return draft;
-}
-
-/** Step 2. */
-function refuseFolder(request: SaveRequest): void {
-  if (request.isFolder) throw new RpcError('invalid_argument', 'Use folders endpoint for saving folders.');
 }
 
 /** Steps 4 and 5. */

@@ -230,7 +230,8 @@ async function answerEndpoint(
       const work = readInput(route, body, { ...readQuery(request), ...params });
       return await admitted.run(context => work(context));
     });
-    return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
+    if (!route.endpoint.redirects) return toJson(200, withoutAlternative(output));
+    return toRedirect(z.object({ location: z.string() }).parse(output).location);
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
@@ -290,11 +291,6 @@ function toObject(body: string): Record<string, unknown> | undefined {
 function toJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const bare = status >= 400 ? bareHeaders : {};
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...bare, ...headers } });
-}
-
-function redirect(output: unknown): Response {
-  const { location } = z.object({ location: z.string() }).parse(output);
-  return toRedirect(location);
 }
 
 /** The home page is either a dashboard or an address; only that one is sent (docs/api-rules.md C4). */
