@@ -64,7 +64,8 @@ export async function openFailingApi(target: string, random: Random): Promise<Fa
         later(random.whole(100, longestStall), () => response.destroy());
         return;
       case '500':
-        response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal error"}');
+        // No reason in the form of the API: that would be a refusal, and final.
+        response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error');
         return;
       case 'HTML':
         response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>Bad Gateway</h1></html>');
