@@ -99,6 +99,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/incident/room': [
     ...belowIncident,
     'bot/incident/state',
+    'bot/incident/api',
     'bot/incident/lines',
     'bot/incident/board',
     'bot/incident/acts',

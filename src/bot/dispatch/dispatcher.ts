@@ -308,7 +308,7 @@ export class Dispatcher {
   }
 }
 
-/** What a person can do at once: the label of a button, and the command it stands for. */
+/** The buttons of the greeting: the label of each, and the command that it types. */
 const firstSteps = [
   ['Declare an incident', 'declare'],
   ['List incidents', 'list'],

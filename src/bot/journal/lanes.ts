@@ -303,7 +303,7 @@ export class Callers {
     this.#deps = deps;
   }
 
-  /** The outcome for a caller. When it cannot be given to the caller, the owner is told by a message. */
+  /** The outcome for a caller. Where the caller cannot take it, a message tells the owner. */
   async outcomeOf(added: Added, caller: string): Promise<Outcome<unknown>> {
     const { row } = added;
     const repeated = !added.isNew && !(caller !== '' && row.caller === caller);

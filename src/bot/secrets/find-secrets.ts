@@ -49,7 +49,7 @@ const placeholders = new Set(
   ),
 );
 
-/** Whether a value stands for a secret without being one: `$TOKEN`, `<token>`, `{{ password }}`, `****`, `os.environ[`, `null`. */
+/** Whether a value is only the placeholder of a secret: `$TOKEN`, `<token>`, `{{ password }}`, `****`, `os.environ[`, `null`. */
 function isPlaceholder(value: string): boolean {
   return (
     placeholders.has(value.toLowerCase()) ||

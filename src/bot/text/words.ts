@@ -63,6 +63,11 @@ const address = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>|"“”„‟‘’‚«»`�
 const tail = ".,;:!?'*_~)]}";
 const openings: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
+/** The web addresses in a text, without what people write right behind them. */
+export function addressesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(address), ([found]) => withoutTail(found));
+}
+
 /** An address without the signs behind it that are not its own: a bracket is, where it was opened within. */
 function withoutTail(found: string): string {
   let end = found.length;

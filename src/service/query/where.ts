@@ -220,7 +220,7 @@ function hasContext(value: string): Condition {
   );
 }
 
-/** The same query, or list of it, without what is there twice: identical items of a list are one. */
+/** A query, or a list of it, without repetitions: identical items of a list are one. */
 export function simplify<N extends And | (Node & { kind: 'or' })>(node: N): N {
   const items = new Map(node.items.map(each => simplifyNode(each)).map(each => [toKey(each), each]));
   return { ...node, items: [...items.values()] };

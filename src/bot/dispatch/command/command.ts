@@ -198,7 +198,7 @@ const ways: Readonly<Record<Here, readonly string[]>> = {
   ],
 };
 
-/** The same for guests, who only look. */
+/** The ways that guests have: they only look. */
 const waysOfGuests: Readonly<Record<Here, readonly string[]>> = {
   none: ['`/incident list` shows the incidents that you may see'],
   active: ['`/incident status` shows the status', '`/task list` shows who does what', '`/role list` shows who leads'],

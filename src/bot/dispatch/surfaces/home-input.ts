@@ -54,8 +54,9 @@ interface ReadIncident {
 }
 
 /**
- * The whole incidents, in two requests at most, so that a tab costs the API three however many are active: those that have not changed since
- * they were seen last need none, one list has all others, and a single one is read by itself. What still lacks is read when the tab opens again.
+ * Reads whole incidents in at most two requests, so that a tab costs the API three, however many are active. An incident that has not changed
+ * since it was last read costs none; one list gives the others; a single one that the list lacks is read alone. The rest waits until the tab
+ * opens again.
  */
 async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Promise<readonly ReadIncident[]> {
   const { api, snapshots, deadlines } = ctx.deps;

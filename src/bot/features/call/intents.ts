@@ -207,7 +207,7 @@ export const callNext = defineIntent({
     const call = await deps.calls.read(id);
     if (call === undefined) return { ...none, did: 'nothing' as const };
     const room = await deps.rooms.ofIncident(call.incident_id);
-    // Whom the first attempt found is called, whoever is in the group now.
+    // A retry calls the people whom the first attempt found, also when the group has changed since.
     const isBegun = call.step >= step;
     const begun = isBegun ? { call, troubles: [] } : await beginStep(context, call, step, room);
     if ('did' in begun) return { ...none, ...begun };

@@ -110,7 +110,7 @@ export interface Roster {
   readonly people: readonly NewCalled[];
   /** Sentences of mrkdwn on people whom it does not reach. */
   readonly left: readonly string[];
-  /** The same on groups. */
+  /** Sentences of mrkdwn on groups that give nobody: unknown, unread or empty. */
   readonly troubles: readonly string[];
 }
 

@@ -109,7 +109,10 @@ export async function markSource(
   return unmarked === '' ? [] : [unmarked];
 }
 
-/** The same for an incident that Muster shows nowhere: answers below its message, once, if the readers may see that. */
+/**
+ * Answers below the message from which an incident was declared that Muster shows nowhere, once, if the readers may see it. Returns
+ * sentences of mrkdwn about what failed.
+ */
 export async function tellSource(
   ctx: AfterDoneContext,
   incident: Incident,

@@ -46,7 +46,7 @@ export async function incidentRow(deps: Deps, listed: Listed, now: Date, isBrief
   return section(await incidentLine(deps, listed, now, { isBrief }), isBrief ? undefined : button);
 }
 
-/** The same as a line of mrkdwn. `isPublic`: it is read by many, so people are named and not mentioned. */
+/** The row of an incident as a line of mrkdwn. `isPublic`: many people read it, so it names people and mentions nobody. */
 export async function incidentLine(
   deps: Deps,
   { incident, leaders }: Listed,
@@ -89,7 +89,7 @@ export async function unregisteredRow(
   return section(await unregisteredLine(deps, declared, now, { isBrief }), isBrief ? undefined : button);
 }
 
-/** The same as a line of mrkdwn. */
+/** The row of an incident that the API does not know yet, as a line of mrkdwn. */
 export async function unregisteredLine(
   deps: Deps,
   { incidentID, title, severity, isDrill, declaredAt, declaredBy }: DeclaredIncident,

@@ -79,7 +79,7 @@ const maxSpoken = 40;
 /** A task beside others of the same message, which need no way to the list each. */
 export type Beside = Target & { readonly isOneOfSeveral?: boolean };
 
-/** The buttons of a task, in one row. `assignee` is Slack's id of whoever does it. */
+/** The buttons of a task, in one row. `assignee` is the Slack id of its assignee. */
 export function buttonRow({ task, number }: Numbered, beside: Beside, assignee = ''): KnownBlock[] {
   const { isOneOfSeveral = false, ...target } = beside;
   const isOpen = task.status !== 'done';

@@ -278,7 +278,7 @@ const queuedNotes: QueuedSort = {
  */
 async function rememberedTimeline(ctx: Context, { incidentID, filter }: Wanted, error: RpcError): Promise<Words> {
   const { deps, now, log } = ctx;
-  // The line about the outage is nobody's change.
+  // The line about an outage has no actor: it tells of no change.
   const all = (await deps.lines.newest(incidentID, mostRead)).filter(each => each.actor !== '');
   const queued = await queuedOf(deps, incidentID, queuedNotes, now);
   const [newest] = all;

@@ -14,7 +14,8 @@ interface AnyCall {
   readonly effect: Effect;
   readonly input: { readonly incidentID?: string };
   readonly options: CallOptions | undefined;
-  run(): Promise<unknown>;
+  /** Makes the call, with these options in the place of its own where they are given. */
+  run(options?: CallOptions): Promise<unknown>;
 }
 
 /**
@@ -60,7 +61,7 @@ export function wrapCalls(api: Api, around: (call: AnyCall) => Promise<unknown>)
     const calls = Object.entries<Call>(group as Record<string, Call>).map(([method, call]) => {
       const effect: Effect = Reflect.get(Reflect.get(rpc, service) ?? {}, method)?.effect ?? 'read';
       const through: Call = (input, options) =>
-        around({ method, effect, input, options, run: () => call(input, options) });
+        around({ method, effect, input, options, run: (given = options) => call(input, given) });
       return [method, through];
     });
     return [service, Object.fromEntries(calls)];

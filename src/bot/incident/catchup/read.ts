@@ -212,7 +212,7 @@ export function findNews({ items, tasks, since, update, isOwn }: Timeline): News
 /** A decision begins so. */
 const decision = /^(?:decision|decided|we(?: have|’ve|'ve)? decided?|agreed)\b/i;
 
-/** What an item is. Tasks are told as they stand, whatever happened to them on the way. */
+/** The group in which the catch-up tells an item. Tasks are told as they stand now, not change by change. */
 function groupOf(item: ActivityItem): Group | 'other' {
   switch (item.activityKind) {
     case 'incidentCreated':

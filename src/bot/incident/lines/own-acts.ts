@@ -26,7 +26,7 @@ export async function actorName(people: People, userId: string): Promise<string>
 
 /**
  * Slack's id of the person who declared an incident through Muster, where the API does not name them; `""` otherwise. A Grafana names the
- * account of Muster's token, whoever declares.
+ * account of Muster's token in place of the person.
  */
 export async function unnamedDeclarer(
   people: People,

@@ -3,7 +3,7 @@ import { namesOfNote, splitNoteBody } from '../../../contract/note-forms.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
-import { toOneLine } from '../../text/words.ts';
+import { addressesIn, toOneLine } from '../../text/words.ts';
 
 /**
  * Whether an item is a link that the API attached because a note has it: the note shows it. A Grafana does not say of which note, which is
@@ -15,15 +15,11 @@ export function isOfNote(
 ): boolean {
   if (activityKind !== 'contextAttached') return false;
   if (typeof fieldValues.activityItemID === 'string') return true;
-  const address = url || (/https?:\/\/\S+/.exec(body)?.[0] ?? '');
+  const [address = ''] = addressesIn(url || body);
   const isBeside = (each: ActivityItem) => Math.abs(Date.parse(each.createdTime) - Date.parse(createdTime)) <= 1000;
-  return items.some(each => each.activityKind === 'userNote' && hasAddress(each.body, address) && isBeside(each));
-}
-
-/** Whether a text has an address as a whole. What ends a sentence behind it is none of its letters. */
-function hasAddress(text: string, address: string): boolean {
-  const all = text.match(/https?:\/\/[^\s<>|]+/g) ?? [];
-  return all.some(each => each.startsWith(address) && /^[.,;:!?)\]}'"”’]*$/.test(each.slice(address.length)));
+  return items.some(
+    each => each.activityKind === 'userNote' && isBeside(each) && addressesIn(each.body).includes(address),
+  );
 }
 
 /**

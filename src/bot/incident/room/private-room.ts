@@ -1,7 +1,8 @@
-import { type Api, rpc } from '../../../contract/contract.ts';
+import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
+import { wrapCalls } from '../api/calls.ts';
 import { sightAge } from '../state/channels.ts';
 
 /*
@@ -26,19 +27,13 @@ export function asPrivate(call: CallOptions = {}): CallOptions {
   return { ...call, ...(budget === undefined ? {} : { budget }), incidentType: 'private' };
 }
 
-type Change = (input: { readonly incidentID: string }, call?: CallOptions) => Promise<unknown>;
-
-/** The same API, whose changes of an incident with a private room make it private too, so that no webhook tells of them. */
+/** Gives an API whose changes of an incident with a private room make it private too, so that no webhook tells of them. */
 export function withRoomPrivacy(api: Api, facts: () => IncidentDeps): Api {
-  const incidents = api.IncidentsService;
-  const changes = Object.entries(rpc.IncidentsService).flatMap(([name, { effect }]) => {
-    if (effect !== 'set') return [];
-    const change = Reflect.get(incidents, name) as Change;
-    const guarded: Change = async (input, call) =>
-      change(input, (await hasPrivateRoom(facts(), input.incidentID, anyAge)) ? asPrivate(call) : call);
-    return [[name, guarded] as const];
+  const { IncidentsService } = wrapCalls(api, async ({ effect, input: { incidentID = '' }, options, run }) => {
+    const isPrivate = effect === 'set' && (await hasPrivateRoom(facts(), incidentID, anyAge));
+    return await run(isPrivate ? asPrivate(options) : options);
   });
-  return { ...api, IncidentsService: { ...incidents, ...Object.fromEntries(changes) } };
+  return { ...api, IncidentsService };
 }
 
 /** No change waits for Slack when anything is known of its room. */

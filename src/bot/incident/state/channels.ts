@@ -88,7 +88,7 @@ class AskedChannels {
     return isTold && (await this.#deps.store.find(channelId))?.isPrivate === false;
   }
 
-  /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
+  /** Whether a person is in a channel. Of a person who is known to be outside, it says so at once, and asks Slack afterwards. */
   async isMember(channelId: string, userId: string, maxAge: number): Promise<boolean> {
     const { store } = this.#deps;
     const known = await store.find(channelId);

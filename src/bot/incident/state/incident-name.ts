@@ -30,7 +30,7 @@ export function roomMention(room: Mentioned | undefined): string {
   return room && room.channelName !== '' ? homeMention(room) : '';
 }
 
-/** The same of the channel in which the incident lives, its own or not. */
+/** The mention of the channel in which an incident lives, its own or not; `""` when it has none. */
 export function homeMention({ channelId, refusal }: Omit<Mentioned, 'channelName'>): string {
   if (channelId === '') return '';
   return `<#${channelId}>${notes.get(refusal ?? '') ?? ''}`;
