@@ -58,7 +58,8 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Let it come back',
-    words: 'Nothing is lost: “Journal” shows the task as pending. Switch “API down” off, and watch it become done.',
+    words:
+      'Nothing is lost: “Journal” shows the task as pending. Switch “API down” off, and watch it become done. That takes up to a minute: the lost request might still arrive, and a task must not stand there twice.',
     isDone: (state, beginning) => !isApiDown(state) && hasCalled(state, beginning, 'TasksService.AddTask'),
   },
   {
