@@ -15,7 +15,7 @@ export interface Landing {
 
 /** The landing that runs while an update to today's code is rolled out. Each landing puts the one before it here. */
 export const lastLanding: Landing = {
-  commit: 'eda45b09a94fd1c8283565bc118849fc881fa561',
+  commit: '5ea59fbc9b560d0c45f522bddc816c2d287e488d',
   bot: '035-visits',
   service: '011-readers',
 };
@@ -33,6 +33,7 @@ export const landings: readonly Landing[] = [
   { commit: '091ca299c6e6c8f89f5e102265df15ee51093dd1', bot: '030-summaries', service: '010-backups' },
   { commit: '58d97215a22e263d95263b3c39d541ed9a712c62', bot: '031-alerts', service: '010-backups' },
   { commit: '39c3d564bc69f967916c19b8417c2ee6cc53b49e', bot: '035-visits', service: '011-readers' },
+  { commit: 'eda45b09a94fd1c8283565bc118849fc881fa561', bot: '035-visits', service: '011-readers' },
   lastLanding,
 ];
 
