@@ -27,7 +27,7 @@ import { toInstallation } from './doctor/installation.ts';
 import { openSightings, type Sightings } from './doctor/sightings.ts';
 import { Reminders } from './duties/reminders.ts';
 import { findOpen } from './inbox/delivery-store.ts';
-import type { IncidentDeps } from './incident/acts/intent-kind.ts';
+import type { IncidentDeps, ReadOnce } from './incident/acts/intent-kind.ts';
 import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
 import { CardLeases } from './incident/board/leases.ts';
@@ -43,6 +43,7 @@ import { openAlerts } from './incident/state/alert-store.ts';
 import { openBursts } from './incident/state/burst-store.ts';
 import { openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
+import { Known, knownAlerts, knownChannels, knownRooms } from './incident/state/known.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
 import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
@@ -105,7 +106,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   });
   const people = createPeople({ slack, accounts, store: persons, deadlines, clock, log });
   const ofSight = { slack, people, channels, rooms, settings, store: persons, database, deadlines, clock, log };
-  const { guests, visibility, readers } = openSight(ofSight, () => deps);
+  const { guests, visibility, readers, visibilityBy } = openSight(ofSight, () => deps);
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({
     ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
@@ -122,6 +123,21 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
   const outages = openOutages(database, clock, settings.apiName);
+  const knowing = (): ReadOnce => {
+    const known = new Known(database);
+    const view = {
+      rooms: knownRooms(rooms, known),
+      channels: channels.over(store => knownChannels(store, known)),
+      updates: openUpdates(database, known),
+      alerts: knownAlerts(alerts, known),
+    };
+    let facts: IncidentDeps | undefined;
+    const visibilityNow = visibilityBy(() => {
+      facts ??= { ...deps, ...view };
+      return facts;
+    });
+    return { ...view, visibility: visibilityNow };
+  };
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
@@ -129,10 +145,11 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
-    follow: async incident => {
+    knowing,
+    follow: async (incident, read) => {
       // A Grafana has no call that makes an incident private.
-      if (!isElsewhere) await followRoomPrivacy(deps, incident);
-      await unasked.reminders.follow(incident);
+      if (!isElsewhere) await followRoomPrivacy({ ...deps, ...read }, incident);
+      await unasked.reminders.follow(incident, read);
     },
   });
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
@@ -174,6 +191,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     calls,
     people,
     visibility,
+    knowing,
     cards,
     settings,
     doctor: openDoctor({
@@ -294,6 +312,8 @@ function openUnasked(
 interface OpenSight {
   readonly guests: Guests;
   readonly visibility: Visibility;
+  /** The rule over other readers of its facts. */
+  visibilityBy(facts: () => IncidentDeps): Visibility;
   readonly readers: PageReaders;
 }
 
@@ -310,10 +330,12 @@ function openSight(
 ): OpenSight {
   const { settings: rules, log } = parts;
   const guests = new Guests(parts);
-  const visibility = new Visibility({ facts: createPrivacyReader(deps, guests), rules, log });
+  const visibilityBy = (facts: () => IncidentDeps) =>
+    new Visibility({ facts: createPrivacyReader(facts, guests), rules, log });
+  const visibility = visibilityBy(deps);
   const { teamId, url: workspaceUrl } = parts.slack.identity;
   const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
-  return { guests, visibility, readers };
+  return { guests, visibility, readers, visibilityBy };
 }
 
 /** The buttons of every feature, where the board and the lines show them. */

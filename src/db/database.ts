@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CompiledQuery, Kysely } from 'kysely';
 import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
+import { countChanges, TableChanges } from './changes.ts';
 import type { Engine, EngineOptions, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import type { StepTables } from './steps.ts';
@@ -16,6 +17,8 @@ export interface Database extends AsyncDisposable {
   readonly rowAddress: 'rowid' | 'ctid';
   /** How long those who use it may wait for it. */
   readonly deadlines: Deadlines;
+  /** How often this process has changed each table. */
+  readonly changes: TableChanges;
   /** The error of a migration as one that names the database, the setting, and the way out. */
   explain(error: unknown): Error;
   /** The same connection seen through one part's tables. */
@@ -77,7 +80,8 @@ const maxAttempts = 5;
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   const { deadlines = usualDeadlines } = options;
   const engine = await openEngine(url, { ...options, deadlines });
-  const kysely = new Kysely<NoTables>({ dialect: engine.dialect });
+  const changes = new TableChanges();
+  const kysely = new Kysely<NoTables>({ dialect: countChanges(engine.dialect, changes) });
   try {
     await engine.check(kysely);
   } catch (error) {
@@ -85,7 +89,9 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     throw error;
   }
   const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
-  const singles = engine.singleDialect ? new Kysely<NoTables>({ dialect: engine.singleDialect }) : kysely;
+  const singles = engine.singleDialect
+    ? new Kysely<NoTables>({ dialect: countChanges(engine.singleDialect, changes) })
+    : kysely;
   const words = engine.openWords?.(singles) ?? noWords;
   const turns = createGroupCommit(kysely);
   const listening = async <T>(work: Promise<T>): Promise<T> => {
@@ -111,6 +117,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   return {
     rowAddress: engine.rowAddress,
     deadlines,
+    changes,
     explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),

@@ -113,7 +113,7 @@ export async function openBareWorkplace(
     /** Follows what is owed of an incident, which the board does otherwise. */
     follow: async (incidentID: string) => {
       const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-      await unasked.reminders.follow(incident);
+      await unasked.reminders.follow(incident, {});
     },
     /** Where helpers of stories find the journal. */
     muster: { bot: { journal: deps.journal } },

@@ -59,8 +59,9 @@ export class ActContext implements Context {
   /** `isHere`: Slack says that the person acts in that place now, and not that they did when a form was opened. */
   constructor(deps: Deps, arrival: Arrival, person: Person, isHere: boolean, resume: Resume) {
     const channelId = isHere && !arrival.mayStand ? arrival.location.channelId : '';
-    this.#sight = new Sight(deps.visibility, { ...person, channelId });
-    this.deps = guardDeps(deps, this.#sight);
+    const knowing = { ...deps, ...deps.knowing() };
+    this.#sight = new Sight(knowing.visibility, { ...person, channelId });
+    this.deps = guardDeps(knowing, this.#sight);
     this.actor = person;
     this.#arrival = arrival;
     this.#resume = resume;

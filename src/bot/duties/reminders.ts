@@ -65,18 +65,21 @@ export class Reminders implements Duties {
     this.#talk.hear(channelId);
   }
 
-  /** Follows an incident as the API has it now: what is owed of it, and what is not any more. Never throws: its card is shown anyway. */
-  async follow(incident: Incident): Promise<void> {
+  /**
+   * Follows an incident as the API has it now: what is owed of it, and what is not any more; `read`: what the caller
+   * has read already. Never throws: its card is shown anyway.
+   */
+  async follow(incident: Incident, read: Partial<FactDeps>): Promise<void> {
     try {
-      await this.#follow(incident);
+      await this.#follow(incident, read);
     } catch (err) {
       this.#deps.log.warn({ err, incident: incident.incidentID }, 'duties: an incident could not be followed');
     }
   }
 
-  async #follow(incident: Incident): Promise<void> {
+  async #follow(incident: Incident, read: Partial<FactDeps> = {}): Promise<void> {
     const { settings, clock, incidents } = this.#deps;
-    const facts = await readFacts(this.#deps, incident, clock());
+    const facts = await readFacts({ ...this.#deps, ...read }, incident, clock());
     const owed = (known: readonly Duty[]) => {
       const lead = known.find(each => each.kind === 'lead');
       const talkedAt = Math.max(0, ...known.map(each => each.talked_at));

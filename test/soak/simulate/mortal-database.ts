@@ -6,6 +6,7 @@ import {
   Kysely,
   type QueryExecutor,
 } from 'kysely';
+import { TableChanges } from '../../../src/db/changes.ts';
 import type { Database, TableShapes } from '../../../src/db/database.ts';
 import type { Lock, NoTables } from '../../../src/db/engine.ts';
 import { Killed, type Life } from './life.ts';
@@ -52,6 +53,12 @@ export function openMortal(
 ): Database {
   const { life, line, queue, time, statement } = parts;
   const real = shared.as<NoTables>();
+  // A replica knows of its own changes alone.
+  const changes = new TableChanges();
+  const written = (query: CompiledQuery) => {
+    changes.noteStatement(query);
+    line.written(query);
+  };
 
   const isWrite = ({ sql }: CompiledQuery) => /^\s*(insert|update|delete)\b/i.test(sql);
   const watched = (connection: DatabaseConnection, onWritten: DatabaseLine['written']): DatabaseConnection => ({
@@ -87,7 +94,7 @@ export function openMortal(
   const plainExecutor = real.getExecutor().withConnectionProvider({
     provideConnection: consumer =>
       outside(asMyself =>
-        real.getExecutor().provideConnection(connection => asMyself(() => consumer(watched(connection, line.written)))),
+        real.getExecutor().provideConnection(connection => asMyself(() => consumer(watched(connection, written)))),
       ),
   });
   const plain = view(plainExecutor);
@@ -95,6 +102,7 @@ export function openMortal(
   const database: Database = {
     rowAddress: shared.rowAddress,
     deadlines: shared.deadlines,
+    changes,
     shrink: how => shared.shrink(how),
     words: shared.words,
     tryRoom: () => shared.tryRoom(),
@@ -137,7 +145,7 @@ export function openMortal(
           });
         return life.write(async () => {
           const result = await run().finally(() => forget());
-          asMyself(() => writes.forEach(line.written));
+          asMyself(() => writes.forEach(written));
           if (writes.length > 0) line.committed();
           return result;
         });

@@ -65,7 +65,12 @@ export interface IncidentDeps {
   readonly pageLink: ((userId: string, path: string) => Promise<string>) | undefined;
   readonly deadlines: Deadlines;
   readonly log: Logger;
+  /** What one act reads once. */
+  knowing(): ReadOnce;
 }
+
+/** The parts that read each thing once, for one act or one round of the board. */
+export type ReadOnce = Pick<IncidentDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'>;
 
 /** The journal as the bot uses it: its owners are people, its subjects incidents. */
 export type IntentJournal = Journal<IntentContext, IntentKind>;

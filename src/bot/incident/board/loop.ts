@@ -6,7 +6,6 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { Refusals, remembered } from '../../slack/refusals.ts';
 import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
-import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { digest, nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
@@ -16,6 +15,7 @@ import type { Answered, CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
   hideFromOutsiders,
+  type ReadInRound,
   type ShowDeps,
   showIncident,
   showUnregistered,
@@ -34,8 +34,9 @@ const maxRefused = 3;
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
-  readonly channels: Pick<Channels, 'isKnownPrivate' | 'notePost' | 'insiders'>;
   readonly updates: Updates;
+  /** The parts above that read, as one round uses them. */
+  knowing(): ReadInRound;
   readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
   readonly leases: CardLeases;
@@ -93,15 +94,16 @@ export function createCards(deps: CardDeps) {
     const waits = await deps.lines.waiting(incidentID);
     const paced = { ...waits, isUrgent: isUrgent || waits.isUrgent, writes: leased.writes };
     const pace = new RoundPace({ paced, clock, isHurried: waiting > 0 });
+    const reading = { ...showDeps, ...deps.knowing() };
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
     let isBehind = false;
     try {
       const round = isSeveral(incidentID)
-        ? await showSeveral(showDeps, incidentID, leased, pace)
+        ? await showSeveral(reading, incidentID, leased, pace)
         : isProvisional(incidentID)
-          ? await showUnregistered(showDeps, incidentID, pace)
-          : await showIncident(showDeps, incidentID, leased, pace, answered);
+          ? await showUnregistered(reading, incidentID, pace)
+          : await showIncident(reading, incidentID, leased, pace, answered);
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {

@@ -14,6 +14,7 @@ import type { RoundPace } from '../lines/pace.ts';
 import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
 import { type SayDeps, sayLines } from '../lines/say.ts';
 import type { Alerts } from '../state/alert-store.ts';
+import type { Channels } from '../state/channels.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
@@ -31,7 +32,7 @@ import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
 export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, SeveralDeps {
-  readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
+  readonly channels: Channels;
   readonly api: Api;
   readonly rooms: Rooms;
   readonly alerts: Alerts;
@@ -43,8 +44,11 @@ export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDep
     SeveralDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is, and follows what is owed of it. Throws the RpcError. */
-  follow(incident: Incident): Promise<void>;
+  follow(incident: Incident, read: ReadInRound): Promise<void>;
 }
+
+/** The parts that a round reads once. */
+export type ReadInRound = Pick<ShowDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'>;
 
 /** The room of an announced incident, as its announcement shows it. */
 export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
@@ -113,7 +117,7 @@ export async function showIncident(
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room));
-  await deps.follow(incident);
+  await deps.follow(incident, deps);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
     const wanted = digest(content);

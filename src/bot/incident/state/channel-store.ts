@@ -257,7 +257,11 @@ async function countRooms(
   return rows.map(row => row.incident_id);
 }
 
-function toChannel(row: ChannelTable): KnownChannel {
+/** The columns that say what is known of a channel. */
+export type ChannelRow = Omit<ChannelTable, 'team_id' | 'channel_id'>;
+
+/** A stored channel. */
+export function toChannel(row: ChannelRow): KnownChannel {
   return {
     name: row.name,
     isPrivate: row.is_private === 1,
@@ -271,7 +275,7 @@ function toChannel(row: ChannelTable): KnownChannel {
   };
 }
 
-function toRow(channel: KnownChannel): Omit<ChannelTable, 'team_id' | 'channel_id'> {
+function toRow(channel: KnownChannel): ChannelRow {
   return {
     name: channel.name,
     is_private: channel.isPrivate ? 1 : 0,

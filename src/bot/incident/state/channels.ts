@@ -48,23 +48,34 @@ type SlackChannel = NonNullable<Awaited<ReturnType<Slack['quick']['conversations
 
 /** Opens the channels: from the store as long as it is fresh, else from Slack. */
 export function createChannels(deps: ChannelDeps): Channels {
-  return new AskedChannels(deps);
+  return new AskedChannels(deps, { asking: new Map(), large: new Map(), met: new Map() });
 }
 
 /** What is known of channels and of who is in them. */
 export type Channels = Pick<AskedChannels, keyof AskedChannels>;
 
+/** What a process remembers of its questions to Slack. */
+interface Asked {
+  /** What Slack is being asked, by name. */
+  readonly asking: Map<string, Promise<boolean>>;
+  /** When channels were found to have more members than are read, by id. */
+  readonly large: Map<string, number>;
+  /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
+  readonly met: Map<string, number>;
+}
+
 class AskedChannels {
   readonly #deps: ChannelDeps;
-  /** What Slack is being asked, by name. */
-  readonly #asking = new Map<string, Promise<boolean>>();
-  /** When channels were found to have more members than are read, by id. */
-  readonly #large = new Map<string, number>();
-  /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
-  readonly #met = new Map<string, number>();
+  readonly #asked: Asked;
 
-  constructor(deps: ChannelDeps) {
+  constructor(deps: ChannelDeps, asked: Asked) {
     this.#deps = deps;
+    this.#asked = asked;
+  }
+
+  /** These channels, read by way of another view of the store. */
+  over(view: (store: ChannelStore) => ChannelStore): Channels {
+    return new AskedChannels({ ...this.#deps, store: view(this.#deps.store) }, this.#asked);
   }
 
   /**
@@ -124,9 +135,9 @@ class AskedChannels {
   /** Whether Slack has described everybody on a list of members. */
   async #areMet(channelId: string, membersAt: number): Promise<boolean> {
     if (membersAt === 0) return false;
-    if (this.#met.get(channelId) === membersAt) return true;
+    if (this.#asked.met.get(channelId) === membersAt) return true;
     if (!(await this.#deps.meet(await this.#deps.store.members(channelId)))) return false;
-    this.#met.set(channelId, membersAt);
+    this.#asked.met.set(channelId, membersAt);
     return true;
   }
 
@@ -174,7 +185,7 @@ class AskedChannels {
     const { store, onOpened, onJoined } = this.#deps;
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
     if ('userId' in event) {
-      if (event.isMember && this.#met.has(event.channelId)) await this.#deps.meet([event.userId]);
+      if (event.isMember && this.#asked.met.has(event.channelId)) await this.#deps.meet([event.userId]);
       this.#tellMember(await store.setMember(event));
       if (event.isOwn) await onJoined?.(event.channelId, event.userId);
     } else this.#tell(await store.change(event.channelId, event.change));
@@ -182,7 +193,7 @@ class AskedChannels {
 
   /** Resolves when nothing is being asked. */
   async idle(): Promise<void> {
-    while (this.#asking.size > 0) await Promise.allSettled(this.#asking.values());
+    while (this.#asked.asking.size > 0) await Promise.allSettled(this.#asked.asking.values());
   }
 
   #now(): number {
@@ -195,7 +206,7 @@ class AskedChannels {
   }
 
   #areMembersFresh({ membersAt }: KnownChannel, channelId: string, maxAge: number): boolean {
-    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#large.get(channelId) ?? 0, maxAge);
+    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#asked.large.get(channelId) ?? 0, maxAge);
   }
 
   #tell(changed: readonly string[]): void {
@@ -209,7 +220,7 @@ class AskedChannels {
 
   /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */
   #once(name: string, ask: () => Promise<void>): Promise<boolean> {
-    const running = this.#asking.get(name);
+    const running = this.#asked.asking.get(name);
     if (running) return running;
     const asked = ask()
       .then(() => true)
@@ -219,8 +230,8 @@ class AskedChannels {
         this.#deps.log[reason === 'missing_scope' ? 'info' : 'warn']({ reason, name }, 'channels: Slack did not tell');
         return false;
       })
-      .finally(() => this.#asking.delete(name));
-    this.#asking.set(name, asked);
+      .finally(() => this.#asked.asking.delete(name));
+    this.#asked.asking.set(name, asked);
     return asked;
   }
 
@@ -255,8 +266,8 @@ class AskedChannels {
       if (cursor === '') break;
     }
     const isWhole = cursor === '';
-    if (isWhole) this.#large.delete(channelId);
-    else this.#large.set(channelId, askedAt);
+    if (isWhole) this.#asked.large.delete(channelId);
+    else this.#asked.large.set(channelId, askedAt);
     await this.#deps.store.setMembers(channelId, ids, askedAt, isWhole);
   }
 }

@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import { definePreparedChange } from '../../../db/prepared.ts';
+import { definePrepared, definePreparedChange } from '../../../db/prepared.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { type ChannelRow, type KnownChannel, toChannel } from './channel-store.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
@@ -37,6 +38,14 @@ export interface Room {
   readonly burst?: string;
 }
 
+/** A room as it is stored. */
+export interface StoredRoom {
+  readonly room: Room;
+  readonly row: BotTables['bot_room'];
+  /** Its channel; undefined where it has none that is stored. */
+  readonly channel: KnownChannel | undefined;
+}
+
 /** Incidents of one channel that are looked at, the newest ones. */
 const maxInChannel = 10;
 /** Incidents of one declarer that are looked at, the newest ones. */
@@ -51,6 +60,26 @@ export function createRooms(database: Database, clock: () => Date) {
   const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
     db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
+  const find = async (incidentID: string): Promise<StoredRoom | undefined> => {
+    const [row] = await findRow(db, { incidentID: await currentSubject(intents, incidentID) });
+    return row && toStoredRoom(row);
+  };
+  const findAll = async (teamId: string, channelId: string, then: Date): Promise<readonly StoredRoom[]> => {
+    if (channelId === '') return [];
+    const rows = await withChannels(db)
+      .where('room.team_id', '=', teamId)
+      .where('room.channel_id', '=', channelId)
+      .where(({ or, eb }) =>
+        or([
+          eb.and([eb('room.channel_name', '!=', ''), eb('room.is_linked', '=', 0)]),
+          eb('room.created_at', '<=', then.toISOString()),
+        ]),
+      )
+      .orderBy('room.created_at', 'desc')
+      .limit(maxInChannel)
+      .execute();
+    return rows.map(toStoredRoom);
+  };
   const set = async (incidentID: string, columns: Partial<BotTables['bot_room']>): Promise<void> => {
     await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
       trx.updateTable('bot_room').set(columns).where('incident_id', '=', incidentID).execute(),
@@ -60,40 +89,17 @@ export function createRooms(database: Database, clock: () => Date) {
     /** The incident's id in the API; the given id while the API has not registered it. */
     currentID: (incidentID: string) => currentSubject(intents, incidentID),
     /** Also by the id that the incident had before it was registered. */
-    ofIncident: async (incidentID: string) => {
-      const id = await currentSubject(intents, incidentID);
-      const row = await db
-        .selectFrom('bot_room as room')
-        .leftJoin('bot_channel as channel', join =>
-          join.onRef('channel.team_id', '=', 'room.team_id').onRef('channel.channel_id', '=', 'room.channel_id'),
-        )
-        .selectAll('room')
-        .select(['channel.is_archived', 'channel.is_deleted', 'channel.post_refusal'])
-        .where('room.incident_id', '=', id)
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const refusal = row.is_deleted ? 'channel_not_found' : row.is_archived ? 'is_archived' : (row.post_refusal ?? '');
-      return { ...toRoom(row), ...(refusal === '' ? {} : { refusal }) };
-    },
+    ofIncident: async (incidentID: string) => (await find(incidentID))?.room,
+    /** The room with its row and its channel as they are stored; undefined when the incident has no row. */
+    find,
     /**
      * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
      * start, any other since it is its room.
      */
-    allOfChannel: async (teamId: string, channelId: string, then: Date) => {
-      if (channelId === '') return [];
-      const rows = await inChannel(teamId, channelId)
-        .selectAll()
-        .where(({ or, eb }) =>
-          or([
-            eb.and([eb('channel_name', '!=', ''), eb('is_linked', '=', 0)]),
-            eb('created_at', '<=', then.toISOString()),
-          ]),
-        )
-        .orderBy('created_at', 'desc')
-        .limit(maxInChannel)
-        .execute();
-      return rows.map(toRoom);
-    },
+    allOfChannel: async (teamId: string, channelId: string, then: Date) =>
+      (await findAll(teamId, channelId, then)).map(each => each.room),
+    /** Those incidents with their rows and their channel as they are stored. */
+    findAll,
     /** The incidents that a person declared through Muster, newest first, a hundred at most. */
     declaredBy: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       const rows = db.selectFrom('bot_room').select('incident_id').where('team_id', '=', teamId);
@@ -209,6 +215,54 @@ export async function renameIncident(trx: Kysely<NoTables>, provisional: string,
     await rows.where('incident_id', '=', provisional).execute();
   }
   await renameVisits(trx, provisional, incidentID);
+}
+
+/** The columns of a room's channel, under names that a room's own columns do not have. */
+const channelColumns = [
+  'channel.name as channel.name',
+  'channel.is_private as channel.is_private',
+  'channel.is_shared as channel.is_shared',
+  'channel.is_archived as channel.is_archived',
+  'channel.is_deleted as channel.is_deleted',
+  'channel.asked_at as channel.asked_at',
+  'channel.members_at as channel.members_at',
+  'channel.readers_changes as channel.readers_changes',
+  'channel.post_refusal as channel.post_refusal',
+] as const;
+
+type ChannelColumns = { readonly [C in keyof ChannelRow as `channel.${C}`]: ChannelRow[C] | null };
+
+function withChannels(db: Kysely<BotTables>) {
+  return db
+    .selectFrom('bot_room as room')
+    .leftJoin('bot_channel as channel', join =>
+      join.onRef('channel.team_id', '=', 'room.team_id').onRef('channel.channel_id', '=', 'room.channel_id'),
+    )
+    .selectAll('room')
+    .select(channelColumns);
+}
+
+const findRow = definePrepared<BotTables, { incidentID: string }, BotTables['bot_room'] & ChannelColumns>(
+  (db, { incidentID }) => withChannels(db).where('room.incident_id', '=', incidentID),
+);
+
+function toStoredRoom(row: BotTables['bot_room'] & ChannelColumns): StoredRoom {
+  const room = toRoom(row);
+  const asked_at = row['channel.asked_at'];
+  if (asked_at === null) return { room, row, channel: undefined };
+  const channel = toChannel({
+    asked_at,
+    name: row['channel.name'] ?? '',
+    is_private: row['channel.is_private'] ?? 0,
+    is_shared: row['channel.is_shared'] ?? 0,
+    is_archived: row['channel.is_archived'] ?? 0,
+    is_deleted: row['channel.is_deleted'] ?? 0,
+    members_at: row['channel.members_at'] ?? 0,
+    readers_changes: row['channel.readers_changes'] ?? 0,
+    post_refusal: row['channel.post_refusal'] ?? '',
+  });
+  const refusal = channel.isDeleted ? 'channel_not_found' : channel.isArchived ? 'is_archived' : channel.postRefusal;
+  return { row, channel, room: refusal === '' ? room : { ...room, refusal } };
 }
 
 function toRoom(row: BotTables['bot_room']): Room {

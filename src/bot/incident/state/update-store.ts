@@ -5,6 +5,7 @@ import type { NoTables } from '../../../db/engine.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { UpdateTable } from '../../schema/updates.ts';
+import type { Known } from './known.ts';
 import { countChange } from './room-store.ts';
 
 /*
@@ -91,8 +92,8 @@ const markedTogether = 100;
 /** Reads the updates of incidents, and learns those that Muster did not write. */
 export type Updates = ReturnType<typeof openUpdates>;
 
-/** Opens the updates in the bot's database. */
-export function openUpdates(database: Database) {
+/** Opens the updates in the bot's database. With `known`, those of an incident are read once. */
+export function openUpdates(database: Database, known?: Known) {
   const db = database.as<BotTables>();
   const due = (now: Date) =>
     db
@@ -102,22 +103,19 @@ export function openUpdates(database: Database) {
       .where('next_at', '>', 0)
       .where('next_at', '<=', now.getTime())
       .limit(markedTogether);
-  const find = (incidentID: string, kind: Said['kind']) =>
-    db
-      .selectFrom('bot_update')
-      .selectAll()
-      .where('incident_id', '=', incidentID)
-      .where('kind', '=', kind)
-      .orderBy('given_at', 'desc')
-      .orderBy('activity_item_id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+  const read = (incidentID: string) =>
+    db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
+  /** All that is remembered of an incident, newest first. */
+  const rowsOf = async (incidentID: string) => {
+    const rows = await (known
+      ? known.once(`updates ${incidentID}`, ['bot_update'], () => read(incidentID))
+      : read(incidentID));
+    return rows.toSorted(isLater);
+  };
   return {
     /** The notes on its timeline that are remembered of an incident. */
-    notes: async (incidentID: string) => {
-      const rows = await db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
-      return rows.filter(row => !row.activity_item_id.includes('/')).map(toNote);
-    },
+    notes: async (incidentID: string) =>
+      (await rowsOf(incidentID)).filter(row => !row.activity_item_id.includes('/')).map(toNote),
     /**
      * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
      * with each note that nobody knew, in the transaction that stores it.
@@ -125,15 +123,13 @@ export function openUpdates(database: Database) {
     learn: (incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote) =>
       learn(database, incident, seen, tell),
     /** What was last said of an incident. */
-    latest: async ({ incidentID, status, summary: known }: Pick<Incident, 'incidentID' | 'status' | 'summary'>) => {
-      const [update, own, outcome] = await Promise.all([
-        find(incidentID, 'update'),
-        find(incidentID, 'summary'),
-        status === 'resolved' ? find(incidentID, 'outcome') : undefined,
-      ]);
+    latest: async ({ incidentID, status, summary: shown }: Pick<Incident, 'incidentID' | 'status' | 'summary'>) => {
+      const rows = await rowsOf(incidentID);
+      const [update, own] = [rows.find(each => each.kind === 'update'), rows.find(each => each.kind === 'summary')];
+      const outcome = status === 'resolved' ? rows.find(each => each.kind === 'outcome') : undefined;
       // What the API itself says is newer when it said something else at the time.
-      const isNewer = known !== '' && known !== own?.api_summary;
-      const foreign: Said = { kind: 'summary', text: known, by: '', at: undefined };
+      const isNewer = shown !== '' && shown !== own?.api_summary;
+      const foreign: Said = { kind: 'summary', text: shown, by: '', at: undefined };
       const summary = isNewer ? foreign : own && toSaid(own, 'summary');
       const last = (outcome && toSaid(outcome, 'outcome')) ?? (update && toSaid(update, 'update'));
       return { lead: last ?? summary, summary, update: update && toUpdate(update) };
@@ -151,6 +147,12 @@ export function openUpdates(database: Database) {
       });
     },
   };
+}
+
+/** Orders what was said: what is newer comes first. */
+function isLater(one: UpdateTable, other: UpdateTable): number {
+  if (one.given_at !== other.given_at) return other.given_at - one.given_at;
+  return one.activity_item_id < other.activity_item_id ? 1 : -1;
 }
 
 async function learn(
