@@ -27,12 +27,13 @@ import { toInstallation } from './doctor/installation.ts';
 import { openSightings, type Sightings } from './doctor/sightings.ts';
 import { Reminders } from './duties/reminders.ts';
 import { findOpen } from './inbox/delivery-store.ts';
-import type { IncidentDeps, ReadOnce } from './incident/acts/intent-kind.ts';
+import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
+import type { ReadOnce } from './incident/board/round.ts';
 import { openCalls } from './incident/lines/calls.ts';
 import { openKnownStates } from './incident/lines/known-state.ts';
 import { openOutages } from './incident/lines/outage.ts';
@@ -96,7 +97,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
   });
-  const leases = new CardLeases({ database, owner: randomUUID(), steady });
+  const leases = await CardLeases.open({ database, owner: randomUUID(), isAlone, steady });
   const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
@@ -126,6 +127,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const knowing = (): ReadOnce => {
     const known = new Known(database);
     const view = {
+      known,
       rooms: knownRooms(rooms, known),
       channels: channels.over(store => knownChannels(store, known)),
       updates: openUpdates(database, known),
@@ -141,7 +143,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady },
+    ...{ clock, steady, isAlone },
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),

@@ -15,6 +15,7 @@ import type { Slack } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { ReadOnce } from '../board/round.ts';
 import type { Calls } from '../lines/calls.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
@@ -68,9 +69,6 @@ export interface IncidentDeps {
   /** What one act reads once. */
   knowing(): ReadOnce;
 }
-
-/** The parts that read each thing once, for one act or one round of the board. */
-export type ReadOnce = Pick<IncidentDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'>;
 
 /** The journal as the bot uses it: its owners are people, its subjects incidents. */
 export type IntentJournal = Journal<IntentContext, IntentKind>;

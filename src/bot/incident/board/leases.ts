@@ -1,21 +1,30 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
+import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { Reception } from '../../slack/refusals.ts';
 import { parseWrites, type Write } from '../lines/pace.ts';
+import type { RoundLines } from '../lines/store.ts';
 import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from '../state/digests.ts';
+import { countChange } from '../state/room-store.ts';
 
 /** Cards looked at together. */
 const mostCards = 200;
 
-/** A card that this process renders: the version to show, and what Slack showed when the lease was taken. */
+/** A card that this process renders: the version to show, and what Slack showed when it was taken. */
 export interface LeasedCard {
+  readonly incidentID: string;
   readonly version: number;
   readonly shown: Shown;
   /** The writes of the last minute, of all processes. */
   readonly writes: readonly Write[];
+  /** The last round of the incident came to its end; else nobody knows what it wrote. */
+  readonly isSure: boolean;
+  /** The digests as they are stored meanwhile. */
+  readonly stored: Shown;
 }
 
 /** An incident as a change of Muster's own was answered, and the version of its card that this change made. */
@@ -32,37 +41,85 @@ export interface Round {
   readonly reception: Reception;
 }
 
+/** What a round leaves behind when it ends. */
+interface End {
+  /** Digests of the parts that are known. */
+  readonly shown?: Partial<Shown>;
+  /** The writes of the last minute; absent where they are not known. */
+  readonly writes?: readonly Write[];
+  /** The lines that the round has said. */
+  readonly lines?: Pick<RoundLines, 'hasSaid' | 'keep'>;
+}
+
 /**
  * Who renders a card. One process at a time reads an incident and shows it; otherwise an older reading that Slack takes late would
- * cover a newer one.
+ * cover a newer one. A process that has the database for itself needs no lease: a change that is not shown says that a round may be under way.
  */
 export class CardLeases {
   readonly #database: Database;
   /** The name that the leases of this process bear. */
   readonly #owner: string;
+  readonly #isAlone: boolean;
   readonly #watch: ReturnType<typeof createLeaseWatch>;
   /** Leases whose holders have died, by incident. */
   #dead = new Map<string, SeenLease>();
   /** Leases of this process, as far as it knows. */
   readonly #mine = new Set<string>();
+  /** Cards that another process may have been showing when this one, which is alone, was opened. */
+  readonly #suspects: Set<string>;
 
-  /** `steady`: milliseconds of a clock that never steps. */
-  constructor(deps: { database: Database; owner: string; steady?: () => number }) {
+  /** `steady`: milliseconds of a clock that never steps. `isAlone`: no other process uses the database. */
+  private constructor(deps: LeaseDeps, suspects: readonly string[]) {
     this.#database = deps.database;
     this.#owner = deps.owner;
+    this.#isAlone = deps.isAlone;
     this.#watch = createLeaseWatch(leaseTime, deps.steady);
+    this.#suspects = new Set(suspects);
+  }
+
+  /** Opens the leases of one process. */
+  static async open(deps: LeaseDeps): Promise<CardLeases> {
+    const rooms = deps.database.as<BotTables>().selectFrom('bot_room').select('incident_id').where(isUnfinished);
+    const suspects = deps.isAlone ? await rooms.execute() : [];
+    return new CardLeases(
+      deps,
+      suspects.map(each => each.incident_id),
+    );
   }
 
   /**
-   * Leases an incident's card. Undefined while another process has the lease. Until the lease ends, nothing counts as shown: if this
-   * process dies, nobody knows what it has written.
+   * Takes an incident's card, whose row is this one. Undefined while another process has it. Until the round ends, nothing counts as shown: if
+   * this process dies, nobody knows what it has written.
    */
-  async take(incidentID: string): Promise<LeasedCard | undefined> {
-    const taken = await this.#locked(incidentID, async trx => {
+  async take(row: BotTables['bot_room']): Promise<LeasedCard | undefined> {
+    const taken = await (this.#isAlone ? this.#takeAlone(row) : this.#lease(row.incident_id));
+    if (taken) this.#mine.add(row.incident_id);
+    else this.#mine.delete(row.incident_id);
+    return taken;
+  }
+
+  async #takeAlone(row: BotTables['bot_room']): Promise<LeasedCard> {
+    const { incident_id: incidentID, lease_owner, written } = row;
+    const isSure = lease_owner === '' && !this.#suspects.has(incidentID) && !this.#mine.has(incidentID);
+    // A round that shows no change counts one, so that it is seen if it does not end.
+    const isMarked = row.version !== row.rendered_version;
+    if (!isMarked) await this.#database.single<NoTables, void>(db => countChange(db, incidentID));
+    return {
+      incidentID,
+      version: isMarked ? row.version : row.version + 1,
+      shown: isSure ? toShown(row) : beingWritten,
+      stored: toShown(row),
+      writes: parseWrites(written),
+      isSure,
+    };
+  }
+
+  async #lease(incidentID: string): Promise<LeasedCard | undefined> {
+    return await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
       const known = trx.selectFrom('bot_room').where('incident_id', '=', incidentID);
       const before = await known
-        .select(['card_shown', 'announcement_shown', 'topic_shown', 'written'])
+        .select(['card_shown', 'announcement_shown', 'topic_shown', 'written', 'lease_owner'])
         .executeTakeFirst();
       const row = await trx
         .updateTable('bot_room')
@@ -72,67 +129,75 @@ export class CardLeases {
         .returning('version')
         .executeTakeFirst();
       if (!before || !row) return undefined;
-      return { version: row.version, shown: toShown(before), writes: parseWrites(before.written) };
+      const isSure = before.lease_owner === '';
+      const writes = parseWrites(before.written);
+      return { incidentID, version: row.version, shown: toShown(before), stored: beingWritten, writes, isSure };
     });
-    if (taken) this.#mine.add(incidentID);
-    else this.#mine.delete(incidentID);
-    return taken;
   }
 
   /**
-   * Slack shows that version now; `shown` are the digests of the parts that are there, `writes` those of the last minute. The lease ends, so
-   * that another process may show what is urgent. False when there is a newer version to show, or when another process has the lease.
+   * Slack shows that version now. The lease ends, so that another process may show what is urgent. False when there is a newer version to show,
+   * or when another process has the lease.
    */
-  async shown(incidentID: string, version: number, shown: Partial<Shown>, writes?: readonly Write[]): Promise<boolean> {
-    const row = await this.#locked(incidentID, trx =>
+  async shown(leased: LeasedCard, end: End): Promise<boolean> {
+    const row = await this.#ending(leased, end, trx =>
       trx
         .updateTable('bot_room')
-        .set({
-          rendered_version: version,
-          lease_owner: '',
-          ...toWrittenColumns(shown),
-          ...toWritten(writes),
-        })
-        .where('incident_id', '=', incidentID)
-        .where('lease_owner', '=', this.#owner)
+        .set({ rendered_version: leased.version, ...this.#toColumns(leased, end) })
+        .where('incident_id', '=', leased.incidentID)
+        .where(this.#isOurs())
         .returning('version')
         .executeTakeFirst(),
     );
-    if (row) this.#mine.delete(incidentID);
-    return row?.version === version;
+    if (row) this.#forget(leased);
+    return row?.version === leased.version;
   }
 
-  /**
-   * Ends the lease while the card is still behind; `shown` are the digests of the parts that are known. With `isBehind`, it counts as
-   * behind even if the incident was not changed since.
-   */
+  /** Ends the lease while the card is still behind. With `isBehind`, it counts as behind even if the incident was not changed since. */
   async leave(
-    incidentID: string,
-    shown: Partial<Shown> = {},
-    { isBehind = false, writes }: { readonly isBehind?: boolean; readonly writes?: readonly Write[] } = {},
+    leased: LeasedCard,
+    { isBehind = false, ...end }: End & { readonly isBehind?: boolean } = {},
   ): Promise<void> {
-    await this.#locked(incidentID, async trx => {
-      await this.#countIfLost(trx, incidentID);
-      const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
-      const left = { lease_owner: '', ...toWrittenColumns(shown), ...toWritten(writes) };
-      const ours = trx
+    const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
+    await this.#ending(leased, end, async trx => {
+      if (!this.#isAlone) await this.#countIfLost(trx, leased.incidentID);
+      await trx
         .updateTable('bot_room')
-        .set({ ...left, ...(isBehind ? { version: next } : {}) })
-        .where('lease_owner', '=', this.#owner);
-      await ours.where('incident_id', '=', incidentID).execute();
+        .set({ ...this.#toColumns(leased, end), ...(isBehind ? { version: next } : {}) })
+        .where('incident_id', '=', leased.incidentID)
+        .where(this.#isOurs())
+        .execute();
     });
-    this.#mine.delete(incidentID);
+    this.#forget(leased);
   }
 
-  /** The writes about an incident within the last minute, of all processes. */
-  async writes(incidentID: string): Promise<readonly Write[]> {
-    const rooms = this.#database.as<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
-    return parseWrites((await rooms.select('written').executeTakeFirst())?.written ?? '');
+  #forget({ incidentID }: LeasedCard): void {
+    this.#mine.delete(incidentID);
+    this.#suspects.delete(incidentID);
+  }
+
+  #isOurs() {
+    return ({ eb, lit }: ExpressionBuilder<BotTables, 'bot_room'>) =>
+      this.#isAlone ? lit(true) : eb('lease_owner', '=', this.#owner);
+  }
+
+  #toColumns({ stored }: LeasedCard, { shown = {}, writes }: End) {
+    const written = writes === undefined ? {} : { written: JSON.stringify(writes) };
+    return { lease_owner: '', ...toWrittenColumns(shown, stored), ...written };
+  }
+
+  /** Stores the end of a round and its lines together. An undo marks lines under their lock. */
+  #ending<T>({ incidentID }: LeasedCard, { lines }: End, work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+    if (!lines?.hasSaid) return this.#locked(incidentID, work);
+    return this.#database.withLock<NoTables, T>(laneLock([incidentID]), async trx => {
+      await lines.keep(trx);
+      return await work(trx.withTables<BotTables>());
+    });
   }
 
   /** Tells the other processes that this one lives. */
   async hold(): Promise<void> {
-    if (this.#mine.size === 0) return;
+    if (this.#isAlone || this.#mine.size === 0) return;
     const ids = [...this.#mine];
     await this.#locked(this.#owner, trx =>
       trx
@@ -150,16 +215,17 @@ export class CardLeases {
       .as<BotTables>()
       .selectFrom('bot_room')
       .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])
-      .where(({ or, eb, ref }) => or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]))
+      .where(isUnfinished)
       .orderBy('lease_owner', 'desc')
       .limit(mostCards)
       .execute();
     const held = rows.filter(row => row.lease_owner !== '' && row.lease_owner !== this.#owner);
     const seen = held.map(row => ({ key: row.incident_id, owner: row.lease_owner, mark: row.heartbeat }));
     this.#dead = new Map(this.#watch.look(seen).map(each => [each.key, each]));
-    const isFree = (row: (typeof rows)[number]) => row.lease_owner === '' || this.#dead.has(row.incident_id);
+    const isFree = (row: (typeof rows)[number]) =>
+      row.lease_owner === '' || this.#isAlone || this.#dead.has(row.incident_id);
     return rows
-      .filter(row => row.lease_owner === this.#owner || (row.missing > 0 && isFree(row)))
+      .filter(row => row.lease_owner === this.#owner || ((row.missing > 0 || this.#isAlone) && isFree(row)))
       .map(row => row.incident_id);
   }
 
@@ -179,6 +245,15 @@ export class CardLeases {
   }
 }
 
-function toWritten(writes: readonly Write[] | undefined): { readonly written?: string } {
-  return writes === undefined ? {} : { written: JSON.stringify(writes) };
+/** What the leases are made with. */
+interface LeaseDeps {
+  readonly database: Database;
+  readonly owner: string;
+  readonly isAlone: boolean;
+  readonly steady?: () => number;
+}
+
+/** The card does not show the newest version, or a process renders it. */
+function isUnfinished({ or, eb, ref }: ExpressionBuilder<BotTables, 'bot_room'>) {
+  return or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]);
 }

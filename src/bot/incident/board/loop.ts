@@ -4,8 +4,9 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { leaseTime } from '../../../db/leases.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { Refusals, remembered } from '../../slack/refusals.ts';
-import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
+import { type Paced, parseWrites, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
+import type { Lines } from '../lines/store.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { digest, nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
@@ -15,7 +16,7 @@ import type { Answered, CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
   hideFromOutsiders,
-  type ReadInRound,
+  type ReadOnce,
   type ShowDeps,
   showIncident,
   showUnregistered,
@@ -33,10 +34,13 @@ const gathering = 300;
 const maxRefused = 3;
 
 /** What the cards are made with. */
-interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
+interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh' | 'lines'> {
+  readonly lines: Lines;
+  /** No other process uses the database. */
+  readonly isAlone: boolean;
   readonly updates: Updates;
   /** The parts above that read, as one round uses them. */
-  knowing(): ReadInRound;
+  knowing(): ReadOnce;
   readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
   readonly leases: CardLeases;
@@ -44,6 +48,9 @@ interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
 }
+
+/** What a round uses; it reads each thing once. */
+type Reading = ShowDeps & ReadOnce;
 
 /** The rounds that bring one incident's card up to date. */
 interface Rounds {
@@ -68,7 +75,7 @@ export type Cards = ReturnType<typeof createCards>;
 /** Opens the cards of one process. */
 export function createCards(deps: CardDeps) {
   const { leases, steady, clock } = deps;
-  const showDeps: ShowDeps = {
+  const showDeps = {
     ...deps,
     refusals: new Refusals({ ...deps, isPrivate: channel => deps.channels.isKnownPrivate(channel) }),
     refresh,
@@ -82,19 +89,29 @@ export function createCards(deps: CardDeps) {
   /** Callers of `idle`. */
   let waiting = 0;
 
+  /** What one round reads and says. */
+  const open = (incidentID: string): Reading => {
+    const read = deps.knowing();
+    return { ...showDeps, ...read, lines: deps.lines.round(incidentID, read.known) };
+  };
+
   /** False when there is something newer to show. */
   async function bringUpToDate(
     incidentID: string,
     mine: Rounds,
+    reading: Reading,
     { isUrgent, answered }: Pick<Rounds, 'isUrgent' | 'answered'>,
   ): Promise<boolean> {
-    const leased = await leases.take(incidentID);
+    const stored = await reading.rooms.find(incidentID);
+    // An incident without a row has nothing to show, and one that was registered since has another.
+    const leased = stored?.row.incident_id === incidentID ? await leases.take(stored.row) : undefined;
     // The process that has the lease sees what was changed meanwhile.
     if (!leased) return true;
-    const waits = await deps.lines.waiting(incidentID);
+    const { lines } = reading;
+    if (!leased.isSure) await lines.recover();
+    const waits = await lines.waiting(stored?.room.announcementTs !== '');
     const paced = { ...waits, isUrgent: isUrgent || waits.isUrgent, writes: leased.writes };
     const pace = new RoundPace({ paced, clock, isHurried: waiting > 0 });
-    const reading = { ...showDeps, ...deps.knowing() };
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
     let isBehind = false;
@@ -107,36 +124,34 @@ export function createCards(deps: CardDeps) {
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
-        await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
+        await leases.leave(leased, { shown, isBehind: true, writes: pace.writes, lines });
         mine.leftUntil = steady() + pace.leftWait;
         return true;
       }
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
       else {
         refused.delete(incidentID);
-        if (round.reception !== 'later') return await leases.shown(incidentID, leased.version, shown, pace.writes);
+        if (round.reception !== 'later') return await leases.shown(leased, { shown, writes: pace.writes, lines });
       }
     } catch (error) {
       // There is nothing to show any more, and asking again would not change that.
-      if (isNotFound(error)) {
-        return await leases.shown(incidentID, leased.version, leased.shown);
-      }
+      if (isNotFound(error)) return await leases.shown(leased, { shown: leased.shown, lines });
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
-      if (!isSeveral(incidentID) && (await hideMeanwhile(incidentID))) shown = nothingShown;
+      if (!isSeveral(incidentID) && (await hideMeanwhile(incidentID, reading))) shown = nothingShown;
       isBehind = isUnread(error);
-      if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
-      if (isBehind) await tellOutage(incidentID, pace);
+      if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, reading, shown)) };
+      if (isBehind) await tellOutage(incidentID, reading, pace);
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
-    await leases.leave(incidentID, shown, { isBehind, writes: pace.writes });
+    await leases.leave(leased, { shown, isBehind, writes: pace.writes, lines });
     return true;
   }
 
   /** The card says how old it is. Returns the digest of what was written, if anything was. */
-  async function markStale(incidentID: string, shown: Partial<Shown>): Promise<Partial<Shown>> {
+  async function markStale(incidentID: string, reading: Reading, shown: Partial<Shown>): Promise<Partial<Shown>> {
     try {
-      return await showStale({ ...showDeps, snapshots: deps.snapshots }, incidentID, shown);
+      return await showStale({ ...reading, snapshots: deps.snapshots }, incidentID, shown);
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not be marked as old');
       return { card: '' };
@@ -144,19 +159,19 @@ export function createCards(deps: CardDeps) {
   }
 
   /** The room reads that work waits for the API. */
-  async function tellOutage(incidentID: string, pace: RoundPace): Promise<void> {
+  async function tellOutage(incidentID: string, reading: Reading, pace: RoundPace): Promise<void> {
     try {
-      const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
-      if (room) await sayLines(showDeps, room, pace, ['room']);
+      const room = (await deps.outages.goesOn(incidentID)) ? await reading.rooms.ofIncident(incidentID) : undefined;
+      if (room) await sayLines(reading, room, pace, ['room']);
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
     }
   }
 
   /** Outsiders must not read until the API answers what Slack shows. True when it may show something else than before. */
-  async function hideMeanwhile(incidentID: string): Promise<boolean> {
+  async function hideMeanwhile(incidentID: string, reading: Reading): Promise<boolean> {
     try {
-      return await hideFromOutsiders(showDeps, incidentID);
+      return await hideFromOutsiders(reading, incidentID);
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not be hidden from outsiders');
       return true;
@@ -184,22 +199,24 @@ export function createCards(deps: CardDeps) {
   }
 
   /** The pace of an incident; a calm one while the database cannot be read. */
-  async function readPaced(incidentID: string): Promise<Paced> {
+  async function readPaced(incidentID: string, { rooms, lines }: Reading): Promise<Paced> {
     try {
-      return { ...(await deps.lines.waiting(incidentID)), writes: await leases.writes(incidentID) };
+      const stored = await rooms.find(incidentID);
+      const waits = await lines.waiting(stored?.room.announcementTs !== '');
+      return { ...waits, writes: parseWrites(stored?.row.written ?? '') };
     } catch {
       return { changes: [], isAny: false, isUrgent: false, writes: [] };
     }
   }
 
   /** Gathers changes until the next round is due. */
-  async function gather(incidentID: string, mine: Rounds): Promise<void> {
+  async function gather(incidentID: string, mine: Rounds, reading: Reading): Promise<void> {
     const soonest = steady() + gathering;
     let isOver = false;
     while (!isOver && waiting === 0) {
       const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
       const { wakes } = mine;
-      const paced = await readPaced(incidentID);
+      const paced = await readPaced(incidentID, reading);
       if (mine.wakes !== wakes) continue;
       const isUrgent = mine.isUrgent || paced.isUrgent;
       const isChanged = mine.again || mine.leftUntil === undefined || isUrgent;
@@ -210,11 +227,14 @@ export function createCards(deps: CardDeps) {
 
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
-      await gather(incidentID, mine);
+      const gathered = open(incidentID);
+      await gather(incidentID, mine, gathered);
+      // Another process may have changed it while this one waited.
+      const reading = deps.isAlone ? gathered : open(incidentID);
       const { isUrgent, answered } = mine;
       Object.assign(mine, { again: false, isUrgent: false, answered: undefined, leftUntil: undefined });
       try {
-        if (!(await bringUpToDate(incidentID, mine, { isUrgent, answered }))) mine.again = true;
+        if (!(await bringUpToDate(incidentID, mine, reading, { isUrgent, answered }))) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
       }

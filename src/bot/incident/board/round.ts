@@ -17,6 +17,7 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Channels } from '../state/channels.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
+import type { Known } from '../state/known.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Updates } from '../state/update-store.ts';
@@ -44,11 +45,13 @@ export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDep
     SeveralDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is, and follows what is owed of it. Throws the RpcError. */
-  follow(incident: Incident, read: ReadInRound): Promise<void>;
+  follow(incident: Incident, read: ReadOnce): Promise<void>;
 }
 
-/** The parts that a round reads once. */
-export type ReadInRound = Pick<ShowDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'>;
+/** The parts that read each thing once, for one act or one round of the board. */
+export type ReadOnce = Pick<ShowDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'> & {
+  readonly known: Known;
+};
 
 /** The room of an announced incident, as its announcement shows it. */
 export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
@@ -99,7 +102,7 @@ interface Part {
  * made as private as its room.
  */
 export async function showIncident(
-  deps: ShowDeps,
+  deps: ShowDeps & ReadOnce,
   incidentID: string,
   { version, shown: before }: LeasedCard,
   pace: RoundPace,
@@ -169,7 +172,7 @@ async function tellOld({ lines, clock }: ShowDeps, room: Room, error: unknown): 
     words,
     isAlone: true,
   };
-  await lines.add([{ ...line, askedAt: now, doneAt: now, audience: 'channel' }]);
+  await lines.add({ ...line, askedAt: now, doneAt: now, audience: 'channel' });
 }
 
 /** Tells the room of an incident that the API does not know what became of it, and hides it from readers who may not see it. */

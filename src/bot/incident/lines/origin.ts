@@ -8,7 +8,7 @@ import type { Room } from '../state/room-store.ts';
 import { mistakeName } from '../state/state-words.ts';
 import type { Said, Updates } from '../state/update-store.ts';
 import { leadLine } from '../state/update-words.ts';
-import type { Lines, StoredLine } from './store.ts';
+import type { RoundLines, StoredLine } from './store.ts';
 
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
@@ -37,11 +37,11 @@ export function originWords(
 
 /** Brings the lines where an incident was declared to its present state. */
 export async function followOrigin(
-  { lines, updates }: { readonly lines: Lines; readonly updates: Updates },
+  { lines, updates }: { readonly lines: RoundLines; readonly updates: Updates },
   room: Room,
   incident: Incident,
 ): Promise<void> {
-  const origins = await lines.origins(incident.incidentID);
+  const origins = await lines.origins();
   if (origins.length === 0) return;
   const { lead } = await updates.latest(incident);
   for (const line of origins) {

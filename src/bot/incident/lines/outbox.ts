@@ -112,8 +112,8 @@ export async function closeLine(
   offers: LineOffer | undefined,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
-  if (offers === '') await db.deleteFrom('bot_line').where('id', '=', id).where('message', '=', '').execute();
-  const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }) };
+  const isOver = offers === '' ? { is_closed: sql<number>`case when message = '' then 1 else is_closed end` } : {};
+  const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }), ...isOver };
   await db.updateTable('bot_line').set(set).where('id', '=', id).execute();
 }
 

@@ -15,7 +15,7 @@ import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { withoutOwnMentions } from './own-acts.ts';
 import type { RoundPace } from './pace.ts';
-import { isUrgent, type LineMessage, type Lines } from './store.ts';
+import { isUrgent, type LineMessage, type RoundLines } from './store.ts';
 import { lineSubject } from './subject.ts';
 import { lineWords, messageWords } from './words.ts';
 import { type Spot, withdrawLine, writeLine } from './write.ts';
@@ -26,7 +26,7 @@ export interface SayDeps {
   readonly visibility: Visibility;
   readonly people: People;
   readonly refusals: Refusals;
-  readonly lines: Lines;
+  readonly lines: RoundLines;
   readonly clock: () => Date;
   readonly rooms: Rooms;
   readonly channels: Pick<Channels, 'notePost'>;
@@ -55,20 +55,21 @@ export async function sayLines(
   // The card is the first that a room reads. The end of its making begins another round.
   if (room.cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
   const isDue = pace.isDue('lines');
-  const places = wanted.filter(each => each !== 'announcement' || room.announcementTs !== '');
+  const isAnnounced = room.announcementTs !== '';
+  const places = wanted.filter(each => each !== 'announcement' || isAnnounced);
   const { linesPerHour: perHour } = settings;
-  if (isDue || (await lines.waiting(incidentID)).isUrgent) await closeUnlessNewest(deps, room, perHour);
-  for (const message of await lines.due(incidentID, { places, perHour, which: isDue ? 'all' : 'urgent' })) {
+  if (isDue || (await lines.waiting(isAnnounced)).isUrgent) await closeUnlessNewest(deps, room, perHour);
+  for (const message of await lines.due({ places, perHour, which: isDue ? 'all' : 'urgent' })) {
     const reception = await say(deps, room, pace, message);
     if (reception === 'later') return 'later';
   }
-  if (!isDue && (await lines.waiting(incidentID)).isAny) pace.leave('lines');
+  if (!isDue && (await lines.waiting(isAnnounced)).isAny) pace.leave('lines');
   return 'taken';
 }
 
 /** Nothing joins a message that others were posted below: nobody would see it there. */
 async function closeUnlessNewest({ lines, slack, settings }: SayDeps, room: Room, perHour: number): Promise<void> {
-  const joined = await lines.joined(room.incidentID, perHour);
+  const joined = await lines.joined(perHour);
   if (!joined) return;
   const { channel, threadTs } = spotOf(room, joined, modeOf(room, settings));
   const isLast = joined.ts !== '' && (await isNewest(slack, { channel, ts: joined.ts }, threadTs));
@@ -98,7 +99,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     if (refusal !== undefined && message.place === 'room' && room.refusal === undefined)
       await tellUnsaid(slack, room, message, refusal);
   }
-  await lines.said(message, ts);
+  lines.said(message, ts);
   return 'taken';
 }
 
@@ -164,7 +165,7 @@ export async function withdrawHidden({ slack, lines, visibility, clock }: SayDep
     shares.set(channel, share);
     return share;
   };
-  for (const message of await lines.outside(incidentID)) {
+  for (const message of await lines.outside()) {
     const { id, channel, place } = message;
     // What a member posted in its room belongs to the room.
     if (place === 'posted' && channel === room.channelId) continue;
@@ -176,9 +177,9 @@ export async function withdrawHidden({ slack, lines, visibility, clock }: SayDep
       const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
       const now = clock();
       const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
-      await lines.add([{ ...line, audience: 'channel' }]);
+      await lines.add({ ...line, audience: 'channel' });
     }
-    await lines.said(message, '');
+    lines.said(message, '');
   }
 }
 

@@ -1,11 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, messagesOfHour, type NewLine, rewordLine } from './outbox.ts';
+import type { Known } from '../state/known.ts';
+import { addLine, type NewLine, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
 export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
@@ -32,12 +34,28 @@ export interface Waiting {
   readonly isUrgent: boolean;
 }
 
-/** The lines of all incidents, for the process that shows one. */
+/** The lines of all incidents. */
 export interface Lines {
   /** Stores lines that belong to no intent's end, unless they are stored. */
   add(added: readonly NewLine[]): Promise<void>;
+  /** The newest lines of a room, newest first, shown or not. */
+  newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
+  /** The lines of one incident, for the round that shows it. */
+  round(incidentID: string, known: Known): RoundLines;
+  /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
+  purge(now: Date): Promise<number>;
+}
+
+/**
+ * The lines of one incident, as one round of the board says them. They are read in one statement, and what the round has said is stored with
+ * its end. So one line is posted before the database knows of its message: the oldest one without a message, alone in its message or joined
+ * to the last one. Before any other, all messages are stored. After a crash, {@link recover} finds that line.
+ */
+export interface RoundLines {
+  /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
+  waiting(isAnnounced: boolean): Promise<Waiting>;
   /** The message that lines which wait would join; undefined when they would begin one. */
-  joined(incidentID: string, perHour: number): Promise<LineMessage | undefined>;
+  joined(perHour: number): Promise<LineMessage | undefined>;
   /** Nothing joins that message any more. */
   close(message: LineMessage): Promise<void>;
   /**
@@ -45,20 +63,22 @@ export interface Lines {
    * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
    * messages within a minute, or `perHour` within an hour, else a new one.
    */
-  due(incidentID: string, which: DueLines): Promise<readonly LineMessage[]>;
+  due(which: DueLines): Promise<readonly LineMessage[]>;
   /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
-  said(message: LineMessage, ts: string): Promise<void>;
-  /** The lines where an incident was declared. */
-  origins(incidentID: string): Promise<readonly StoredLine[]>;
+  said(message: LineMessage, ts: string): void;
+  /** The lines where the incident was declared. */
+  origins(): Promise<readonly StoredLine[]>;
+  /** The messages about the incident that people outside its room may read: each stands in Slack, or may. */
+  outside(): Promise<readonly LineMessage[]>;
+  /** Stores a line that belongs to no intent's end, unless it is stored. */
+  add(line: NewLine): Promise<void>;
   /** Gives a line other words. */
   reword(id: string, words: string): Promise<void>;
-  /** The messages about an incident that people outside its room may read: each stands in Slack, or may. */
-  outside(incidentID: string): Promise<readonly LineMessage[]>;
-  /** The newest lines of a room, newest first, shown or not. */
-  newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
-  waiting(incidentID: string): Promise<Waiting>;
-  /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
-  purge(now: Date): Promise<number>;
+  /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
+  recover(): Promise<void>;
+  /** Stores what the round has said; called in the transaction that ends it. False when there is nothing to store. */
+  readonly hasSaid: boolean;
+  keep(trx: Kysely<NoTables>): Promise<void>;
 }
 
 /** Which lines are due. */
@@ -72,125 +92,61 @@ interface DueLines {
 const purgedTogether = 500;
 /** How many of the latest changes tell how busy a room is. */
 const latestChanges = 16;
+/** The newest lines that a round reads: a change has a line in the room, and at most three elsewhere. */
+const newestRead = 4 * latestChanges;
+/** How long a message counts that a room was given, in milliseconds. */
+const hour = 3_600_000;
+
+/**
+ * The lines of an incident that a round needs: those that wait, with all of their messages; those outside the room; the newest ones; and those
+ * of the messages that were begun after `since`, in epoch milliseconds.
+ */
+const readRound = definePrepared<BotTables, { incidentID: string; since: number }, LineTable>(
+  (db, { incidentID, since }) => {
+    const of = db.selectFrom('bot_line').where('incident_id', '=', incidentID);
+    return of
+      .selectAll()
+      .where(({ or, eb }) =>
+        or([
+          eb('is_said', '=', sql.lit(0)),
+          eb('place', '!=', sql.lit('room')),
+          eb('begun_at', '>', since),
+          eb(
+            'seq',
+            '>',
+            of.select(({ fn }) => sql<number>`${fn.max('seq')} - ${sql.lit(newestRead)}`.as('seq')),
+          ),
+          eb(
+            'message',
+            'in',
+            of.select('message').where('is_said', '=', sql.lit(0)).where('message', '!=', sql.lit('')),
+          ),
+        ]),
+      )
+      .orderBy('seq');
+  },
+);
 
 /** Opens the lines in the bot's database. */
 export function openLines(database: Database, clock: () => Date): Lines {
   const db = database.as<BotTables>();
-  const of = (some: Kysely<BotTables>, incidentID: string) =>
-    some.selectFrom('bot_line').selectAll().where('incident_id', '=', incidentID);
-  const unsaid = (some: Kysely<BotTables>, incidentID: string) =>
-    of(some, incidentID).where('is_said', '=', 0).orderBy('seq');
-  // An undo marks lines under this lock.
-  const locked = <T>(incidentIDs: readonly string[], work: (trx: Kysely<BotTables>) => Promise<T>) =>
-    database.withLock<BotTables, T>(laneLock(incidentIDs), work);
-
-  /** How lines that wait are given messages. */
-  async function placing(some: Kysely<BotTables>, incidentID: string, perHour: number): Promise<Placing> {
-    const now = clock().getTime();
-    const inRoom = of(some, incidentID).where('place', '=', 'room');
-    const last = await inRoom
-      .where('message', '!=', '')
-      .orderBy('begun_at', 'desc')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const begun = await messagesOfHour(some, incidentID, now);
-    const lately = begun.filter(each => each.begun_at > now - 60_000).length;
-    return { last, begun: begun.length, lately, perHour, now };
-  }
-
-  async function messages(some: Kysely<BotTables>, ids: readonly string[], fresh: ReadonlySet<string> = new Set()) {
-    if (ids.length === 0) return [];
-    const rows = await some
-      .selectFrom('bot_line')
-      .selectAll()
-      .where('message', 'in', [...new Set(ids)])
-      .orderBy('begun_at')
-      .orderBy('seq')
-      .execute();
-    return [...new Set(rows.map(row => row.message))].map(id => toMessage(id, rows, fresh.has(id)));
-  }
-
+  const add: Lines['add'] = added =>
+    database.withLock<NoTables, void>(laneLock([...new Set(added.map(each => each.incidentID))]), async trx => {
+      for (const line of added) await addLine(trx, line);
+    });
   return {
-    add: added =>
-      locked([...new Set(added.map(each => each.incidentID))], async trx => {
-        for (const line of added) await addLine(trx as Kysely<NoTables>, line);
-      }),
-    joined: async (incidentID, perHour) => {
-      const waiting = await unsaid(db, incidentID).where('place', '=', 'room').where('message', '=', '').execute();
-      if (waiting.length === 0) return undefined;
-      const joins = placeLines(waiting, await placing(db, incidentID, perHour)).find(each => !each.isNew);
-      if (!joins || waiting.some(each => each.id === joins.message)) return undefined;
-      return (await messages(db, [joins.message]))[0];
-    },
-    close: async ({ id }) => {
-      await database.single<BotTables, unknown>(some =>
-        some.updateTable('bot_line').set({ is_closed: 1 }).where('message', '=', id).execute(),
-      );
-    },
-    due: async (incidentID, { places, which, perHour }) => {
-      const isDue = unsaid(db, incidentID).where('place', 'in', [...places]);
-      if ((await isDue.limit(1).executeTakeFirst()) === undefined) return [];
-      return await locked([incidentID], async trx => {
-        const all = await unsaid(trx, incidentID)
-          .where('place', 'in', [...places])
-          .execute();
-        const last = all.findLastIndex(each => each.is_urgent === 1);
-        const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
-        const due = which === 'all' ? all : all.filter(isOvertaken);
-        const inRoom = due.filter(each => each.place === 'room');
-        const now = clock().getTime();
-        const placed = [
-          ...placeLines(inRoom, await placing(trx, incidentID, perHour)),
-          ...due
-            .filter(each => each.place !== 'room' && each.message === '')
-            .map(({ id }) => ({ id, message: id, begunAt: now, isNew: true })),
-        ];
-        for (const { id, message, begunAt, isNew } of placed) {
-          const set = { message, begun_at: begunAt, ...(isNew ? { ts: '?' } : {}) };
-          await trx.updateTable('bot_line').set(set).where('id', '=', id).execute();
-        }
-        const fresh = new Set(placed.filter(each => each.isNew).map(each => each.id));
-        const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
-        return await messages(trx, ids, fresh);
-      });
-    },
-    said: async ({ lines }, ts) => {
-      const incidentIDs = lines.map(each => each.incident_id);
-      await locked([...new Set(incidentIDs)], async trx => {
-        for (const { id, undone_by, words } of lines) {
-          const row = trx.updateTable('bot_line').where('id', '=', id);
-          await row.set({ ts, ...(ts === '' ? { is_closed: 1 } : {}) }).execute();
-          // It may have been undone or reworded meanwhile: then it is shown once more.
-          await row.set({ is_said: 1 }).where('undone_by', '=', undone_by).where('words', '=', words).execute();
-        }
-      });
-    },
-    origins: async incidentID => await of(db, incidentID).where('place', '=', 'origin').execute(),
-    reword: (id, words) => database.single<NoTables, void>(some => rewordLine(some, id, words)),
-    outside: async incidentID => {
-      const rows = await of(db, incidentID).where('audience', '=', 'readers').where('ts', '!=', '').execute();
-      return rows.map(row => toMessage(row.message, rows, false));
-    },
+    add,
     newest: async (incidentID, most) =>
-      await of(db, incidentID).where('place', '=', 'room').orderBy('seq', 'desc').limit(most).execute(),
-    waiting: async incidentID => {
-      const inRoom = of(db, incidentID).where('place', '=', 'room');
-      const latest = await inRoom.orderBy('seq', 'desc').limit(latestChanges).execute();
-      const unannounced = db
-        .selectFrom('bot_room')
-        .select('incident_id')
+      await db
+        .selectFrom('bot_line')
+        .selectAll()
         .where('incident_id', '=', incidentID)
-        .where('announcement_ts', '=', '');
-      const rows = await unsaid(db, incidentID)
-        .where(({ or, eb, not, exists }) => or([eb('place', '!=', 'announcement'), not(exists(unannounced))]))
-        .execute();
-      return {
-        changes: latest.map(each => each.done_at),
-        isAny: rows.length > 0,
-        isUrgent: rows.some(each => each.is_urgent === 1),
-      };
-    },
+        .where('place', '=', 'room')
+        .where(({ not, and, eb }) => not(and([eb('message', '=', ''), eb('is_closed', '=', 1)])))
+        .orderBy('seq', 'desc')
+        .limit(most)
+        .execute(),
+    round: (incidentID, known) => new OpenRound({ database, clock, incidentID, known, add: line => add([line]) }),
     purge: async now => {
       const old = db
         .selectFrom('bot_line')
@@ -204,6 +160,215 @@ export function openLines(database: Database, clock: () => Date): Lines {
       return ids.length;
     },
   };
+}
+
+/** What a round knows of a line, and the database does not yet. */
+interface Placed {
+  readonly message: string;
+  readonly begun_at: number;
+  readonly ts: string;
+  readonly is_closed: number;
+  /** The line as Slack shows it; undefined while Slack may not show it. */
+  readonly said: Pick<LineTable, 'undone_by' | 'words'> | undefined;
+}
+
+interface RoundDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly incidentID: string;
+  readonly known: Known;
+  readonly add: RoundLines['add'];
+}
+
+class OpenRound implements RoundLines {
+  readonly #deps: RoundDeps;
+  readonly #placed = new Map<string, Placed>();
+  /** First lines of messages that Slack has never been given. */
+  #fresh = new Set<string>();
+
+  constructor(deps: RoundDeps) {
+    this.#deps = deps;
+  }
+
+  async waiting(isAnnounced: boolean): Promise<Waiting> {
+    const rows = await this.#rows();
+    const latest = rows.filter(each => each.place === 'room').slice(-latestChanges);
+    const unsaid = rows.filter(each => each.is_said === 0 && (isAnnounced || each.place !== 'announcement'));
+    return {
+      changes: latest.map(each => each.done_at).toReversed(),
+      isAny: unsaid.length > 0,
+      isUrgent: unsaid.some(each => each.is_urgent === 1),
+    };
+  }
+
+  async joined(perHour: number): Promise<LineMessage | undefined> {
+    const rows = await this.#rows();
+    const waiting = rows.filter(each => each.is_said === 0 && each.place === 'room' && isUnplaced(each));
+    if (waiting.length === 0) return undefined;
+    const joins = placeLines(waiting, this.#placing(rows, perHour)).find(each => !each.isNew);
+    if (!joins || waiting.some(each => each.id === joins.message)) return undefined;
+    return toMessages(rows, [joins.message], this.#fresh)[0];
+  }
+
+  async close({ id, lines }: LineMessage): Promise<void> {
+    for (const line of lines) {
+      const placed = this.#placed.get(line.id);
+      if (placed) this.#placed.set(line.id, { ...placed, is_closed: 1 });
+    }
+    await this.#deps.database.single<BotTables, unknown>(db =>
+      db.updateTable('bot_line').set({ is_closed: 1 }).where('message', '=', id).execute(),
+    );
+  }
+
+  async due({ places, which, perHour }: DueLines): Promise<readonly LineMessage[]> {
+    const rows = await this.#rows();
+    const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
+    const all = waiting.filter(each => !isWithdrawn(each));
+    for (const each of waiting.filter(isWithdrawn)) this.#end(each, { message: '', begun_at: 0, ts: '' });
+    if (all.length === 0) return [];
+    const last = all.findLastIndex(each => each.is_urgent === 1);
+    const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
+    const due = which === 'all' ? all : all.filter(isOvertaken);
+    const now = this.#deps.clock().getTime();
+    const [inRoom, elsewhere] = [due.filter(each => each.place === 'room'), due.filter(each => each.place !== 'room')];
+    const placed = [
+      ...placeLines(inRoom.filter(isUnplaced), this.#placing(rows, perHour)),
+      ...elsewhere.filter(isUnplaced).map(({ id }) => ({ id, message: id, begunAt: now, isNew: true })),
+    ];
+    const oldest = rows.find(each => each.is_said === 0 && isUnplaced(each) && !isWithdrawn(each));
+    const isFirst = placed.length === 0 || (placed.length === 1 && placed[0]?.id === oldest?.id);
+    const isMarked = !isFirst || this.#placed.size > 0;
+    for (const { id, message, begunAt, isNew } of placed) {
+      const ts = isNew ? '?' : (rows.find(each => each.id === message)?.ts ?? '');
+      this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed: 0, said: undefined });
+      if (isNew) this.#fresh.add(id);
+    }
+    if (placed.length > 0 && isMarked) await this.#store();
+    const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
+    const messages = toMessages(await this.#rows(), ids, this.#fresh);
+    this.#fresh = new Set();
+    return messages;
+  }
+
+  said({ id, lines, begunAt }: LineMessage, ts: string): void {
+    for (const line of lines) this.#end(line, { message: id, begun_at: begunAt.getTime(), ts });
+  }
+
+  #end({ id, undone_by, words, is_closed }: LineTable, at: Pick<Placed, 'message' | 'begun_at' | 'ts'>): void {
+    this.#placed.set(id, { ...at, is_closed: at.ts === '' ? 1 : is_closed, said: { undone_by, words } });
+  }
+
+  async origins(): Promise<readonly StoredLine[]> {
+    return (await this.#rows()).filter(each => each.place === 'origin');
+  }
+
+  async outside(): Promise<readonly LineMessage[]> {
+    const rows = (await this.#rows()).filter(each => each.audience === 'readers' && each.ts !== '');
+    return rows.map(row => toMessage(row.message, rows, false));
+  }
+
+  add(line: NewLine): Promise<void> {
+    return this.#deps.add(line);
+  }
+
+  async reword(id: string, words: string): Promise<void> {
+    await this.#deps.database.single<NoTables, void>(db => rewordLine(db, id, words));
+  }
+
+  async recover(): Promise<void> {
+    const rows = await this.#rows();
+    const suspect = rows.find(each => each.is_said === 0 && isUnplaced(each));
+    if (!suspect) return;
+    // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
+    const { last } = this.#placing(rows, 0);
+    const joined = suspect.place === 'room' ? last?.message : undefined;
+    await this.#locked(async trx => {
+      const line = trx.updateTable('bot_line').where('id', '=', suspect.id).where('message', '=', '');
+      await line.set({ message: suspect.id, begun_at: suspect.done_at, ts: '?' }).execute();
+      if (joined === undefined) return;
+      await trx
+        .updateTable('bot_line')
+        .set({ is_said: 0 })
+        .where('message', '=', joined)
+        .where('ts', '!=', '')
+        .execute();
+    });
+  }
+
+  get hasSaid(): boolean {
+    return this.#placed.size > 0;
+  }
+
+  async keep(plain: Kysely<NoTables>): Promise<void> {
+    const trx = plain.withTables<BotTables>();
+    for (const [id, { said, ...set }] of this.#placed) {
+      const row = trx.updateTable('bot_line').where('id', '=', id);
+      // It may have been undone or reworded meanwhile: then it is shown once more.
+      const isSame = sql<number>`case when undone_by = ${said?.undone_by} and words = ${said?.words} then 1 else is_said end`;
+      await row.set(said === undefined ? set : { ...set, is_said: isSame }).execute();
+    }
+  }
+
+  async #store(): Promise<void> {
+    await this.#locked(trx => this.keep(trx as Kysely<NoTables>));
+    this.#placed.clear();
+  }
+
+  // An undo marks lines under this lock.
+  #locked<T>(work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+    return this.#deps.database.withLock<BotTables, T>(laneLock([this.#deps.incidentID]), work);
+  }
+
+  /** The lines as they are stored, and as this round has said them since. */
+  async #rows(): Promise<readonly LineTable[]> {
+    const { known, incidentID, clock, database } = this.#deps;
+    const since = clock().getTime() - hour;
+    const stored = await known.once(`lines ${incidentID}`, ['bot_line'], () =>
+      readRound(database.as<BotTables>(), { incidentID, since }),
+    );
+    return stored.map(row => {
+      const placed = this.#placed.get(row.id);
+      if (!placed) return row;
+      const { said, ...set } = placed;
+      const isSaid = said?.undone_by === row.undone_by && said.words === row.words;
+      return { ...row, ...set, is_said: isSaid ? 1 : row.is_said };
+    });
+  }
+
+  /** How lines that wait are given messages. */
+  #placing(rows: readonly LineTable[], perHour: number): Placing {
+    const now = this.#deps.clock().getTime();
+    const placed = rows.filter(each => each.place === 'room' && each.message !== '');
+    const begun = placed.filter(each => each.message === each.id && each.begun_at > now - hour);
+    return {
+      last: placed.toSorted((one, other) => one.begun_at - other.begun_at || one.seq - other.seq).at(-1),
+      begun: begun.length,
+      lately: begun.filter(each => each.begun_at > now - 60_000).length,
+      perHour,
+      now,
+    };
+  }
+}
+
+/** No message has it yet. */
+function isUnplaced({ message }: Pick<LineTable, 'message'>): boolean {
+  return message === '';
+}
+
+/** It had no message when it was closed, so nobody needs it. */
+function isWithdrawn(line: Pick<LineTable, 'message' | 'is_closed'>): boolean {
+  return isUnplaced(line) && line.is_closed === 1;
+}
+
+/** The messages with these ids, oldest first. `fresh`: the first lines of those that Slack has never been given. */
+function toMessages(
+  rows: readonly LineTable[],
+  ids: readonly string[],
+  fresh: ReadonlySet<string>,
+): readonly LineMessage[] {
+  const wanted = rows.filter(row => ids.includes(row.message));
+  const ordered = wanted.toSorted((one, other) => one.begun_at - other.begun_at || one.seq - other.seq);
+  return [...new Set(ordered.map(row => row.message))].map(id => toMessage(id, ordered, fresh.has(id)));
 }
 
 /** Whether it tells of what people must notice. */

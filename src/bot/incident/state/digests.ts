@@ -26,11 +26,11 @@ export function toShownColumns(shown: Partial<Shown>): Partial<ShownColumns<stri
   return byColumn(shown, part => shown[part] ?? '');
 }
 
-/** The columns with these digests, where nobody has written that part since it was marked as {@link beingWritten}. */
-export function toWrittenColumns(shown: Partial<Shown>): Partial<ShownColumns<RawBuilder<string>>> {
+/** The columns with these digests, where nobody has written that part since it was stored as `before`. */
+export function toWrittenColumns(shown: Partial<Shown>, before: Shown): Partial<ShownColumns<RawBuilder<string>>> {
   return byColumn(shown, (part, column) => {
     const written = shown[part] ?? '';
-    return sql<string>`case when ${sql.ref(column)} = ${beingWritten[part]} then ${written} else '' end`;
+    return sql<string>`case when ${sql.ref(column)} = ${before[part]} then ${written} else '' end`;
   });
 }
 

@@ -7,8 +7,10 @@ import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/
 import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { Known, knownRooms } from '../../../../../src/bot/incident/state/known.ts';
 import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
+import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
@@ -29,7 +31,7 @@ async function openCard(error: RpcError | undefined) {
     ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
   };
   const steady = () => world.time;
-  const leases = new CardLeases({ database, owner: 'anne', steady });
+  const leases = await CardLeases.open({ database, owner: 'anne', isAlone: false, steady });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
@@ -57,6 +59,10 @@ async function openCard(error: RpcError | undefined) {
       ActivityService: { QueryActivity: async () => ({ activityItems: [] }) },
     },
     visibility: { share: async () => 'all' },
+    knowing: () => {
+      const known = new Known(database);
+      return { known, rooms: knownRooms(rooms, known) };
+    },
     overviewOf: async () => '',
     knownStates: { difference: async () => undefined, learn: async () => 'learned' },
     lines: openLines(database, () => now),
@@ -87,6 +93,7 @@ async function openCard(error: RpcError | undefined) {
     rooms,
     leases,
     steady,
+    isAlone: false,
   } as unknown as Parameters<typeof createCards>[0]);
   const catchUp = async () => {
     await cards.catchUp();
@@ -129,12 +136,13 @@ test('several changes at once are one round', async () => {
 
 test('a card that another process renders is left to it, and shown once it is behind', async () => {
   const { world, cards, catchUp, database } = await openCard(undefined);
-  const other = new CardLeases({ database, owner: 'bert', steady: () => 0 });
-  await other.take('7');
+  const other = await CardLeases.open({ database, owner: 'bert', isAlone: false, steady: () => 0 });
+  const row = await database.as<BotTables>().selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
+  const leased = await other.take(row);
   cards.refresh('7');
   await cards.idle();
   expect(world.updates).toBe(0);
-  await other.leave('7');
+  if (leased) await other.leave(leased);
   await catchUp();
   expect(world.updates).toBe(1);
 });

@@ -3,6 +3,7 @@ import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
 import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { Known } from '../../../../../src/bot/incident/state/known.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
@@ -56,7 +57,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
         return 'taken';
       },
     },
-    lines: openLines(database, () => now),
+    lines: openLines(database, () => now).round('7', new Known(database)),
     settings: { receipts: 'channel', linesPerHour: 30 },
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
