@@ -16,9 +16,9 @@ export class TableChanges {
   /** Changes of statements that do not say which table they change. */
   #unnamed = 0;
 
-  /** A number that grows with each change of one of these tables. */
-  of(tables: readonly string[]): number {
-    return tables.reduce((sum, table) => sum + (this.#counts.get(table) ?? 0), this.#unnamed);
+  /** A number that grows with each change of a table. */
+  of(table: string): number {
+    return this.#unnamed + (this.#counts.get(table) ?? 0);
   }
 
   /** A statement was carried out. */

@@ -87,7 +87,8 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         if (declared) await beginComparing(trx, done.subject, declared);
         const update = kind.room?.update?.(result, payload);
         if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
-        const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
+        const ofMessage = kind.ofMessage?.(payload);
+        const written = ofMessage && !('as' in ofMessage) ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
         if (done.twin !== '') await tellOfTwin(trx, act, done.twin);

@@ -119,7 +119,7 @@ export async function showIncident(
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
-  const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room));
+  const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room, incident));
   await deps.follow(incident, deps);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
@@ -272,7 +272,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
-  await hideOutside(deps, room);
+  await hideOutside(deps, room, room);
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   // It may have been registered while this round waited.
   const stub = stubWords(room.incidentID);

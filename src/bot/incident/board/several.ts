@@ -1,6 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { NotVisible, type Visibility } from '../../people/visibility.ts';
+import { NotVisible, type Subject, type Visibility } from '../../people/visibility.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { Slack } from '../../slack/clients.ts';
 import type { Refusals } from '../../slack/refusals.ts';
@@ -35,9 +35,13 @@ export function showSeveral(deps: SeveralDeps, id: string, leased: LeasedCard, p
 }
 
 /** Takes an incident out of messages outside its room whose readers may no longer know of it. */
-export async function hideOutside(deps: SeveralDeps & Parameters<typeof withdrawHidden>[0], room: Room): Promise<void> {
-  await withdrawHidden(deps, room);
-  await hideInOffers(deps, room.incidentID);
+export async function hideOutside(
+  deps: SeveralDeps & Parameters<typeof withdrawHidden>[0],
+  room: Room,
+  subject: Subject,
+): Promise<void> {
+  await withdrawHidden(deps, room, subject);
+  await hideInOffers(deps, subject);
 }
 
 /** The parts of Muster that the message of an offer uses. */
@@ -76,9 +80,9 @@ async function showAlertOffer(deps: OfferDeps, id: string, leased: LeasedCard, p
 }
 
 /** The messages of offers whose readers may no longer know of an incident are shown anew: they do not name it then. */
-async function hideInOffers({ alerts, visibility, refresh }: OfferDeps, incidentID: string): Promise<void> {
-  for (const { id, channel } of await alerts.naming(incidentID))
-    if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') refresh(id, true);
+async function hideInOffers({ alerts, visibility, refresh }: OfferDeps, subject: Subject): Promise<void> {
+  for (const { id, channel } of await alerts.naming(subject.incidentID))
+    if ((await visibility.share('announcement', subject, channel)) !== 'all') refresh(id, true);
 }
 
 /** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while nobody can tell. */

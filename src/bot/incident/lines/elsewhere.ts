@@ -37,7 +37,8 @@ export async function noteElsewhere(
   const { incidentID, durationSeconds } = incident;
   const { severities } = settings;
   const found = await knownStates.difference(incident);
-  const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
+  if (found === undefined) return 'learned';
+  const isOver = incident.status === 'resolved' && found !== 'unknown' && found.before.status !== 'resolved';
   const ended = isOver ? endOf(incident, outcome) : undefined;
   const end = ended && { durationSeconds, summary: ended.summary };
   return await knownStates.learn(incident, version, async (trx, { before, after }) => {

@@ -40,10 +40,10 @@ export function openKnownStates(deps: { readonly database: Database; readonly ki
   }
 
   return {
-    /** How the state that the API shows differs from the one that readers know; undefined when it does not, or they know none. */
-    difference: async (incident: Incident) => {
+    /** How the state that the API shows differs from the one that readers know; undefined when it does not, `unknown` when they know none. */
+    difference: async (incident: Incident): Promise<Difference | 'unknown' | undefined> => {
       const before = await readStored(database.as<BotTables>(), incident.incidentID);
-      return before && toDifference(incident, before);
+      return before ? toDifference(incident, before) : 'unknown';
     },
     /**
      * Readers know the state that the API shows. `tell` adds the lines about what differs, in the same transaction. `version` is the card's,
@@ -55,8 +55,6 @@ export function openKnownStates(deps: { readonly database: Database; readonly ki
       tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
     ) => {
       const { incidentID } = incident;
-      const known = await readStored(database.as<BotTables>(), incidentID);
-      if (known && !toDifference(incident, known)) return 'learned';
       return await database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
         const trx = plain.withTables<BotTables>();
         if (await isUnsettled(plain, incidentID)) return 'unsettled';

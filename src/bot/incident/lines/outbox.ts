@@ -47,34 +47,35 @@ export const forReaders = { place: 'announcement', audience: 'readers', isAlone:
 export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
   const db = trx.withTables<BotTables>();
   const { id, incidentID, place = 'room', audience = 'room', isAlone, isUrgent = isAlone } = line;
-  const room = await db
-    .selectFrom('bot_room')
-    .select(['channel_id', 'announcement_channel_id'])
-    .where('incident_id', '=', incidentID)
-    .executeTakeFirst();
-  const channel = line.channel ?? (place === 'room' ? room?.channel_id : room?.announcement_channel_id) ?? '';
-  if (channel === '') return;
-  const last = await db
-    .selectFrom('bot_line')
-    .select('seq')
-    .where('incident_id', '=', incidentID)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  await db
-    .insertInto('bot_line')
-    .values({
-      ...{ id, incident_id: incidentID, seq: (last?.seq ?? 0) + 1, place, channel, audience },
-      ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
-      ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
-      ...{ is_alone: isAlone ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
-      offers: line.offers ?? '',
-      ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
-      // Then its message is looked for, which is not older than the change was asked for.
-      ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
-      ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
-    })
-    .onConflict(conflict => conflict.column('id').doNothing())
+  const row = {
+    ...{ id, incident_id: incidentID, place, audience },
+    ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
+    ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
+    ...{ is_alone: isAlone ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
+    offers: line.offers ?? '',
+    ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
+    // Then its message is looked for, which is not older than the change was asked for.
+    ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
+    ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
+  };
+  const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from bot_line where incident_id = ${incidentID})`;
+  if (line.channel === '') return;
+  const rows = db.insertInto('bot_line').onConflict(conflict => conflict.column('id').doNothing());
+  if (line.channel !== undefined) {
+    await rows.values({ ...row, seq, channel: line.channel }).execute();
+    return;
+  }
+  const column = place === 'room' ? 'channel_id' : 'announcement_channel_id';
+  const constants = Object.entries(row).map(([name, value]) => sql.val(value).as(name));
+  await rows
+    .columns([...(Object.keys(row) as (keyof typeof row)[]), 'seq', 'channel'])
+    .expression(
+      db
+        .selectFrom('bot_room')
+        .select([...constants, seq.as('seq'), `${column} as channel`])
+        .where('incident_id', '=', incidentID)
+        .where(column, '!=', ''),
+    )
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { People } from '../../people/directory.ts';
 import { userOf } from '../../people/person.ts';
-import type { Share, Visibility } from '../../people/visibility.ts';
+import type { Share, Subject, Visibility } from '../../people/visibility.ts';
 import type { LineOffer, LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
@@ -157,11 +157,15 @@ function modeOf(room: Room, settings: SayDeps['settings']): string {
  * Takes back what people outside the room read of an incident, where they may know nothing of it any more. Where Slack does not let Muster
  * take a message back, a line in the room says so. Throws what passes.
  */
-export async function withdrawHidden({ slack, lines, visibility, clock }: SayDeps, room: Room): Promise<void> {
+export async function withdrawHidden(
+  { slack, lines, visibility, clock }: SayDeps,
+  room: Room,
+  subject: Subject,
+): Promise<void> {
   const { incidentID } = room;
   const shares = new Map<string, Promise<Share>>();
   const shareOf = (channel: string) => {
-    const share = shares.get(channel) ?? visibility.share('announcement', { incidentID }, channel);
+    const share = shares.get(channel) ?? visibility.share('announcement', subject, channel);
     shares.set(channel, share);
     return share;
   };
