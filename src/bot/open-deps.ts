@@ -137,7 +137,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     const visibilityNow = visibilityBy(() => {
       facts ??= { ...deps, ...view };
       return facts;
-    });
+    }, known);
     return { ...view, visibility: visibilityNow };
   };
   const cards = createCards({
@@ -159,7 +159,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const journal = await openIntentJournal({
     ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
-    api: withRoomPrivacy(api, () => deps),
+    api: withRoomPrivacy(api, () => ({ ...deps, ...knowing() })),
     kinds,
     landing: options.landing,
     onRetry: options.api.hurry,
@@ -315,7 +315,7 @@ interface OpenSight {
   readonly guests: Guests;
   readonly visibility: Visibility;
   /** The rule over other readers of its facts. */
-  visibilityBy(facts: () => IncidentDeps): Visibility;
+  visibilityBy(facts: () => IncidentDeps, known?: Known): Visibility;
   readonly readers: PageReaders;
 }
 
@@ -332,8 +332,8 @@ function openSight(
 ): OpenSight {
   const { settings: rules, log } = parts;
   const guests = new Guests(parts);
-  const visibilityBy = (facts: () => IncidentDeps) =>
-    new Visibility({ facts: createPrivacyReader(facts, guests), rules, log });
+  const visibilityBy: OpenSight['visibilityBy'] = (facts, known) =>
+    new Visibility({ facts: createPrivacyReader(facts, guests, known), rules, log });
   const visibility = visibilityBy(deps);
   const { teamId, url: workspaceUrl } = parts.slack.identity;
   const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });

@@ -4,10 +4,20 @@ import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
+import type { Known } from '../state/known.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
-/** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
-export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests): PrivacyReader {
+/**
+ * What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. With `known`, the type of an incident is asked
+ * once between two changes of Muster's own.
+ */
+export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests, known?: Known): PrivacyReader {
+  const typeOf = (subject: Subject) => {
+    const read = () => readType(deps(), subject);
+    return known && subject.incidentType === undefined
+      ? known.once(`type ${subject.incidentID}`, ['bot_room'], read)
+      : read();
+  };
   return {
     roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',
     privacyOf: async ({ incidentID, incidentType: known }, isClose) => {
@@ -17,7 +27,7 @@ export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests): P
         ...(known === undefined ? {} : { incidentType: known }),
       };
       // Asked first, so that an incident that is hidden takes as long as one that does not exist.
-      const incidentType = await readType(deps(), subject);
+      const incidentType = await typeOf(subject);
       const room = await rooms.ofIncident(subject.incidentID);
       if (!room && isProvisional(subject.incidentID)) return { roomId: '', isPrivate: true };
       if (!room || room.channelId === '')

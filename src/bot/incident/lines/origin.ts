@@ -46,6 +46,6 @@ export async function followOrigin(
   const { lead } = await updates.latest(incident);
   for (const line of origins) {
     const words = originWords(incident, line, room, lead);
-    if (words !== line.words) await lines.reword(line.id, words);
+    if (words !== line.words) lines.reword(line, words);
   }
 }

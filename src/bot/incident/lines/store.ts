@@ -73,7 +73,7 @@ export interface RoundLines {
   /** Stores a line that belongs to no intent's end, unless it is stored. */
   add(line: NewLine): Promise<void>;
   /** Gives a line other words. */
-  reword(id: string, words: string): Promise<void>;
+  reword(line: StoredLine, words: string): void;
   /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
   recover(): Promise<void>;
   /** Stores what the round has said; called in the transaction that ends it. False when there is nothing to store. */
@@ -183,6 +183,8 @@ interface RoundDeps {
 class OpenRound implements RoundLines {
   readonly #deps: RoundDeps;
   readonly #placed = new Map<string, Placed>();
+  /** The words of lines that have others since. */
+  readonly #reworded = new Map<string, string>();
   /** First lines of messages that Slack has never been given. */
   #fresh = new Set<string>();
 
@@ -251,7 +253,8 @@ class OpenRound implements RoundLines {
   }
 
   said({ id, lines, begunAt }: LineMessage, ts: string): void {
-    for (const line of lines) this.#end(line, { message: id, begun_at: begunAt.getTime(), ts });
+    const at = { message: id, begun_at: begunAt.getTime(), ts };
+    for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, at);
   }
 
   #end({ id, undone_by, words, is_closed }: LineTable, at: Pick<Placed, 'message' | 'begun_at' | 'ts'>): void {
@@ -271,8 +274,8 @@ class OpenRound implements RoundLines {
     return this.#deps.add(line);
   }
 
-  async reword(id: string, words: string): Promise<void> {
-    await this.#deps.database.single<NoTables, void>(db => rewordLine(db, id, words));
+  reword({ id }: StoredLine, words: string): void {
+    this.#reworded.set(id, words);
   }
 
   async recover(): Promise<void> {
@@ -296,11 +299,12 @@ class OpenRound implements RoundLines {
   }
 
   get hasSaid(): boolean {
-    return this.#placed.size > 0;
+    return this.#placed.size + this.#reworded.size > 0;
   }
 
   async keep(plain: Kysely<NoTables>): Promise<void> {
     const trx = plain.withTables<BotTables>();
+    for (const [id, words] of this.#reworded) await rewordLine(plain, id, words);
     for (const [id, { said, ...set }] of this.#placed) {
       const row = trx.updateTable('bot_line').where('id', '=', id);
       // It may have been undone or reworded meanwhile: then it is shown once more.
@@ -312,6 +316,7 @@ class OpenRound implements RoundLines {
   async #store(): Promise<void> {
     await this.#locked(trx => this.keep(trx as Kysely<NoTables>));
     this.#placed.clear();
+    this.#reworded.clear();
   }
 
   // An undo marks lines under this lock.
@@ -327,11 +332,12 @@ class OpenRound implements RoundLines {
       readRound(database.as<BotTables>(), { incidentID, since }),
     );
     return stored.map(row => {
-      const placed = this.#placed.get(row.id);
-      if (!placed) return row;
+      const [placed, words] = [this.#placed.get(row.id), this.#reworded.get(row.id)];
+      const line = words === undefined ? row : { ...row, words, is_said: 0 };
+      if (!placed) return line;
       const { said, ...set } = placed;
-      const isSaid = said?.undone_by === row.undone_by && said.words === row.words;
-      return { ...row, ...set, is_said: isSaid ? 1 : row.is_said };
+      const isSaid = said?.undone_by === line.undone_by && said.words === line.words;
+      return { ...line, ...set, is_said: isSaid ? 1 : line.is_said };
     });
   }
 

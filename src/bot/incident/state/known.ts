@@ -83,7 +83,6 @@ export function knownRooms(rooms: Rooms, known: Known): Rooms {
     findAll,
     ofIncident: async incidentID => (await find(incidentID))?.room,
     allOfChannel: async (...args) => (await findAll(...args)).map(each => each.room),
-    isAlone: room => known.once(`alone ${room.incidentID} ${room.channelId}`, ofRooms, () => rooms.isAlone(room)),
   };
 }
 

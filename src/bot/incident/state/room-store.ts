@@ -44,6 +44,8 @@ export interface StoredRoom {
   readonly row: BotTables['bot_room'];
   /** Its channel; undefined where it has none that is stored. */
   readonly channel: KnownChannel | undefined;
+  /** No other incident lives in its channel. */
+  readonly isAlone: boolean;
 }
 
 /** Incidents of one channel that are looked at, the newest ones. */
@@ -106,12 +108,6 @@ export function createRooms(database: Database, clock: () => Date) {
       const newest = rows.where('declared_by', '=', userId).orderBy('created_at', 'desc').limit(maxDeclared);
       return (await newest.execute()).map(each => each.incident_id);
     },
-    /** Whether no other incident lives in the room's channel. */
-    isAlone: async ({ teamId, channelId, incidentID }: Room) =>
-      (await inChannel(teamId, channelId)
-        .select('incident_id')
-        .where('incident_id', '!=', incidentID)
-        .executeTakeFirst()) === undefined,
     /** Whether any incident lives in a channel. */
     isTaken: async (teamId: string, channelId: string) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
@@ -232,6 +228,9 @@ const channelColumns = [
 
 type ChannelColumns = { readonly [C in keyof ChannelRow as `channel.${C}`]: ChannelRow[C] | null };
 
+/** A row with its channel. Postgres gives a boolean, SQLite a number. */
+type StoredColumns = BotTables['bot_room'] & ChannelColumns & { readonly has_others: unknown };
+
 function withChannels(db: Kysely<BotTables>) {
   return db
     .selectFrom('bot_room as room')
@@ -239,17 +238,27 @@ function withChannels(db: Kysely<BotTables>) {
       join.onRef('channel.team_id', '=', 'room.team_id').onRef('channel.channel_id', '=', 'room.channel_id'),
     )
     .selectAll('room')
-    .select(channelColumns);
+    .select(channelColumns)
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('bot_room as other')
+          .select('other.incident_id')
+          .whereRef('other.team_id', '=', 'room.team_id')
+          .whereRef('other.channel_id', '=', 'room.channel_id')
+          .whereRef('other.incident_id', '!=', 'room.incident_id'),
+      ).as('has_others'),
+    );
 }
 
-const findRow = definePrepared<BotTables, { incidentID: string }, BotTables['bot_room'] & ChannelColumns>(
-  (db, { incidentID }) => withChannels(db).where('room.incident_id', '=', incidentID),
+const findRow = definePrepared<BotTables, { incidentID: string }, StoredColumns>((db, { incidentID }) =>
+  withChannels(db).where('room.incident_id', '=', incidentID),
 );
 
-function toStoredRoom(row: BotTables['bot_room'] & ChannelColumns): StoredRoom {
+function toStoredRoom(row: StoredColumns): StoredRoom {
   const room = toRoom(row);
+  const isAlone = !row.has_others;
   const asked_at = row['channel.asked_at'];
-  if (asked_at === null) return { room, row, channel: undefined };
+  if (asked_at === null) return { room, row, isAlone, channel: undefined };
   const channel = toChannel({
     asked_at,
     name: row['channel.name'] ?? '',
@@ -262,7 +271,7 @@ function toStoredRoom(row: BotTables['bot_room'] & ChannelColumns): StoredRoom {
     post_refusal: row['channel.post_refusal'] ?? '',
   });
   const refusal = channel.isDeleted ? 'channel_not_found' : channel.isArchived ? 'is_archived' : channel.postRefusal;
-  return { row, channel, room: refusal === '' ? room : { ...room, refusal } };
+  return { row, channel, isAlone, room: refusal === '' ? room : { ...room, refusal } };
 }
 
 function toRoom(row: BotTables['bot_room']): Room {

@@ -65,7 +65,8 @@ export async function showNextSteps(deps: NextDeps, room: Room, incident: Incide
   if (reception !== 'taken') return reception;
   const mayStand = !begun.isNew && steps.ts === '';
   const shown = await show(deps, room, incident, { steps, mayStand });
-  await deps.nextSteps.lookAt(incidentID, nextLook(steps, deps.clock()));
+  const next = nextLook(steps, deps.clock());
+  if (next?.getTime() !== steps.lookAt?.getTime()) await deps.nextSteps.lookAt(incidentID, next);
   return shown;
 }
 
@@ -106,7 +107,6 @@ async function keepTime(
 
 /** Whether another incident goes on in the same channel. Throws the RpcError when that cannot be read. */
 async function isNeeded({ rooms, api, clock }: NextDeps, room: Room): Promise<boolean> {
-  if (await rooms.isAlone(room)) return false;
   for (const { incidentID } of await rooms.allOfChannel(room.teamId, room.channelId, clock())) {
     if (incidentID === room.incidentID) continue;
     try {

@@ -26,6 +26,8 @@ export interface NextSteps {
   readonly archivedAt: Date | undefined;
   /** mrkdwn */
   readonly problem: string;
+  /** When the room must be looked at next; undefined for never. */
+  readonly lookAt: Date | undefined;
 }
 
 /** Stores what comes next, for each incident that is over. */
@@ -145,6 +147,7 @@ function toNextSteps(row: NextStepsTable): NextSteps {
     begunAt: new Date(row.begun_at),
     archiveAt: toDate(row.archive_at),
     archivedAt: toDate(row.archived_at),
+    lookAt: toDate(row.look_at),
     isSilent: row.is_silent === 1,
     isWarned: row.is_warned === 1,
     isArchiving: row.is_archiving === 1,
