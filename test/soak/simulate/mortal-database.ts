@@ -49,7 +49,15 @@ export function createQueue(): Queue {
  */
 export function openMortal(
   shared: Database,
-  parts: { life: Life; line: DatabaseLine; queue: Queue; time: VirtualTime; statement: Statement },
+  parts: {
+    life: Life;
+    line: DatabaseLine;
+    queue: Queue;
+    time: VirtualTime;
+    statement: Statement;
+    /** No other replica uses the database: it is a file. */
+    isAlone: boolean;
+  },
 ): Database {
   const { life, line, queue, time, statement } = parts;
   const real = shared.as<NoTables>();
@@ -112,7 +120,7 @@ export function openMortal(
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
-    occupy: async () => ({ isAlone: false, [Symbol.asyncDispose]: async () => {} }),
+    occupy: async () => ({ isAlone: parts.isAlone, [Symbol.asyncDispose]: async () => {} }),
     withLock: <Tables extends TableShapes, T>(name: Lock, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];

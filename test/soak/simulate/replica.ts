@@ -104,6 +104,7 @@ export class Replica {
       queue: setting.databaseQueue,
       time,
       statement: variant.statement ?? (query => query),
+      isAlone: setting.places === 1,
       line: openDatabaseLine({
         name,
         time,
