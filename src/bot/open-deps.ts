@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { isMistake } from '../contract/mistakes.ts';
 import type { Database } from '../db/database.ts';
+import { Known } from '../db/known.ts';
 import type { Deadlines } from '../deadlines.ts';
 import { Alerting } from './alerts/alerting.ts';
 import { createAlertDoor } from './alerts/door.ts';
@@ -42,13 +43,12 @@ import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
 import { openBursts } from './incident/state/burst-store.ts';
-import { openChannelStore } from './incident/state/channel-store.ts';
+import { knownChannels, openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
-import { Known, knownAlerts, knownChannels, knownRooms } from './incident/state/known.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
 import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
-import { createRooms } from './incident/state/room-store.ts';
+import { createRooms, knownRooms } from './incident/state/room-store.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
@@ -124,22 +124,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
   const outages = openOutages(database, clock, settings.apiName);
-  const knowing = (): ReadOnce => {
-    const known = new Known(database);
-    const view = {
-      known,
-      rooms: knownRooms(rooms, known),
-      channels: channels.over(store => knownChannels(store, known)),
-      updates: openUpdates(database, known),
-      alerts: knownAlerts(alerts, known),
-    };
-    let facts: IncidentDeps | undefined;
-    const visibilityNow = visibilityBy(() => {
-      facts ??= { ...deps, ...view };
-      return facts;
-    }, known);
-    return { ...view, visibility: visibilityNow };
-  };
+  const knowing = () => readOnce(database, deps, visibilityBy);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
@@ -210,6 +195,45 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
     isAway: () => options.api.health().state !== 'closed',
   });
   return { deps, persons, guests, readers, sightings, lines, unasked };
+}
+
+/** What one act, or one round of the board, reads once. */
+function readOnce(
+  {
+    database,
+    rooms,
+    channels,
+    updates,
+    alerts,
+  }: Pick<Deps, 'rooms' | 'channels' | 'updates' | 'alerts'> & {
+    readonly database: Database;
+  },
+  visibilityBy: OpenSight['visibilityBy'],
+  deps: () => Deps,
+): ReadOnce {
+  const known = new Known(database);
+  const ofAlerts = ['bot_alert_offer', 'bot_alert'];
+  const view = {
+    known,
+    rooms: knownRooms(rooms, known),
+    channels: channels.over(store => knownChannels(store, known)),
+    updates: {
+      ...updates,
+      notes: (id: string) => openUpdates(database, known).notes(id),
+      latest: (incident: Parameters<typeof updates.latest>[0]) => openUpdates(database, known).latest(incident),
+    },
+    alerts: {
+      ...alerts,
+      ofIncident: (id: string) => known.once(`alerts ${id}`, ofAlerts, () => alerts.ofIncident(id)),
+      naming: (id: string) => known.once(`offers ${id}`, ofAlerts, () => alerts.naming(id)),
+    },
+  };
+  let facts: IncidentDeps | undefined;
+  const visibility = visibilityBy(() => {
+    facts ??= { ...deps, ...view };
+    return facts;
+  }, known);
+  return { ...view, visibility };
 }
 
 /** Takes alerts; `door` is undefined where no source may send any. */

@@ -41,7 +41,6 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/incident/board/round.ts showIncident': 'the parts of an incident’s board, shown in order',
   'src/bot/incident/lines/calls.ts openCalls': 'a store: each of its methods is a function of its own',
   'src/bot/incident/lines/outage.ts openOutages': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/lines/store.ts openLines': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/burst-store.ts openBursts': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/channel-store.ts openChannelStore': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/visits.ts openVisits': 'a store: each of its methods is a function of its own',

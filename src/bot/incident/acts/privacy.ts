@@ -1,10 +1,10 @@
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { Known } from '../../../db/known.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
-import type { Known } from '../state/known.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
 /**

@@ -48,7 +48,7 @@ interface End {
   /** The writes of the last minute; absent where they are not known. */
   readonly writes?: readonly Write[];
   /** The lines that the round has said. */
-  readonly lines?: Pick<RoundLines, 'hasSaid' | 'keep'>;
+  readonly lines?: RoundLines;
 }
 
 /**

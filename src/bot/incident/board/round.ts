@@ -1,6 +1,7 @@
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
+import type { Known } from '../../../db/known.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -17,7 +18,6 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Channels } from '../state/channels.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
-import type { Known } from '../state/known.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Updates } from '../state/update-store.ts';

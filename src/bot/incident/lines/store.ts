@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import type { Known } from '../state/known.ts';
 import { addLine, type NewLine, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
@@ -169,7 +169,7 @@ interface Placed {
   readonly ts: string;
   readonly is_closed: number;
   /** The line as Slack shows it; undefined while Slack may not show it. */
-  readonly said: Pick<LineTable, 'undone_by' | 'words'> | undefined;
+  readonly said: LineTable | undefined;
 }
 
 interface RoundDeps {
@@ -226,7 +226,7 @@ class OpenRound implements RoundLines {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
     const all = waiting.filter(each => !isWithdrawn(each));
-    for (const each of waiting.filter(isWithdrawn)) this.#end(each, { message: '', begun_at: 0, ts: '' });
+    for (const each of waiting.filter(isWithdrawn)) this.#end(each, each, '');
     if (all.length === 0) return [];
     const last = all.findLastIndex(each => each.is_urgent === 1);
     const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
@@ -253,12 +253,13 @@ class OpenRound implements RoundLines {
   }
 
   said({ id, lines, begunAt }: LineMessage, ts: string): void {
-    const at = { message: id, begun_at: begunAt.getTime(), ts };
-    for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, at);
+    const of = { message: id, begun_at: begunAt.getTime() };
+    for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
   }
 
-  #end({ id, undone_by, words, is_closed }: LineTable, at: Pick<Placed, 'message' | 'begun_at' | 'ts'>): void {
-    this.#placed.set(id, { ...at, is_closed: at.ts === '' ? 1 : is_closed, said: { undone_by, words } });
+  #end(line: LineTable, { message, begun_at }: { message: string; begun_at: number }, ts: string): void {
+    const is_closed = ts === '' ? 1 : line.is_closed;
+    this.#placed.set(line.id, { message, begun_at, ts, is_closed, said: line });
   }
 
   async origins(): Promise<readonly StoredLine[]> {
@@ -357,12 +358,12 @@ class OpenRound implements RoundLines {
 }
 
 /** No message has it yet. */
-function isUnplaced({ message }: Pick<LineTable, 'message'>): boolean {
+function isUnplaced({ message }: LineTable): boolean {
   return message === '';
 }
 
 /** It had no message when it was closed, so nobody needs it. */
-function isWithdrawn(line: Pick<LineTable, 'message' | 'is_closed'>): boolean {
+function isWithdrawn(line: LineTable): boolean {
   return isUnplaced(line) && line.is_closed === 1;
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
+import type { Known } from '../../../db/known.ts';
 import type { ChannelTable } from '../../schema/channels.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { ChannelRecord } from '../../slack/channel-events.ts';
@@ -175,6 +176,32 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
           .where('channel_id', '=', channelId)
           .execute();
       }),
+  };
+}
+
+const ofChannels = ['bot_channel'] as const;
+const channelKey = (channelId: string) => `channel ${channelId}`;
+
+/** A channel was read with a room in it. */
+export function keepChannel(
+  also: (key: string, tables: readonly string[], value: KnownChannel) => void,
+  channelId: string,
+  channel: KnownChannel | undefined,
+): void {
+  if (channel) also(channelKey(channelId), ofChannels, channel);
+}
+
+const ofMembers = ['bot_channel_member', 'bot_person'] as const;
+
+/** The channels as they are stored, each read once. */
+export function knownChannels(store: ChannelStore, known: Known): ChannelStore {
+  return {
+    ...store,
+    find: channelId => known.once(channelKey(channelId), ofChannels, () => store.find(channelId)),
+    isMember: (channelId, userId) =>
+      known.once(`member ${channelId} ${userId}`, ofMembers, () => store.isMember(channelId, userId)),
+    members: channelId => known.once(`members ${channelId}`, ofMembers, () => store.members(channelId)),
+    hasGuests: channelId => known.once(`guests ${channelId}`, ofMembers, () => store.hasGuests(channelId)),
   };
 }
 

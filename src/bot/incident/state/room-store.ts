@@ -2,10 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import type { Known } from '../../../db/known.ts';
 import { definePrepared, definePreparedChange } from '../../../db/prepared.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { type ChannelRow, type KnownChannel, toChannel } from './channel-store.ts';
+import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './channel-store.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
@@ -39,7 +41,7 @@ export interface Room {
 }
 
 /** A room as it is stored. */
-export interface StoredRoom {
+interface StoredRoom {
   readonly room: Room;
   readonly row: BotTables['bot_room'];
   /** Its channel; undefined where it has none that is stored. */
@@ -177,6 +179,36 @@ export function createRooms(database: Database, clock: () => Date) {
           .execute();
       });
     },
+  };
+}
+
+const ofRooms = ['bot_room', 'bot_channel'] as const;
+const roomKey = (incidentID: string) => `room ${incidentID}`;
+
+/** The rooms, each read once. A room brings its channel along. */
+export function knownRooms(rooms: Rooms, known: Known): Rooms {
+  const find: Rooms['find'] = incidentID => {
+    // A provisional id leads to another room once the incident is registered.
+    if (isProvisional(incidentID)) return rooms.find(incidentID);
+    return known.once(roomKey(incidentID), ofRooms, async also => {
+      const found = await rooms.find(incidentID);
+      if (found) keepChannel(also, found.room.channelId, found.channel);
+      return found;
+    });
+  };
+  const findAll: Rooms['findAll'] = (teamId, channelId, then) =>
+    known.once(`rooms of ${teamId} ${channelId} ${then.getTime()}`, ofRooms, async also => {
+      const all = await rooms.findAll(teamId, channelId, then);
+      for (const each of all) also(roomKey(each.room.incidentID), ofRooms, each);
+      keepChannel(also, channelId, all[0]?.channel);
+      return all;
+    });
+  return {
+    ...rooms,
+    find,
+    findAll,
+    ofIncident: async incidentID => (await find(incidentID))?.room,
+    allOfChannel: async (...args) => (await findAll(...args)).map(each => each.room),
   };
 }
 

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import type { Known } from '../../../db/known.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { UpdateTable } from '../../schema/updates.ts';
-import type { Known } from './known.ts';
 import { countChange } from './room-store.ts';
 
 /*

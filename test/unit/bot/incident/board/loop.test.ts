@@ -7,13 +7,13 @@ import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/
 import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
-import { Known, knownRooms } from '../../../../../src/bot/incident/state/known.ts';
-import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { countChange, createRooms, knownRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
+import { Known } from '../../../../../src/db/known.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
 import { openVirtualTime } from '../../../../support/virtual-time.ts';

@@ -3,10 +3,10 @@ import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
 import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
-import { Known } from '../../../../../src/bot/incident/state/known.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
+import { Known } from '../../../../../src/db/known.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
 
