@@ -198,19 +198,8 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
 }
 
 /** What one act, or one round of the board, reads once. */
-function readOnce(
-  {
-    database,
-    rooms,
-    channels,
-    updates,
-    alerts,
-  }: Pick<Deps, 'rooms' | 'channels' | 'updates' | 'alerts'> & {
-    readonly database: Database;
-  },
-  visibilityBy: OpenSight['visibilityBy'],
-  deps: () => Deps,
-): ReadOnce {
+function readOnce(database: Database, deps: Deps, visibilityBy: OpenSight['visibilityBy']): ReadOnce {
+  const { rooms, channels, updates, alerts } = deps;
   const known = new Known(database);
   const ofAlerts = ['bot_alert_offer', 'bot_alert'];
   const view = {
