@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import { addLine, closeLine, type NewLine } from '../incident/lines/outbox.ts';
 import type { Duty, Reminded } from '../incident/state/duties.ts';
 import { countChange } from '../incident/state/room-store.ts';
@@ -237,15 +238,19 @@ export class DutyStore {
 
 /** What is owed of an incident, in the order of the next look. */
 async function standingOf(db: Kysely<BotTables>, incidentID: string): Promise<readonly Duty[]> {
-  return await db
-    .selectFrom('bot_duty')
-    .selectAll()
-    .where('incident_id', '=', incidentID)
-    .where('state', 'in', [...standing])
-    .orderBy('look_at')
-    .orderBy('id')
-    .execute();
+  return await findStanding(db, { incidentID, states: standing });
 }
+
+const findStanding = definePrepared<BotTables, { incidentID: string; states: readonly Duty['state'][] }, Duty>(
+  (db, { incidentID, states }) =>
+    db
+      .selectFrom('bot_duty')
+      .selectAll()
+      .where('incident_id', '=', incidentID)
+      .where('state', 'in', states)
+      .orderBy('look_at')
+      .orderBy('id'),
+);
 
 /** Ends a duty. Its last reminder says so: a line now, a direct message with the next look. True where the room is to be shown it. */
 async function settle(

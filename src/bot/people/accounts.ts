@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { User } from '../../contract/users.ts';
 import type { Database } from '../../db/database.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import type { AccountTable } from '../schema/accounts.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome } from '../slack/clients.ts';
@@ -158,6 +159,21 @@ interface AccountStore {
   keepClaim(userId: string, claim: Claim | undefined, now: Date): Promise<void>;
 }
 
+const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, AccountTable>(
+  (db, { teamId, userId }) =>
+    db.selectFrom('bot_account').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
+);
+
+const findMatched = definePrepared<BotTables, { teamId: string; userID: string }, { user_id: string }>(
+  (db, { teamId, userID }) =>
+    db
+      .selectFrom('bot_account')
+      .select('user_id')
+      .where('team_id', '=', teamId)
+      .where('match_user_id', '=', userID)
+      .limit(1),
+);
+
 /** Opens the store of the people of a workspace. */
 function createAccountStore(database: Database, teamId: string, log: Logger): AccountStore {
   const db = database.as<BotTables>();
@@ -182,12 +198,8 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
     );
 
   return {
-    find: async userId =>
-      toStored(await quietly(ofTeam().selectAll().where('user_id', '=', userId).executeTakeFirst(), undefined)),
-    findMatched: async userID => {
-      const row = ofTeam().select('user_id').where('match_user_id', '=', userID).executeTakeFirst();
-      return (await quietly(row, undefined))?.user_id ?? '';
-    },
+    find: async userId => toStored((await quietly(findAccount(db, { teamId, userId }), []))[0]),
+    findMatched: async userID => (await quietly(findMatched(db, { teamId, userID }), []))[0]?.user_id ?? '',
     owners: async () => {
       const owners = new Map<string, Set<string>>();
       for (const row of await ofTeam().selectAll().execute()) {

@@ -1,6 +1,7 @@
 import type { DeleteResult } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import { keepFor } from '../keep-for.ts';
 import type { PersonTable } from '../schema/people.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -18,6 +19,11 @@ export interface Known {
 /** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
 export type PersonStore = ReturnType<typeof createPersonStore>;
 
+const findPerson = definePrepared<BotTables, { teamId: string; userId: string }, PersonTable>(
+  (db, { teamId, userId }) =>
+    db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
+);
+
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
@@ -25,12 +31,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
     /** Undefined when Slack has not spoken of them for 90 days. */
     find: async (userId: string) => {
       try {
-        const row = await db
-          .selectFrom('bot_person')
-          .selectAll()
-          .where('team_id', '=', teamId)
-          .where('user_id', '=', userId)
-          .executeTakeFirst();
+        const [row] = await findPerson(db, { teamId, userId });
         return row && toKnown(row);
       } catch (err) {
         log.warn({ err }, 'people: could not read what is known of a person');

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { versionOf } from '../state/room-store.ts';
@@ -122,9 +123,12 @@ export async function readStored(db: Kysely<BotTables>, incidentID: string): Pro
 }
 
 async function readState(db: Kysely<BotTables>, incidentID: string): Promise<string | undefined> {
-  const known = db.selectFrom('bot_known_state').select('state').where('incident_id', '=', incidentID);
-  return (await known.executeTakeFirst())?.state;
+  return (await findState(db, { incidentID }))[0]?.state;
 }
+
+const findState = definePrepared<BotTables, { incidentID: string }, { state: string }>((db, { incidentID }) =>
+  db.selectFrom('bot_known_state').select('state').where('incident_id', '=', incidentID),
+);
 
 async function write(db: Kysely<BotTables>, incidentID: string, state: StoredFields): Promise<void> {
   const row = { state: JSON.stringify(state) };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { decodeError } from '../../journal/entry.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { laneLock } from '../../journal/rows.ts';
@@ -117,13 +118,18 @@ async function tell(plain: Kysely<NoTables>, known: OutageTable | undefined, tol
 
 /** Whether the room was told of something that waits, and whether work waits there since an attempt failed. */
 async function look(db: Kysely<BotTables>, incidentID: string): Promise<{ isKnown: boolean; isHeld: boolean }> {
-  const told = db.selectFrom('bot_outage').select('since').where('incident_id', '=', incidentID);
-  const work = db.selectFrom('bot_intent').select('id').where('subject', '=', incidentID).where(isUnfinished);
-  const { known, held } = await db
-    .selectNoFrom(({ exists }) => [exists(told).as('known'), exists(work.where('attempts', '>', 0)).as('held')])
-    .executeTakeFirstOrThrow();
-  return { isKnown: Boolean(known), isHeld: Boolean(held) };
+  const [found] = await findOutage(db, { incidentID });
+  return { isKnown: Boolean(found?.known), isHeld: Boolean(found?.held) };
 }
+
+const findOutage = definePrepared<BotTables, { incidentID: string }, { known: unknown; held: unknown }>(
+  (db, { incidentID }) => {
+    const told = db.selectFrom('bot_outage').select('since').where('incident_id', '=', incidentID);
+    const work = db.selectFrom('bot_intent').select('id').where('subject', '=', incidentID).where(isUnfinished);
+    const failed = work.where('attempts', '>', sql.lit(0));
+    return db.selectNoFrom(({ exists }) => [exists(told).as('known'), exists(failed).as('held')]);
+  },
+);
 
 /** Whether a change that was put off has failed since that moment. */
 function hasFailedSince({ next_at, changed_at }: IntentTable, from: number): boolean {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePreparedChange } from '../../../db/prepared.ts';
 import type { LineAudience, LineOffer, LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
@@ -46,8 +47,20 @@ export const forReaders = { place: 'announcement', audience: 'readers', isAlone:
 /** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
 export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
   const db = trx.withTables<BotTables>();
+  const [row, { incidentID, place = 'room' }] = [toRow(line), line];
+  if (line.channel === '') return;
+  if (line.channel !== undefined) {
+    const rows = db.insertInto('bot_line').values({ ...row, seq: seqAfter(incidentID), channel: line.channel });
+    await rows.onConflict(conflict => conflict.column('id').doNothing()).execute();
+    return;
+  }
+  await (place === 'room' ? addToRoom : addToAnnouncement)(db, row);
+}
+
+/** A line without its place in the order and its channel. */
+function toRow(line: NewLine) {
   const { id, incidentID, place = 'room', audience = 'room', isAlone, isUrgent = isAlone } = line;
-  const row = {
+  return {
     ...{ id, incident_id: incidentID, place, audience },
     ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
     ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
@@ -58,25 +71,30 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
     ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
     ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
   };
-  const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from bot_line where incident_id = ${incidentID})`;
-  if (line.channel === '') return;
-  const rows = db.insertInto('bot_line').onConflict(conflict => conflict.column('id').doNothing());
-  if (line.channel !== undefined) {
-    await rows.values({ ...row, seq, channel: line.channel }).execute();
-    return;
-  }
-  const column = place === 'room' ? 'channel_id' : 'announcement_channel_id';
-  const constants = Object.entries(row).map(([name, value]) => sql.val(value).as(name));
-  await rows
-    .columns([...(Object.keys(row) as (keyof typeof row)[]), 'seq', 'channel'])
-    .expression(
-      db
-        .selectFrom('bot_room')
-        .select([...constants, seq.as('seq'), `${column} as channel`])
-        .where('incident_id', '=', incidentID)
-        .where(column, '!=', ''),
-    )
-    .execute();
+}
+
+type PlacedRow = ReturnType<typeof toRow>;
+
+/** Adds a line in the channel that a column of its room names, if there is one. */
+function defineAdd(column: 'channel_id' | 'announcement_channel_id') {
+  return definePreparedChange<BotTables, PlacedRow>((db, row) => {
+    const names = Object.keys(row) as (keyof PlacedRow)[];
+    const values = names.map(name => sql`${row[name]}`.as(name));
+    const room = db.selectFrom('bot_room').where('incident_id', '=', row.incident_id).where(column, '!=', sql.lit(''));
+    return db
+      .insertInto('bot_line')
+      .columns([...names, 'seq', 'channel'])
+      .expression(room.select([...values, seqAfter(row.incident_id).as('seq'), `${column} as channel`]))
+      .onConflict(conflict => conflict.column('id').doNothing());
+  });
+}
+
+const addToRoom = defineAdd('channel_id');
+const addToAnnouncement = defineAdd('announcement_channel_id');
+
+/** The place in the order after all lines of an incident. */
+function seqAfter(incidentID: unknown) {
+  return sql<number>`(select coalesce(max(seq), 0) + 1 from bot_line where incident_id = ${incidentID})`;
 }
 
 /** The lines of a change, wherever they stand. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { Known } from '../../../db/known.ts';
-import { definePrepared } from '../../../db/prepared.ts';
+import { definePrepared, definePreparedChange } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
@@ -92,29 +92,29 @@ interface DueLines {
 const purgedTogether = 500;
 /** How many of the latest changes tell how busy a room is. */
 const latestChanges = 16;
-/** The newest lines that a round reads: a change has a line in the room, and at most three elsewhere. */
-const newestRead = 4 * latestChanges;
-/** How long a message counts that a room was given, in milliseconds. */
-const hour = 3_600_000;
+/** How long a message counts that a room was given, and a change, in milliseconds. */
+const [hour, minute] = [3_600_000, 60_000];
 
 /**
- * The lines of an incident that a round needs: those that wait, with all of their messages; those outside the room; the newest ones; and those
- * of the messages that were begun after `since`, in epoch milliseconds.
+ * The lines of an incident that a round needs: those that wait, with all of their messages; those outside the room; those of changes since
+ * `lately`; the first ones of messages since `since`, in epoch milliseconds; and those of the last message.
  */
-const readRound = definePrepared<BotTables, { incidentID: string; since: number }, LineTable>(
-  (db, { incidentID, since }) => {
+const readRound = definePrepared<BotTables, { incidentID: string; since: number; lately: number }, LineTable>(
+  (db, { incidentID, since, lately }) => {
     const of = db.selectFrom('bot_line').where('incident_id', '=', incidentID);
+    const placed = of.where('place', '=', sql.lit('room')).where('message', '!=', sql.lit(''));
     return of
       .selectAll()
-      .where(({ or, eb }) =>
+      .where(({ or, and, eb, ref }) =>
         or([
           eb('is_said', '=', sql.lit(0)),
           eb('place', '!=', sql.lit('room')),
-          eb('begun_at', '>', since),
+          eb('done_at', '>', lately),
+          and([eb('begun_at', '>', since), eb('message', '=', ref('id'))]),
           eb(
-            'seq',
-            '>',
-            of.select(({ fn }) => sql<number>`${fn.max('seq')} - ${sql.lit(newestRead)}`.as('seq')),
+            'message',
+            '=',
+            placed.select('message').orderBy('begun_at', 'desc').orderBy('seq', 'desc').limit(sql.lit(1)),
           ),
           eb(
             'message',
@@ -161,6 +161,24 @@ export function openLines(database: Database, clock: () => Date): Lines {
     },
   };
 }
+
+/** Slack shows a line so. It may have been undone or reworded meanwhile: then it is shown once more. */
+const storeSaid = definePreparedChange<BotTables, SaidLine>((db, { id, undone_by, words, ...set }) =>
+  db
+    .updateTable('bot_line')
+    .set({ ...set, is_said: sql`case when undone_by = ${undone_by} and words = ${words} then 1 else is_said end` })
+    .where('id', '=', id),
+);
+
+type SaidLine = {
+  id: string;
+  undone_by: string;
+  words: string;
+  message: string;
+  begun_at: number;
+  ts: string;
+  is_closed: number;
+};
 
 /** What a round knows of a line, and the database does not yet. */
 interface Placed {
@@ -307,10 +325,8 @@ class OpenRound implements RoundLines {
     const trx = plain.withTables<BotTables>();
     for (const [id, words] of this.#reworded) await rewordLine(plain, id, words);
     for (const [id, { said, ...set }] of this.#placed) {
-      const row = trx.updateTable('bot_line').where('id', '=', id);
-      // It may have been undone or reworded meanwhile: then it is shown once more.
-      const isSame = sql<number>`case when undone_by = ${said?.undone_by} and words = ${said?.words} then 1 else is_said end`;
-      await row.set(said === undefined ? set : { ...set, is_said: isSame }).execute();
+      if (said === undefined) await trx.updateTable('bot_line').set(set).where('id', '=', id).execute();
+      else await storeSaid(trx, { id, ...set, undone_by: said.undone_by, words: said.words });
     }
   }
 
@@ -328,10 +344,11 @@ class OpenRound implements RoundLines {
   /** The lines as they are stored, and as this round has said them since. */
   async #rows(): Promise<readonly LineTable[]> {
     const { known, incidentID, clock, database } = this.#deps;
-    const since = clock().getTime() - hour;
+    const now = clock().getTime();
     const stored = await known.once(`lines ${incidentID}`, ['bot_line'], () =>
-      readRound(database.as<BotTables>(), { incidentID, since }),
+      readRound(database.as<BotTables>(), { incidentID, since: now - hour, lately: now - minute }),
     );
+    if (!this.hasSaid) return stored;
     return stored.map(row => {
       const [placed, words] = [this.#placed.get(row.id), this.#reworded.get(row.id)];
       const line = words === undefined ? row : { ...row, words, is_said: 0 };

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { Known } from '../../../db/known.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import type { ChannelTable } from '../../schema/channels.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { ChannelRecord } from '../../slack/channel-events.ts';
@@ -63,16 +64,35 @@ type Readership = Pick<ChannelRecord, 'isPrivate' | 'isShared'>;
 /** Rows of members that one statement writes. */
 const rowsAtOnce = 500;
 
+const findChannel = definePrepared<BotTables, { teamId: string; channelId: string }, ChannelTable>(
+  (db, { teamId, channelId }) =>
+    db.selectFrom('bot_channel').selectAll().where('team_id', '=', teamId).where('channel_id', '=', channelId),
+);
+
+/** Guests among the members of a channel. Guests of another organisation are strangers. */
+const findGuest = definePrepared<BotTables, { teamId: string; channelId: string }, { user_id: string }>(
+  (db, { teamId, channelId }) =>
+    guestsOf(db).where('member.team_id', '=', teamId).where('member.channel_id', '=', channelId).limit(1),
+);
+
+function guestsOf(db: Kysely<BotTables>) {
+  return db
+    .selectFrom('bot_channel_member as member')
+    .innerJoin('bot_person as person', join =>
+      join.onRef('person.team_id', '=', 'member.team_id').onRef('person.user_id', '=', 'member.user_id'),
+    )
+    .select('member.user_id')
+    .where('member.is_member', '=', sql.lit(1))
+    .where('person.is_guest', '=', sql.lit(1))
+    .where('person.is_deleted', '=', sql.lit(0))
+    .where('person.is_stranger', '=', sql.lit(0));
+}
+
 /** Opens the channels of a workspace in the bot's database. */
 export function openChannelStore(database: Database, teamId: string): ChannelStore {
   const db = database.as<BotTables>();
   const read = async (from: Kysely<BotTables>, channelId: string) => {
-    const row = await from
-      .selectFrom('bot_channel')
-      .selectAll()
-      .where('team_id', '=', teamId)
-      .where('channel_id', '=', channelId)
-      .executeTakeFirst();
+    const [row] = await findChannel(from, { teamId, channelId });
     return row && toChannel(row);
   };
   const locked = <T>(channelId: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
@@ -141,14 +161,16 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
         .execute();
       return rows.map(row => row.user_id);
     },
-    hasGuests: channelId => hasGuests(db, { teamId, channelId }),
+    hasGuests: async channelId => (await findGuest(db, { teamId, channelId })).length > 0,
     setMember: change =>
       locked(change.channelId, async trx => {
         const { channelId, userId, isMember } = change;
         const known = await read(trx, channelId);
         if (!known) return { shown: [], counted: [] };
         await setMembers(trx, teamId, channelId, [change]);
-        const isGuest = isMember && (await hasGuests(trx, { teamId, channelId, userId }));
+        const guests = guestsOf(trx).where('member.team_id', '=', teamId).where('member.channel_id', '=', channelId);
+        const isGuest =
+          isMember && (await guests.where('member.user_id', '=', userId).executeTakeFirst()) !== undefined;
         // Guests who are in a room see its incident.
         return {
           shown: isGuest ? await countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [],
@@ -203,28 +225,6 @@ export function knownChannels(store: ChannelStore, known: Known): ChannelStore {
     members: channelId => known.once(`members ${channelId}`, ofMembers, () => store.members(channelId)),
     hasGuests: channelId => known.once(`guests ${channelId}`, ofMembers, () => store.hasGuests(channelId)),
   };
-}
-
-/** Whether a channel has a guest among its members, or whether one member is a guest. Guests of another organisation are strangers. */
-async function hasGuests(
-  db: Kysely<BotTables>,
-  { teamId, channelId, userId }: { readonly teamId: string; readonly channelId: string; readonly userId?: string },
-): Promise<boolean> {
-  const members = db
-    .selectFrom('bot_channel_member as member')
-    .innerJoin('bot_person as person', join =>
-      join.onRef('person.team_id', '=', 'member.team_id').onRef('person.user_id', '=', 'member.user_id'),
-    )
-    .select('member.user_id')
-    .where('member.team_id', '=', teamId)
-    .where('member.channel_id', '=', channelId)
-    .where('member.is_member', '=', 1)
-    .where('person.is_guest', '=', 1)
-    .where('person.is_deleted', '=', 0)
-    .where('person.is_stranger', '=', 0)
-    .limit(1);
-  const found = userId === undefined ? members : members.where('member.user_id', '=', userId);
-  return (await found.executeTakeFirst()) !== undefined;
 }
 
 async function setMembers(

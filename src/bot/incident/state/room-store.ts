@@ -70,19 +70,7 @@ export function createRooms(database: Database, clock: () => Date) {
   };
   const findAll = async (teamId: string, channelId: string, then: Date): Promise<readonly StoredRoom[]> => {
     if (channelId === '') return [];
-    const rows = await withChannels(db)
-      .where('room.team_id', '=', teamId)
-      .where('room.channel_id', '=', channelId)
-      .where(({ or, eb }) =>
-        or([
-          eb.and([eb('room.channel_name', '!=', ''), eb('room.is_linked', '=', 0)]),
-          eb('room.created_at', '<=', then.toISOString()),
-        ]),
-      )
-      .orderBy('room.created_at', 'desc')
-      .limit(maxInChannel)
-      .execute();
-    return rows.map(toStoredRoom);
+    return (await findRows(db, { teamId, channelId, then: then.toISOString() })).map(toStoredRoom);
   };
   const set = async (incidentID: string, columns: Partial<BotTables['bot_room']>): Promise<void> => {
     await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
@@ -284,6 +272,21 @@ function withChannels(db: Kysely<BotTables>) {
 
 const findRow = definePrepared<BotTables, { incidentID: string }, StoredColumns>((db, { incidentID }) =>
   withChannels(db).where('room.incident_id', '=', incidentID),
+);
+
+const findRows = definePrepared<BotTables, { teamId: string; channelId: string; then: string }, StoredColumns>(
+  (db, { teamId, channelId, then }) =>
+    withChannels(db)
+      .where('room.team_id', '=', teamId)
+      .where('room.channel_id', '=', channelId)
+      .where(({ or, eb }) =>
+        or([
+          eb.and([eb('room.channel_name', '!=', sql.lit('')), eb('room.is_linked', '=', sql.lit(0))]),
+          eb('room.created_at', '<=', then),
+        ]),
+      )
+      .orderBy('room.created_at', 'desc')
+      .limit(sql.lit(maxInChannel)),
 );
 
 function toStoredRoom(row: StoredColumns): StoredRoom {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
+import { definePreparedChange } from '../../../db/prepared.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
@@ -232,12 +233,15 @@ async function store(trx: Kysely<BotTables>, incidentID: string, write: Write): 
     created_at: Date.parse(summary.createdTime) || 0,
     seen_at: seenAt,
   };
-  await trx
-    .insertInto('bot_incident')
-    .values({ incident_id: incidentID, ...row })
-    .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
-    .execute();
+  await keepSnapshot(trx, { incident_id: incidentID, ...row });
 }
+
+const keepSnapshot = definePreparedChange<BotTables, BotTables['bot_incident']>((db, { incident_id, ...row }) =>
+  db
+    .insertInto('bot_incident')
+    .values({ incident_id, ...row })
+    .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row)),
+);
 
 function ofId(db: Kysely<BotTables>, incidentID: string) {
   return db.selectFrom('bot_incident').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();

@@ -3,6 +3,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { Known } from '../../../db/known.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { UpdateTable } from '../../schema/updates.ts';
@@ -92,6 +93,10 @@ const markedTogether = 100;
 /** Reads the updates of incidents, and learns those that Muster did not write. */
 export type Updates = ReturnType<typeof openUpdates>;
 
+const readUpdates = definePrepared<BotTables, { incidentID: string }, UpdateTable>((db, { incidentID }) =>
+  db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID),
+);
+
 /** Opens the updates in the bot's database. With `known`, those of an incident are read once. */
 export function openUpdates(database: Database, known?: Known) {
   const db = database.as<BotTables>();
@@ -103,8 +108,7 @@ export function openUpdates(database: Database, known?: Known) {
       .where('next_at', '>', 0)
       .where('next_at', '<=', now.getTime())
       .limit(markedTogether);
-  const read = (incidentID: string) =>
-    db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
+  const read = (incidentID: string) => readUpdates(db, { incidentID });
   /** All that is remembered of an incident, newest first. */
   const rowsOf = async (incidentID: string) => {
     const rows = await (known

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../../db/database.ts';
 import type { NoTables } from '../../../../db/engine.ts';
+import { definePrepared } from '../../../../db/prepared.ts';
 import { laneLock } from '../../../journal/rows.ts';
 import type { NextStepsTable } from '../../../schema/next-steps.ts';
 import type { BotTables } from '../../../schema/tables.ts';
@@ -61,11 +62,14 @@ export interface NextStepsStore {
 /** Rooms that are woken together. */
 const wokenTogether = 100;
 
+const findSteps = definePrepared<BotTables, { incidentID: string }, NextStepsTable>((db, { incidentID }) =>
+  db.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID),
+);
+
 /** Opens the store in the bot's database. */
 export function openNextSteps(database: Database, clock: () => Date): NextStepsStore {
   const db = database.as<BotTables>();
-  const find = (some: Kysely<BotTables>, incidentID: string) =>
-    some.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+  const find = async (some: Kysely<BotTables>, incidentID: string) => (await findSteps(some, { incidentID }))[0];
   const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
     database.withLock<BotTables, T>(`next ${incidentID}`, work);
   const set = async (incidentID: string, change: Partial<NextStepsTable>) => {
