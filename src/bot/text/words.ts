@@ -146,6 +146,7 @@ export function toComparable(text: string): string {
 
 /** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */
 const maxGrapheme = 64;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Shortens text to at most `max` UTF-16 units (never more of anything Slack may count), `…` included, without splitting
@@ -156,7 +157,7 @@ export function cap(text: string, max: number): string {
   if (max < 1) return '';
   const room = max - 1;
   const near = text.slice(0, max + maxGrapheme);
-  const start = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(near).containing(room)?.index ?? room;
+  const start = graphemes.segment(near).containing(room)?.index ?? room;
   const end = room - start <= maxGrapheme && start > 0 ? start : codePointBoundary(text, room);
   return `${text.slice(0, end).trimEnd()}…`;
 }
