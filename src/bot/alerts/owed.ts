@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { lockOffer, type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
+import {
+  firesStill,
+  lockOffer,
+  type Offered,
+  offerMark,
+  readOffer,
+  readOffers,
+  showOffer,
+} from '../incident/state/alert-store.ts';
 import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
@@ -60,7 +68,9 @@ export class OwedActs {
       }
       const owing = due.filter(each => each.owes !== '').map(each => each.id);
       if (owing.length === 0) return;
-      const offers = await readOffers(this.#deps.database.as<BotTables>(), of => of.where('id', 'in', owing));
+      const { database, incidents } = this.#deps;
+      const { severities } = incidents().settings;
+      const offers = await readOffers(database.as<BotTables>(), severities, of => of.where('id', 'in', owing));
       await Promise.all(offers.map(each => this.#do(each)));
     } catch (err) {
       if (err instanceof Stopped) return;
@@ -119,13 +129,12 @@ export class OwedActs {
     const { database, clock, refresh, incidents } = this.#deps;
     await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
-      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('intent', '=', intent));
-      if (offered === undefined) return;
-      const isOver = offered.alerts.every(each => each.state === 'ended');
-      const state = isOver ? ('over' as const) : ('open' as const);
+      const offer = await readOffer(trx, id);
+      if (offer?.intent !== intent) return;
+      const state = (await firesStill(trx, id)) ? ('open' as const) : ('over' as const);
       const free = { state, incident_id: '', intent: '', actor: '', owes: '' } as const;
       await trx.updateTable('bot_alert_offer').set(free).where('id', '=', id).execute();
-      await showOffer(plain, { ...offered.offer, state }, incidents().slack.identity.teamId, clock());
+      await showOffer(plain, { ...offer, state }, incidents().slack.identity.teamId, clock());
     });
     refresh(id, true);
   }
@@ -138,9 +147,8 @@ export class OwedActs {
     const fresh = `${offerMark}${randomUUID()}`;
     await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
-      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('state', '=', 'muted'));
-      if (offered === undefined || offered.offer.muted_until > now.getTime()) return;
-      const { offer } = offered;
+      const offer = await readOffer(trx, id);
+      if (offer?.state !== 'muted' || offer.muted_until > now.getTime()) return;
       const next = { ...offer, id: fresh, state: 'open', actor: '', muted_until: 0, begun_at: now.getTime() } as const;
       await trx.insertInto('bot_alert_offer').values(next).execute();
       await trx.updateTable('bot_alert').set({ offer: fresh, muted_until: 0 }).where('offer', '=', id).execute();

@@ -43,10 +43,11 @@ function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: num
 
 /** The rules at work on what they remember, as the database would keep it. */
 function openRules(rules: AlertRules = calm, { clockOff = 0, declares = [] as readonly string[] } = {}) {
-  const known: Known & { readonly active: Set<string> } = {
+  const known: Known = {
     groups: new Map(),
     others: new Map(),
     offers: new Map(),
+    moved: new Map(),
     touched: new Set<string>(),
     active: new Set(),
   };
