@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
@@ -210,23 +210,66 @@ async function readKnown(
   return { known, incidents: [...incidents] };
 }
 
-/** Stores groups and offers as they are now. Throws {@link Overtaken}. A mute is a person's alone. */
+/** The columns of a group. */
+const columns = [
+  ...(['id', 'source', 'offer', 'state', 'severity', 'first_at', 'told', 'newest_at', 'times'] as const),
+  ...(['newest_start', 'ended', 'ended_at', 'line_at', 'muted_until', 'is_counted'] as const),
+];
+
+/** Columns that change seldom, and are in an index; a notice that repeats another one leaves them alone. A mute is a person's alone. */
+const lasting: readonly (keyof AlertTable)[] = ['offer', 'state', 'severity', 'first_at', 'is_counted'];
+const telling: readonly (keyof AlertTable)[] = columns.filter(
+  each => !['id', 'source', 'muted_until', ...lasting].includes(each),
+);
+
+/** So many groups are stored by one statement. */
+const sizes = [64, 16, 4, 1];
+
+const puts = new Map<string, ReturnType<typeof preparePut>>();
+
+/** A statement that stores so many groups; of those that are known, the columns of `changed`. */
+function preparePut(size: number, changed: readonly (keyof AlertTable)[]) {
+  return definePreparedChange<BotTables, Readonly<Record<string, string | number>>>((db, blanks) => {
+    const rows = Array.from({ length: size }, (_, at) =>
+      Object.fromEntries(columns.map(column => [column, blanks[`${at} ${column}`]])),
+    );
+    const news = Object.fromEntries(changed.map(column => [column, sql.ref(`excluded.${column}`)]));
+    return db
+      .insertInto('bot_alert')
+      .values(rows as unknown as readonly AlertTable[])
+      .onConflict(conflict => conflict.column('id').doUpdateSet(news));
+  });
+}
+
+async function putGroups(db: Kysely<BotTables>, groups: readonly AlertTable[], isRepeated: boolean): Promise<void> {
+  for (let at = 0; at < groups.length; ) {
+    const size = sizes.find(each => each <= groups.length - at) ?? 1;
+    const key = `${size} ${isRepeated}`;
+    const put = puts.get(key) ?? preparePut(size, isRepeated ? telling : [...telling, ...lasting]);
+    puts.set(key, put);
+    const some = groups.slice(at, at + size);
+    const values = some.flatMap((group, place) => columns.map(column => [`${place} ${column}`, group[column]]));
+    await put(db, Object.fromEntries(values));
+    at += size;
+  }
+}
+
+/** Stores groups and offers as they are now. Throws {@link Overtaken}. */
 async function writeRows(
   db: Kysely<BotTables>,
   groups: readonly AlertTable[],
   offers: readonly AlertOfferTable[],
-  before: ReadonlyMap<string, AlertOfferTable>,
+  before: Pick<Known, 'groups' | 'offers'>,
 ): Promise<void> {
-  if (groups.length > 0) {
-    const { muted_until: _, ...news } = newOnes(groups);
-    await db
-      .insertInto('bot_alert')
-      .values(groups)
-      .onConflict(conflict => conflict.column('id').doUpdateSet(news))
-      .execute();
-  }
+  const isRepeated = (group: AlertTable) => {
+    const known = before.groups.get(group.id);
+    return known !== undefined && lasting.every(column => known[column] === group[column]);
+  };
+  const { repeated = [], others = [] } = Object.groupBy(groups, each => (isRepeated(each) ? 'repeated' : 'others'));
+  await putGroups(db, repeated, true);
+  await putGroups(db, others, false);
   for (const offer of offers) {
-    const known = before.get(offer.id);
+    const known = before.offers.get(offer.id);
     if (known === undefined) await db.insertInto('bot_alert_offer').values(offer).execute();
     else if ((await changeOffer(db, { ...offer, known_state: known.state, known_intent: known.intent })) === 0)
       throw new Overtaken();
@@ -249,13 +292,6 @@ const changeOffer = definePreparedChange<
 /** A person took an offer while notices about it were stored. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
-}
-
-/** Each column with its new value. */
-function newOnes<T extends object>([first]: readonly T[]) {
-  const names = Object.keys(first ?? {});
-  const values = names.map(name => [name, sql`excluded.${sql.ref(name)}`]);
-  return Object.fromEntries(values) as { [Name in keyof T]: RawBuilder<T[Name]> };
 }
 
 /** The groups of an offer belong to another one now, those too that no notice is about. */
@@ -387,7 +423,7 @@ async function apply(
   for (const each of news) owe(known, each, deps.rules);
   const groups = changedOf(before.groups, known.groups);
   const offers = changedOf(before.offers, known.offers);
-  await writeRows(db, groups, offers, before.offers);
+  await writeRows(db, groups, offers, before);
   for (const [from, to] of known.moved) await moveGroups(db, { from, to });
   for (const each of news) await tell(plain, known, each, now);
   const changed = new Map<string, boolean>();

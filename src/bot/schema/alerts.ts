@@ -147,9 +147,11 @@ export const addAlertCounts: Migration['up'] = async db => {
         (select max(case when ended_at > first_at then ended_at else first_at end) from bot_alert where offer = bot_alert_offer.id),
         0
       )`.execute(db);
-  const ofGroups = (name: string) => db.schema.createIndex(`bot_alert_${name}`).on('bot_alert');
-  await ofGroups('gravest').columns(['offer', 'state', 'severity', 'first_at']).execute();
-  await ofGroups('offer_newest').columns(['offer', 'newest_at']).execute();
+  await db.schema
+    .createIndex('bot_alert_gravest')
+    .on('bot_alert')
+    .columns(['offer', 'state', 'severity', 'first_at'])
+    .execute();
   const ofOffers = (name: string) => db.schema.createIndex(`bot_alert_offer_${name}`).on('bot_alert_offer');
   await ofOffers('age').column('joined_at').execute();
   // Hardly one in a thousand waits for something.

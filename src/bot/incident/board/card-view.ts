@@ -200,7 +200,7 @@ function alertFacts({ alerts: offers }: CardInput): readonly Fact[] {
   const total = offers.reduce((sum, each) => sum + each.total, 0);
   if (total === 1) return [['Alert', stateWords(first)]];
   const firing = offers.reduce((sum, each) => sum + each.firing, 0);
-  const newest = Math.max(...alerts.map(each => each.newest_at));
+  const newest = Math.max(...offers.map(each => each.newestAt));
   const state = firing === 0 ? 'all ended' : `${firing} of ${total} fire`;
   return [['Alerts', `${state}, the last notice ${toSlackDate(new Date(newest))}`]];
 }

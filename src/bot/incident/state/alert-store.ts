@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
@@ -30,7 +30,7 @@ export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup
 /** An offer with its groups, of which there may be thousands. Times are epoch milliseconds by our clock. */
 export interface Offered {
   readonly offer: AlertOfferTable;
-  /** Those that fire before the others, oldest first; of more than {@link mostRead} the gravest that fire. */
+  /** Those that fire before the others, oldest first; of more than {@link mostRead} the gravest. */
   readonly alerts: readonly StoredAlert[];
   /** How many there are, how many of them fire, and the services that they are about. */
   readonly total: number;
@@ -39,6 +39,8 @@ export interface Offered {
   readonly services: readonly string[];
   /** When one of them began to fire or ended last; 0 without groups. */
   readonly changedAt: number;
+  /** When the newest notice came; of more than {@link mostRead} the newest about those that are read. */
+  readonly newestAt: number;
 }
 
 /** Groups of an offer that are read; the others are counted. */
@@ -202,7 +204,9 @@ export async function readOffers(
     }
     const services: readonly string[] = JSON.parse(offer.services || '[]');
     const some = await readSome(db, offer.id, severities);
-    found.push(toOffered(offer, some, { total: offer.group_count, firing: offer.firing_count, services }));
+    // Those that fire are read first.
+    const firing = firingIn(some) === 0 ? 0 : Math.max(firingIn(some), offer.firing_count);
+    found.push(toOffered(offer, some, { total: offer.group_count, firing, services }));
   }
   return found;
 }
@@ -212,37 +216,33 @@ const fewGroups = definePrepared<BotTables, { offers: readonly string[]; most: n
     db.selectFrom('bot_alert').selectAll().where('offer', 'in', offers).orderBy('first_at').limit(most),
 );
 
-const gravestGroups = definePrepared<BotTables, { offer: string; severity: string; most: number }, AlertTable>(
-  (db, { offer, severity, most }) =>
-    db
-      .selectFrom('bot_alert')
-      .selectAll()
-      .where('offer', '=', offer)
-      .where('state', '=', sql.lit('firing'))
-      .where('severity', '=', severity)
-      .orderBy('first_at')
-      .limit(most),
+type SomeGroups = Pick<AlertTable, 'offer' | 'state' | 'severity'> & { readonly most: number };
+
+const someGroups = definePrepared<BotTables, SomeGroups, AlertTable>((db, { offer, state, severity, most }) =>
+  db
+    .selectFrom('bot_alert')
+    .selectAll()
+    .where('offer', '=', offer)
+    .where('state', '=', state)
+    .where('severity', '=', severity)
+    .orderBy('first_at')
+    .limit(most),
 );
 
-const newestGroups = definePrepared<BotTables, { offer: string; most: number }, AlertTable>((db, { offer, most }) =>
-  db.selectFrom('bot_alert').selectAll().where('offer', '=', offer).orderBy('newest_at', 'desc').limit(most),
-);
-
-/** Some groups of an offer that has many: the gravest that fire, and those of which a notice came last. */
+/** The gravest groups of an offer that has many, those that fire first. */
 async function readSome(
   db: Kysely<BotTables>,
   offer: string,
   severities: readonly string[],
 ): Promise<readonly AlertTable[]> {
-  const found = new Map<string, AlertTable>();
-  const add = (rows: readonly AlertTable[]) => rows.forEach(each => void found.set(each.id, each));
-  add(await newestGroups(db, { offer, most: 1 }));
-  for (const severity of severities.toReversed()) {
-    if (found.size >= mostRead) break;
-    add(await gravestGroups(db, { offer, severity, most: mostRead - found.size }));
-  }
-  if (found.size < mostRead) add(await newestGroups(db, { offer, most: mostRead }));
-  return [...found.values()].toSorted((one, other) => one.first_at - other.first_at);
+  const found: AlertTable[] = [];
+  for (const state of ['firing', 'ended'] as const)
+    for (const severity of severities.toReversed())
+      if (found.length < mostRead)
+        found.push(...(await someGroups(db, { offer, state, severity, most: mostRead - found.length })));
+  // The team has other severities than before.
+  if (found.length === 0) return await fewGroups(db, { offers: [offer], most: mostRead });
+  return found.toSorted((one, other) => one.first_at - other.first_at);
 }
 
 interface Counted {
@@ -257,7 +257,9 @@ function toOffered(offer: AlertOfferTable, rows: readonly AlertTable[], counted:
   services.delete('');
   const changes = rows.map(each => Math.max(each.first_at, each.ended_at));
   const { total, firing } = counted;
-  return { offer, alerts, total, firing, services: [...services], changedAt: Math.max(offer.changed_at, ...changes) };
+  const changedAt = Math.max(offer.changed_at, ...changes);
+  const newestAt = Math.max(changedAt, ...rows.map(each => each.newest_at));
+  return { offer, alerts, total, firing, services: [...services], changedAt, newestAt };
 }
 
 function firingIn(groups: readonly AlertTable[]): number {
