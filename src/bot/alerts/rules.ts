@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AlertNews } from '../incident/lines/alert-line.ts';
 import { type AlertGroup, serviceOf } from '../incident/state/alert-group.ts';
 import { mostServices } from '../incident/state/alert-store.ts';
@@ -72,7 +72,7 @@ interface Deciding {
 
 /** The id of a group: its key may be longer than an index takes. */
 export function alertID(source: string, key: string): string {
-  return createHash('sha256').update(`${source}\n${key}`).digest('hex');
+  return hash('sha256', `${source}\n${key}`, 'hex');
 }
 
 /** Applies a notice: replaces what it changes in `known`, and returns the news for people. `newOffer` makes ids. */
