@@ -18,7 +18,9 @@ export async function tellOfEnds(
   { alertsEndAlone, severities }: Settings,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
-  const offers = await readOffers(db, severities, rows => rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'));
+  const offers = await readOffers(db, severities, rows =>
+    rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'),
+  );
   for (const { offer, alerts, total, firing, changedAt } of offers) {
     const last = alerts.toSorted((one, other) => one.ended_at - other.ended_at).at(-1);
     if (last === undefined || firing > 0) continue;
