@@ -136,27 +136,26 @@ const offersLately = definePrepared<
     .limit(sql.lit(mostKnown)),
 );
 
-const incidentsOfGroups = definePrepared<BotTables, { told: readonly string[] }, { readonly incident_id: string }>(
-  (db, { told }) =>
-    db
-      .selectFrom('bot_alert')
-      .innerJoin('bot_alert_offer as offer', 'offer.id', 'bot_alert.offer')
-      .select('offer.incident_id')
-      .where('bot_alert.id', 'in', told),
-);
-
-const incidentsOfStorms = definePrepared<
+/** The incidents of groups, and those of the storms that go on. */
+const incidentsAbout = definePrepared<
   BotTables,
-  { sources: readonly string[]; since: number },
+  { told: readonly string[]; sources: readonly string[]; since: number },
   { readonly incident_id: string }
->((db, { sources, since }) =>
+>((db, { told, sources, since }) =>
   db
-    .selectFrom('bot_alert_offer')
-    .select('incident_id')
-    .where('source', 'in', sources)
-    .where('joined_at', '>=', since)
-    .where('is_storm', '=', sql.lit(1))
-    .where('state', '=', sql.lit('taken')),
+    .selectFrom('bot_alert')
+    .innerJoin('bot_alert_offer as offer', 'offer.id', 'bot_alert.offer')
+    .select('offer.incident_id')
+    .where('bot_alert.id', 'in', told)
+    .union(
+      db
+        .selectFrom('bot_alert_offer')
+        .select('incident_id')
+        .where('source', 'in', sources)
+        .where('joined_at', '>=', since)
+        .where('is_storm', '=', sql.lit(1))
+        .where('state', '=', sql.lit('taken')),
+    ),
 );
 
 /** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
@@ -165,12 +164,9 @@ async function readIncidents(
   { rules, clock }: HearDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
-  const rows = await incidentsOfGroups(db, { told: idsOf(notices) });
-  if (rules.storm) {
-    const since = clock().getTime() - rules.storm.within;
-    rows.push(...(await incidentsOfStorms(db, { sources: sourcesOf(notices), since })));
-  }
-  return [...new Set(rows.map(each => each.incident_id))].filter(each => each !== '');
+  const since = clock().getTime() - (rules.storm?.within ?? 0);
+  const rows = await incidentsAbout(db, { told: idsOf(notices), sources: sourcesOf(notices), since });
+  return rows.map(each => each.incident_id).filter(each => each !== '');
 }
 
 /** The groups and offers that notices may concern, and the incidents about which they may tell something. */
