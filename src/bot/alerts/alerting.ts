@@ -258,7 +258,7 @@ async function writeRows(
   db: Kysely<BotTables>,
   groups: readonly AlertTable[],
   offers: readonly AlertOfferTable[],
-  before: Pick<Known, 'groups' | 'offers'>,
+  before: Known,
 ): Promise<void> {
   const isRepeated = (group: AlertTable) => {
     const known = before.groups.get(group.id);
@@ -408,7 +408,7 @@ async function apply(
   known: Known,
 ): Promise<Stored> {
   const db = plain.withTables<BotTables>();
-  const before = { groups: new Map(known.groups), offers: new Map(known.offers) };
+  const before: Known = { ...known, groups: new Map(known.groups), offers: new Map(known.offers) };
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];

@@ -29,7 +29,7 @@ export interface Notice {
 }
 
 /** The groups of an offer that no notice is about, of which there may be thousands. */
-export interface Others {
+interface Others {
   readonly fire: boolean;
   /** The severity of some of them; none where there are none. */
   readonly severities: readonly string[];

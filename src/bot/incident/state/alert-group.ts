@@ -67,6 +67,6 @@ export const alertLengths = {
 export const maxAlertLabels = 50;
 
 /** The service that a group is about, by its labels; `""` where they do not say. */
-export function serviceOf({ labels }: Pick<AlertGroup, 'labels'>): string {
+export function serviceOf({ labels }: AlertGroup): string {
   return labels.service ?? labels.job ?? labels.app ?? '';
 }

@@ -216,9 +216,11 @@ const fewGroups = definePrepared<BotTables, { offers: readonly string[]; most: n
     db.selectFrom('bot_alert').selectAll().where('offer', 'in', offers).orderBy('first_at').limit(most),
 );
 
-type SomeGroups = Pick<AlertTable, 'offer' | 'state' | 'severity'> & { readonly most: number };
-
-const someGroups = definePrepared<BotTables, SomeGroups, AlertTable>((db, { offer, state, severity, most }) =>
+const someGroups = definePrepared<
+  BotTables,
+  { offer: string; state: AlertTable['state']; severity: string; most: number },
+  AlertTable
+>((db, { offer, state, severity, most }) =>
   db
     .selectFrom('bot_alert')
     .selectAll()
