@@ -120,7 +120,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
   const bursts = openBursts(database, clock);
-  const alerts = openAlerts(database, slack.identity.teamId, clock);
+  const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
   const outages = openOutages(database, clock, settings.apiName);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
+import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-line.ts';
 import { readStored } from '../incident/lines/known-state.ts';
@@ -18,7 +19,7 @@ import type { BotTables } from '../schema/tables.ts';
 import type { Taken } from './hook-door.ts';
 import { type AlertActs, OwedActs } from './owed.ts';
 import type { AlertSource } from './read/source.ts';
-import { type AlertRules, alertID, hearNotice, type Known, type Member, membersOf, type Notice } from './rules.ts';
+import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
 /** The parts of Muster that taking alerts uses. */
@@ -72,15 +73,12 @@ export class Alerting {
   }
 }
 
-/* The rows of groups and offers, as the rules need them and leave them. */
+/*
+ * The rows of groups and offers, as the rules need them and leave them. An offer may have thousands of groups: of those that no notice is about
+ * two are looked at, one that fires and any.
+ */
 
-/** The parts of Muster that reading them uses. */
-interface KnownDeps {
-  readonly rules: AlertRules;
-  readonly clock: () => Date;
-}
-
-/** Groups of a storm or of a moment ago that a notice may concern, at most. */
+/** Offers of the moment that a notice may concern, at most. */
 const mostKnown = 2000;
 
 /** The ids of the groups of notices. */
@@ -88,118 +86,217 @@ function idsOf(notices: readonly Notice[]): readonly string[] {
   return [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
 }
 
-/**
- * The offers that notices may concern: those of their groups, and, unless all say once more that their groups fire, those of their sources
- * that a storm may take in.
- */
-async function readOffersOf(
-  db: Kysely<BotTables>,
-  { rules, clock }: KnownDeps,
-  notices: readonly Notice[],
-  told: readonly Pick<AlertTable, 'offer' | 'state'>[],
-): Promise<{ readonly offers: readonly AlertOfferTable[]; readonly isRepeated: boolean }> {
-  const some = db.selectFrom('bot_alert_offer').selectAll().orderBy('joined_at', 'desc').limit(mostKnown);
-  const own = await some.where('id', 'in', ['', ...told.map(each => each.offer)]).execute();
-  const isRepeated =
-    told.length === idsOf(notices).length &&
-    told.every(each => each.state === 'firing' && each.offer !== '') &&
-    notices.every(({ group }) => group.state === 'firing') &&
-    own.every(({ state }) => state === 'open' || state === 'taken');
-  if (isRepeated) return { offers: own, isRepeated };
-  const since = clock().getTime() - (rules.storm?.within ?? 0);
-  const sources = [...new Set(notices.map(each => each.source.name))];
-  const lately = await some.where('source', 'in', sources).where('joined_at', '>=', since).execute();
-  const offers = [...own, ...lately].toSorted((one, other) => one.joined_at - other.joined_at);
-  return { offers, isRepeated };
+function sourcesOf(notices: readonly Notice[]): readonly string[] {
+  return [...new Set(notices.map(each => each.source.name))];
 }
 
-/** The incidents of the offers that notices may concern. */
+/** An offer, and the severities of one of its other groups that fires, and of any other one; null for none. */
+type OfferRow = AlertOfferTable & { readonly firing_severity: string | null; readonly other_severity: string | null };
+
+/** Offers with their other groups: those that are not `told` of. In order of an index, the first one is found without a look at the others. */
+function selectOffers(db: Kysely<BotTables>, told: Expression<string>) {
+  const others = (offer: Expression<string>) =>
+    db
+      .selectFrom('bot_alert')
+      .select('severity')
+      .where('bot_alert.offer', '=', offer)
+      .where('bot_alert.id', 'not in', told)
+      .orderBy('bot_alert.state')
+      .orderBy('bot_alert.severity')
+      .orderBy('bot_alert.first_at')
+      .limit(sql.lit(1));
+  return db
+    .selectFrom('bot_alert_offer as offer')
+    .selectAll()
+    .select(({ ref }) => [
+      others(ref('offer.id')).where('bot_alert.state', '=', sql.lit('firing')).as('firing_severity'),
+      others(ref('offer.id')).as('other_severity'),
+    ]);
+}
+
+const groupsByID = definePrepared<BotTables, { told: readonly string[] }, AlertTable>((db, { told }) =>
+  db.selectFrom('bot_alert').selectAll().where('id', 'in', told),
+);
+
+const offersByID = definePrepared<BotTables, { offers: readonly string[]; told: readonly string[] }, OfferRow>(
+  (db, { offers, told }) => selectOffers(db, told).where('offer.id', 'in', offers),
+);
+
+/** What a storm may take in, and the storms that go on. */
+const offersLately = definePrepared<
+  BotTables,
+  { sources: readonly string[]; since: number; told: readonly string[] },
+  OfferRow
+>((db, { sources, since, told }) =>
+  selectOffers(db, told)
+    .where('offer.source', 'in', sources)
+    .where('offer.joined_at', '>=', since)
+    .where('offer.state', '!=', sql.lit('gone'))
+    .orderBy('offer.joined_at')
+    .limit(sql.lit(mostKnown)),
+);
+
+/** The incidents of groups, and those of the storms that go on. */
+const incidentsAbout = definePrepared<
+  BotTables,
+  { told: readonly string[]; sources: readonly string[]; since: number },
+  { readonly incident_id: string }
+>((db, { told, sources, since }) =>
+  db
+    .selectFrom('bot_alert')
+    .innerJoin('bot_alert_offer as offer', 'offer.id', 'bot_alert.offer')
+    .select('offer.incident_id')
+    .where('bot_alert.id', 'in', told)
+    .union(
+      db
+        .selectFrom('bot_alert_offer')
+        .select('incident_id')
+        .where('source', 'in', sources)
+        .where('joined_at', '>=', since)
+        .where('is_storm', '=', sql.lit(1))
+        .where('state', '=', sql.lit('taken')),
+    ),
+);
+
+/** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
 async function readIncidents(
   db: Kysely<BotTables>,
-  deps: KnownDeps,
+  { rules, clock }: HearDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
-  const told = await db.selectFrom('bot_alert').select(['offer', 'state']).where('id', 'in', idsOf(notices)).execute();
-  return incidentsOf((await readOffersOf(db, deps, notices, told)).offers);
+  const since = clock().getTime() - (rules.storm?.within ?? 0);
+  const rows = await incidentsAbout(db, { told: idsOf(notices), sources: sourcesOf(notices), since });
+  return rows.map(each => each.incident_id).filter(each => each !== '');
 }
 
-/** The incidents of some offers. */
-function incidentsOf(offers: Iterable<AlertOfferTable>): readonly string[] {
-  const ids = Array.from(offers, each => each.incident_id);
-  return [...new Set(ids.filter(each => each !== ''))];
-}
-
-/** The groups and offers that notices may concern. What others of their offers do matters to a beginning and to an end alone. */
-async function readKnown(db: Kysely<BotTables>, deps: KnownDeps, notices: readonly Notice[]): Promise<Known> {
-  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', idsOf(notices)).execute();
-  const { offers, isRepeated } = await readOffersOf(db, deps, notices, told);
-  const others = isRepeated
-    ? []
-    : await db
-        .selectFrom('bot_alert')
-        .select(['id', 'offer', 'state', 'severity'])
-        .where('offer', 'in', ['', ...offers.map(each => each.id)])
-        .where('offer', '!=', '')
-        .execute();
-  const active = new Set<string>();
-  const touched = new Set<string>();
-  for (const each of incidentsOf(offers)) {
-    if ((await readStored(db, each))?.status === 'active') active.add(each);
-    if (deps.rules.endsAlone && (await isTouched(db, each))) touched.add(each);
+/** The groups and offers that notices may concern, and the incidents about which they may tell something. */
+async function readKnown(
+  db: Kysely<BotTables>,
+  { rules, clock }: HearDeps,
+  notices: readonly Notice[],
+): Promise<{ readonly known: Known; readonly incidents: readonly string[] }> {
+  const told = idsOf(notices);
+  const groups = await groupsByID(db, { told });
+  const own = [...new Set(groups.map(each => each.offer).filter(each => each !== ''))];
+  const rows = own.length === 0 ? [] : await offersByID(db, { offers: own, told });
+  // They say once more that their groups fire.
+  const isRepeated =
+    groups.length === told.length &&
+    groups.every(each => each.state === 'firing' && each.offer !== '') &&
+    notices.every(({ group }) => group.state === 'firing') &&
+    rows.every(({ state }) => state === 'open' || state === 'taken');
+  if (!isRepeated && rules.storm) {
+    const since = clock().getTime() - rules.storm.within;
+    rows.push(...(await offersLately(db, { sources: sourcesOf(notices), since, told })));
   }
-  const byID = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map(each => [each.id, each]));
-  return { groups: byID(told), others: byID(others), offers: byID(offers), active, touched };
+  const known: Known = {
+    groups: new Map(groups.map(each => [each.id, each])),
+    ...{ others: new Map(), offers: new Map(), moved: new Map(), active: new Set(), touched: new Set() },
+  };
+  const incidents = new Set<string>();
+  for (const { firing_severity, other_severity, ...offer } of rows.toSorted((a, b) => a.joined_at - b.joined_at)) {
+    known.offers.set(offer.id, offer);
+    if (other_severity !== null)
+      known.others.set(offer.id, { fire: firing_severity !== null, severities: [firing_severity ?? other_severity] });
+    const isAbout = own.includes(offer.id) || (offer.is_storm === 1 && offer.state === 'taken');
+    if (isAbout && offer.incident_id !== '') incidents.add(offer.incident_id);
+  }
+  if (isRepeated) return { known, incidents: [...incidents] };
+  for (const each of incidents) {
+    if ((await readStored(db, each))?.status === 'active') known.active.add(each);
+    if (rules.endsAlone && (await isTouched(db, each))) known.touched.add(each);
+  }
+  return { known, incidents: [...incidents] };
 }
 
-/** Stores groups and offers as they are now. Throws {@link Overtaken}. A mute is a person's alone. */
+/** The columns of a group. */
+const columns = [
+  ...(['id', 'source', 'offer', 'state', 'severity', 'first_at', 'told', 'newest_at', 'times'] as const),
+  ...(['newest_start', 'ended', 'ended_at', 'line_at', 'muted_until', 'is_counted'] as const),
+];
+
+/** Columns that change seldom, and are in an index; a notice that repeats another one leaves them alone. A mute is a person's alone. */
+const lasting: readonly (keyof AlertTable)[] = ['offer', 'state', 'severity', 'first_at', 'is_counted'];
+const telling: readonly (keyof AlertTable)[] = columns.filter(
+  each => !['id', 'source', 'muted_until', ...lasting].includes(each),
+);
+
+/** So many groups are stored by one statement. */
+const sizes = [64, 16, 4, 1];
+
+const puts = new Map<string, ReturnType<typeof preparePut>>();
+
+/** A statement that stores so many groups; of those that are known, the columns of `changed`. */
+function preparePut(size: number, changed: readonly (keyof AlertTable)[]) {
+  return definePreparedChange<BotTables, Readonly<Record<string, string | number>>>((db, blanks) => {
+    const rows = Array.from({ length: size }, (_, at) =>
+      Object.fromEntries(columns.map(column => [column, blanks[`${at} ${column}`]])),
+    );
+    const news = Object.fromEntries(changed.map(column => [column, sql.ref(`excluded.${column}`)]));
+    return db
+      .insertInto('bot_alert')
+      .values(rows as unknown as readonly AlertTable[])
+      .onConflict(conflict => conflict.column('id').doUpdateSet(news));
+  });
+}
+
+async function putGroups(db: Kysely<BotTables>, groups: readonly AlertTable[], isRepeated: boolean): Promise<void> {
+  for (let at = 0; at < groups.length; ) {
+    const size = sizes.find(each => each <= groups.length - at) ?? 1;
+    const key = `${size} ${isRepeated}`;
+    const put = puts.get(key) ?? preparePut(size, isRepeated ? telling : [...telling, ...lasting]);
+    puts.set(key, put);
+    const some = groups.slice(at, at + size);
+    const values = some.flatMap((group, place) => columns.map(column => [`${place} ${column}`, group[column]]));
+    await put(db, Object.fromEntries(values));
+    at += size;
+  }
+}
+
+/** Stores groups and offers as they are now. Throws {@link Overtaken}. */
 async function writeRows(
-  plain: Kysely<NoTables>,
+  db: Kysely<BotTables>,
   groups: readonly AlertTable[],
   offers: readonly AlertOfferTable[],
-  before: ReadonlyMap<string, AlertOfferTable>,
+  before: Known,
 ): Promise<void> {
-  const db = plain.withTables<BotTables>();
-  if (groups.length > 0) {
-    const { muted_until: _, ...news } = newOnes(groups);
-    await db
-      .insertInto('bot_alert')
-      .values(groups)
-      .onConflict(conflict => conflict.column('id').doUpdateSet(news))
-      .execute();
-  }
+  const isRepeated = (group: AlertTable) => {
+    const known = before.groups.get(group.id);
+    return known !== undefined && lasting.every(column => known[column] === group[column]);
+  };
+  const { repeated = [], others = [] } = Object.groupBy(groups, each => (isRepeated(each) ? 'repeated' : 'others'));
+  await putGroups(db, repeated, true);
+  await putGroups(db, others, false);
   for (const offer of offers) {
-    const known = before.get(offer.id);
-    if (known === undefined) {
-      await db.insertInto('bot_alert_offer').values(offer).execute();
-      continue;
-    }
-    const { state, owes, joined_at } = offer;
-    const change = db.updateTable('bot_alert_offer').set({ state, owes, joined_at }).where('id', '=', offer.id);
-    const { numUpdatedRows } = await change
-      .where('state', '=', known.state)
-      .where('intent', '=', known.intent)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw new Overtaken();
+    const known = before.offers.get(offer.id);
+    if (known === undefined) await db.insertInto('bot_alert_offer').values(offer).execute();
+    else if ((await changeOffer(db, { ...offer, known_state: known.state, known_intent: known.intent })) === 0)
+      throw new Overtaken();
   }
 }
+
+/** Changes what notices change of an offer, unless a person took it meanwhile. */
+const changeOffer = definePreparedChange<
+  BotTables,
+  AlertOfferTable & { readonly known_state: AlertOfferTable['state']; readonly known_intent: string }
+>((db, { id, state, owes, joined_at, group_count, firing_count, changed_at, services, known_state, known_intent }) =>
+  db
+    .updateTable('bot_alert_offer')
+    .set({ state, owes, joined_at, group_count, firing_count, changed_at, services })
+    .where('id', '=', id)
+    .where('state', '=', known_state)
+    .where('intent', '=', known_intent),
+);
 
 /** A person took an offer while notices about it were stored. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** Each column with its new value. */
-function newOnes<T extends object>([first]: readonly T[]) {
-  const names = Object.keys(first ?? {});
-  const values = names.map(name => [name, sql`excluded.${sql.ref(name)}`]);
-  return Object.fromEntries(values) as { [Name in keyof T]: RawBuilder<T[Name]> };
-}
-
-/** Groups that no notice is about belong to another offer now. */
-async function moveGroups(plain: Kysely<NoTables>, offer: string, members: readonly Member[]): Promise<void> {
-  const ids = members.map(each => each.id);
-  await plain.withTables<BotTables>().updateTable('bot_alert').set({ offer }).where('id', 'in', ids).execute();
-}
+/** The groups of an offer belong to another one now, those too that no notice is about. */
+const moveGroups = definePreparedChange<BotTables, { from: string; to: string }>((db, { from, to }) =>
+  db.updateTable('bot_alert').set({ offer: to }).where('offer', '=', from),
+);
 
 /** The parts of Muster that hearing alerts uses. */
 interface HearDeps {
@@ -283,16 +380,15 @@ interface Stored {
 /** Stores notices in one transaction. */
 async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Stored> {
   const { database } = deps;
-  const sources = [...new Set(notices.map(each => alertsLock(each.source.name)))];
+  const sources = sourcesOf(notices).map(alertsLock);
   // Lines of a room are added under its lock.
-  let incidents = await readIncidents(database.as<BotTables>(), deps, notices);
+  let held = await readIncidents(database.as<BotTables>(), deps, notices);
   for (;;) {
-    const held = incidents;
     const storing = database.withLock<NoTables, Stored | undefined>(laneLock([...sources, ...held]), async plain => {
-      const db = plain.withTables<BotTables>();
-      const known = await readKnown(db, deps, notices);
-      incidents = incidentsOf(known.offers.values());
-      return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
+      const { known, incidents } = await readKnown(plain.withTables<BotTables>(), deps, notices);
+      if (incidents.every(each => held.includes(each))) return await apply(plain, deps, notices, known);
+      held = incidents;
+      return undefined;
     });
     const stored = await storing.catch(passOvertaken);
     if (stored) return stored;
@@ -311,7 +407,8 @@ async function apply(
   notices: readonly Notice[],
   known: Known,
 ): Promise<Stored> {
-  const before = { groups: new Map(known.groups), others: new Map(known.others), offers: new Map(known.offers) };
+  const db = plain.withTables<BotTables>();
+  const before: Known = { ...known, groups: new Map(known.groups), offers: new Map(known.offers) };
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];
@@ -325,17 +422,17 @@ async function apply(
   for (const each of news) owe(known, each, deps.rules);
   const groups = changedOf(before.groups, known.groups);
   const offers = changedOf(before.offers, known.offers);
-  await writeRows(plain, groups, offers, before.offers);
-  const moved = changedOf(before.others, known.others);
-  for (const [offer = '', members = []] of Map.groupBy(moved, each => each.offer))
-    await moveGroups(plain, offer, members);
+  await writeRows(db, groups, offers, before);
+  for (const [from, to] of known.moved) await moveGroups(db, { from, to });
   for (const each of news) await tell(plain, known, each, now);
   const changed = new Map<string, boolean>();
   for (const id of new Set([...groups.map(each => each.offer), ...offers.map(each => each.id)])) {
     const offer = known.offers.get(id);
     if (offer === undefined) continue;
-    await showOffer(plain, offer, deps.teamId, now);
-    changed.set(id, offer.state !== before.offers.get(id)?.state);
+    const isOtherwise = offer.state !== before.offers.get(id)?.state;
+    if (isOtherwise) await showOffer(plain, offer, deps.teamId, now);
+    else await countChange(plain, id);
+    changed.set(id, isOtherwise);
     if (offer.incident_id === '') continue;
     await countChange(plain, offer.incident_id);
     changed.set(offer.incident_id, false);
@@ -363,7 +460,7 @@ async function tell(plain: Kysely<NoTables>, known: Known, news: AlertNews, now:
   if (offer === undefined || offer.incident_id === '') return;
   const incidentID = await currentSubject(plain.withTables<JournalTables>(), offer.incident_id);
   const isOver = !known.active.has(incidentID);
-  const since = membersOf(known, offer.id).length > 1 ? offer.begun_at : undefined;
+  const since = hasSeveral(known, offer.id) ? offer.begun_at : undefined;
   const line = alertLine(incidentID, news, { now, offers: offeredBy(news, offer, isOver), since });
   await addLine(plain, line);
   if (news.what === 'again' && isOver)

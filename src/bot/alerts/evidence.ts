@@ -70,9 +70,10 @@ function asSource({ api, call }: IntentContext, { from }: Evidence): Pick<Intent
 const most = { note: 20, line: 10, links: 5 };
 
 /** The evidence of an offer's alerts, in the name of their source. */
-export function toEvidence({ offer, alerts }: Offered, { severities }: IncidentDeps['settings']): Evidence {
-  const [first, ...others] = alerts;
-  const isOne = others.length === 0;
+export function toEvidence(offered: Offered, { severities }: IncidentDeps['settings']): Evidence {
+  const { offer, alerts, total, firing } = offered;
+  const [first] = alerts;
+  const isOne = total <= 1;
   const source = toMrkdwn(offer.source, 40);
   const rows = alerts.slice(0, most.line).map((each, index) => {
     const links = index < most.links ? alertLinks(each) : [];
@@ -81,19 +82,19 @@ export function toEvidence({ offer, alerts }: Offered, { severities }: IncidentD
       ? [`${row} – ${source}`, links.join(' · ')].join('\n').trim()
       : [row, ...links.slice(0, 1)].join(' · ');
   });
-  const head = isOne ? [] : [`*${toMrkdwn(alertsTitle(alerts), 150)}* – ${source}`];
+  const head = isOne ? [] : [`*${toMrkdwn(alertsTitle(offered), 150)}* – ${source}`];
   const said = alerts.slice(0, most.note).map((each, index) => toPlain(each, isOne ? 10 : index < most.links ? 1 : 0));
   return {
     incidentID: '',
     text: [
-      `${signs.alert} ${alertsTitle(alerts)} – from ${offer.source}`,
+      `${signs.alert} ${alertsTitle(offered)} – from ${offer.source}`,
       ...said.flat(),
-      ...restRow(alerts.length, most.note),
+      ...restRow(total, most.note),
     ].join('\n'),
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
     ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '', from: offer.source },
-    line: [...head, ...rows, ...restRow(alerts.length, most.line)].join('\n'),
-    isFiring: alerts.some(each => each.state === 'firing'),
+    line: [...head, ...rows, ...restRow(total, most.line)].join('\n'),
+    isFiring: firing > 0,
   };
 }
 

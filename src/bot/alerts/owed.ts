@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { lockOffer, type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
+import {
+  firesStill,
+  lockOffer,
+  type Offered,
+  offerMark,
+  readOffer,
+  readOffers,
+  showOffer,
+} from '../incident/state/alert-store.ts';
 import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
@@ -31,6 +41,31 @@ interface OwedDeps {
 /** Offers looked at together. */
 const together = 50;
 
+type DueOffer = Pick<AlertOfferTable, 'id' | 'intent' | 'owes' | 'state'>;
+
+/**
+ * The offers that owe an act, whose mute is over, or whose incident was not declared after all. Each of them has an index that holds no others,
+ * and says what its rows have in these words: a look happens once a second, and there may be a hundred thousand offers.
+ */
+const offersDue = definePrepared<BotTables, { now: number }, DueOffer>((db, { now }) => {
+  const some = db
+    .selectFrom('bot_alert_offer as offer')
+    .select(['offer.id', 'offer.intent', 'offer.owes', 'offer.state', 'offer.begun_at']);
+  const unregistered = sql<string>`substr(${sql.ref('offer.incident_id')}, 1, 1)`;
+  return some
+    .where('offer.owes', '<>', sql.lit(''))
+    .union(some.where('offer.state', '=', sql.lit('muted')).where('offer.muted_until', '<=', now))
+    .union(
+      some
+        .innerJoin('bot_intent as intent', 'intent.id', 'offer.intent')
+        .where(unregistered, '=', sql.lit(provisionalMark))
+        .where('offer.state', '=', sql.lit('taken'))
+        .where('intent.state', 'in', [sql.lit('failed' as const), sql.lit('discarded' as const)]),
+    )
+    .orderBy('begun_at')
+    .limit(sql.lit(together));
+});
+
 /** Does what offers owe, and opens those again whose mute is over or whose incident could not be declared. */
 export class OwedActs {
   readonly #deps: OwedDeps;
@@ -53,43 +88,21 @@ export class OwedActs {
 
   async #look(): Promise<void> {
     try {
-      const due = await this.#due();
+      const { clock, database, incidents } = this.#deps;
+      const due = await offersDue(database.as<BotTables>(), { now: clock().getTime() });
       for (const { id, intent, owes, state } of due) {
         if (state === 'muted') await this.#offerAnew(id);
         else if (owes === '') await this.#release(id, intent);
       }
       const owing = due.filter(each => each.owes !== '').map(each => each.id);
       if (owing.length === 0) return;
-      const offers = await readOffers(this.#deps.database.as<BotTables>(), of => of.where('id', 'in', owing));
+      const { severities } = incidents().settings;
+      const offers = await readOffers(database.as<BotTables>(), severities, of => of.where('id', 'in', owing));
       await Promise.all(offers.map(each => this.#do(each)));
     } catch (err) {
       if (err instanceof Stopped) return;
       this.#deps.log.warn({ err }, 'alerts: could not look for owed acts');
     }
-  }
-
-  /** The offers that owe an act, whose mute is over, or whose incident was not declared after all. */
-  #due(): Promise<readonly Pick<AlertOfferTable, 'id' | 'intent' | 'owes' | 'state'>[]> {
-    const now = this.#deps.clock().getTime();
-    return this.#deps.database
-      .as<BotTables>()
-      .selectFrom('bot_alert_offer as offer')
-      .leftJoin('bot_intent as intent', 'intent.id', 'offer.intent')
-      .select(['offer.id', 'offer.intent', 'offer.owes', 'offer.state'])
-      .where(({ or, and, eb }) =>
-        or([
-          eb('offer.owes', '!=', ''),
-          and([eb('offer.state', '=', 'muted'), eb('offer.muted_until', '<=', now)]),
-          and([
-            eb('offer.state', '=', 'taken'),
-            eb('offer.incident_id', 'like', `${provisionalMark}%`),
-            eb('intent.state', 'in', ['failed', 'discarded']),
-          ]),
-        ]),
-      )
-      .orderBy('offer.begun_at')
-      .limit(together)
-      .execute();
   }
 
   async #do(offered: Offered): Promise<void> {
@@ -119,13 +132,12 @@ export class OwedActs {
     const { database, clock, refresh, incidents } = this.#deps;
     await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
-      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('intent', '=', intent));
-      if (offered === undefined) return;
-      const isOver = offered.alerts.every(each => each.state === 'ended');
-      const state = isOver ? ('over' as const) : ('open' as const);
+      const offer = await readOffer(trx, id);
+      if (offer?.intent !== intent) return;
+      const state = (await firesStill(trx, id)) ? ('open' as const) : ('over' as const);
       const free = { state, incident_id: '', intent: '', actor: '', owes: '' } as const;
       await trx.updateTable('bot_alert_offer').set(free).where('id', '=', id).execute();
-      await showOffer(plain, { ...offered.offer, state }, incidents().slack.identity.teamId, clock());
+      await showOffer(plain, { ...offer, state }, incidents().slack.identity.teamId, clock());
     });
     refresh(id, true);
   }
@@ -138,9 +150,8 @@ export class OwedActs {
     const fresh = `${offerMark}${randomUUID()}`;
     await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
-      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('state', '=', 'muted'));
-      if (offered === undefined || offered.offer.muted_until > now.getTime()) return;
-      const { offer } = offered;
+      const offer = await readOffer(trx, id);
+      if (offer?.state !== 'muted' || offer.muted_until > now.getTime()) return;
       const next = { ...offer, id: fresh, state: 'open', actor: '', muted_until: 0, begun_at: now.getTime() } as const;
       await trx.insertInto('bot_alert_offer').values(next).execute();
       await trx.updateTable('bot_alert').set({ offer: fresh, muted_until: 0 }).where('offer', '=', id).execute();

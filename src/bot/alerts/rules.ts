@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AlertNews } from '../incident/lines/alert-line.ts';
-import type { AlertGroup } from '../incident/state/alert-group.ts';
+import { type AlertGroup, serviceOf } from '../incident/state/alert-group.ts';
+import { mostServices } from '../incident/state/alert-store.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { AlertSource } from './read/source.ts';
 
@@ -27,19 +28,25 @@ export interface Notice {
   readonly severity: string;
 }
 
-/** A group of an offer, as far as the rules need it where no notice is about it. */
-export type Member = Pick<AlertTable, 'id' | 'offer' | 'state' | 'severity'>;
+/** The groups of an offer that no notice is about, of which there may be thousands. */
+interface Others {
+  readonly fire: boolean;
+  /** The severity of some of them; none where there are none. */
+  readonly severities: readonly string[];
+}
 
 /** The known groups and offers that a notice may concern, by id. They are replaced, never changed. */
 export interface Known {
   /** Those that a notice is about. */
   readonly groups: Map<string, AlertTable>;
-  /** The others of these offers. */
-  readonly others: Map<string, Member>;
+  /** The others, by their offers; absent for none. */
+  readonly others: Map<string, Others>;
   readonly offers: Map<string, AlertOfferTable>;
+  /** The offers whose groups joined another one, and that one. */
+  readonly moved: Map<string, string>;
   /** The incidents of these offers that go on, and those on which a person acted. */
-  readonly active: ReadonlySet<string>;
-  readonly touched: ReadonlySet<string>;
+  readonly active: Set<string>;
+  readonly touched: Set<string>;
 }
 
 /** The room reads at most so often that a group still fires, in milliseconds. */
@@ -47,6 +54,12 @@ const stillEvery = 30 * 60_000;
 
 /** A notice that comes so long after the end is about a new beginning, whatever the tool's moments say. In milliseconds. */
 const lateWithin = 3_600_000;
+
+/**
+ * Groups of a storm that its room reads of by name. Of those that join it after them the room reads in the counts of its card: names of
+ * thousands tell nobody anything.
+ */
+const mostNamed = 100;
 
 /** What a notice is decided with. */
 interface Deciding {
@@ -59,7 +72,7 @@ interface Deciding {
 
 /** The id of a group: its key may be longer than an index takes. */
 export function alertID(source: string, key: string): string {
-  return createHash('sha256').update(`${source}\n${key}`).digest('hex');
+  return hash('sha256', `${source}\n${key}`, 'hex');
 }
 
 /** Applies a notice: replaces what it changes in `known`, and returns the news for people. `newOffer` makes ids. */
@@ -77,20 +90,23 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const isSame = before?.state === 'firing';
   const goesOn = isSame || isAgain(deciding, before, offer);
   const group = toFiring(deciding, before, goesOn);
-  known.groups.set(group.id, group);
   // One whose mute is just over is offered anew with its offer.
   if (group.muted_until > now || offer?.state === 'muted') {
+    put(deciding, group);
     // It ended while it was muted; when the mute is over, it is offered if it fires still.
-    if (offer?.state === 'over' && goesOn) known.offers.set(offer.id, { ...offer, state: 'muted' });
+    if (offer?.state === 'over' && goesOn) change(known, offer.id, { state: 'muted' });
     return [];
   }
   if (offer === undefined || !['open', 'taken', 'over'].includes(offer.state) || !goesOn)
     return joinOffer(deciding, group, offer?.incident_id ?? '');
+  const isFirst = !fires(known, offer.id);
+  put(deciding, group);
   if (offer.state !== 'taken') {
-    if (offer.state === 'over') known.offers.set(offer.id, { ...offer, state: 'open' });
-    declareWhere(deciding, offer.id, group);
+    if (offer.state === 'over') change(known, offer.id, { state: 'open' });
+    declareWhere(deciding, offer.id, group.severity);
     return [];
   }
+  if (group.is_counted === 1 && !isFirst) return [];
   const news = { offer: offer.id, group, more: 0, names: [] };
   if (!isSame) return [{ ...news, what: 'again' }];
   const told = JSON.parse(before.told) as AlertGroup;
@@ -102,13 +118,14 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   return [{ ...news, what: 'grew', more, names: newNames(told, notice.group) }];
 }
 
-function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefined): readonly AlertNews[] {
+function hearEnded(deciding: Deciding, before: AlertTable | undefined): readonly AlertNews[] {
+  const { known, notice, now } = deciding;
   const { group: told, source, severity } = notice;
   if (before === undefined) {
     // Its beginning comes late, or never came.
     const group = { ...emptyGroup(source.name, told.key), severity, newest_at: now, ended_at: now };
     const state = { told: JSON.stringify(told), newest_start: told.newestStartAt, ended: told.endedAt };
-    known.groups.set(group.id, { ...group, ...state, state: 'ended' });
+    put(deciding, { ...group, ...state, state: 'ended' });
     return [];
   }
   if (before.state === 'ended') {
@@ -118,11 +135,11 @@ function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefi
   if (told.endedAt !== '' && isLate(told.endedAt, before.newest_start)) return [];
   const ended = { told: JSON.stringify(told), ended: told.endedAt, ended_at: now, newest_at: now, line_at: 0 };
   const group: AlertTable = { ...before, ...ended, state: 'ended' };
-  known.groups.set(group.id, group);
+  put(deciding, group);
   const offer = known.offers.get(group.offer);
-  if (offer === undefined || membersOf(known, offer.id).some(each => each.state === 'firing')) return [];
+  if (offer === undefined || fires(known, offer.id)) return [];
   if (offer.state === 'taken') return [{ what: 'ended', offer: offer.id, group, more: 0, names: [] }];
-  if (offer.state !== 'gone') known.offers.set(offer.id, { ...offer, state: 'over' });
+  if (offer.state !== 'gone') change(known, offer.id, { state: 'over' });
   return [];
 }
 
@@ -169,7 +186,43 @@ function emptyGroup(source: string, key: string): AlertTable {
   return {
     ...{ id: alertID(source, key), source, offer: '', state: 'firing', told: '', severity: '' },
     ...{ first_at: 0, newest_at: 0, times: 0, newest_start: '', ended: '', ended_at: 0, line_at: 0, muted_until: 0 },
+    is_counted: 0,
   };
+}
+
+/** Stores a group as it is now, and counts it in its offer. */
+function put({ known, notice, now }: Deciding, group: AlertTable): void {
+  const before = known.groups.get(group.id);
+  known.groups.set(group.id, group);
+  const offer = known.offers.get(group.offer);
+  if (offer === undefined) return;
+  const services = withService(offer.services, serviceOf(notice.group));
+  const joins = before?.offer !== group.offer;
+  const more = firingIn(group) - (joins ? 0 : firingIn(before));
+  if (!joins && more === 0 && services === offer.services) return;
+  change(known, offer.id, {
+    group_count: offer.group_count + (joins ? 1 : 0),
+    firing_count: Math.max(0, offer.firing_count + more),
+    changed_at: joins || more !== 0 ? now : offer.changed_at,
+    services,
+  });
+}
+
+function firingIn(group: AlertTable | undefined): number {
+  return group?.state === 'firing' ? 1 : 0;
+}
+
+function change(known: Known, id: string, columns: Partial<AlertOfferTable>): void {
+  const offer = known.offers.get(id);
+  if (offer) known.offers.set(id, { ...offer, ...columns });
+}
+
+/** The services of an offer, and one more of them. */
+function withService(services: string, service: string): string {
+  // In a list of texts as JSON, such a text stands nowhere but as a member.
+  if (service === '' || services.includes(JSON.stringify(service))) return services;
+  const known: readonly string[] = JSON.parse(services || '[]');
+  return known.length <= mostServices ? JSON.stringify([...known, service]) : services;
 }
 
 /** Gives a group the offer that it belongs to: a storm that goes on, a storm that begins with it, or one of its own. */
@@ -182,46 +235,67 @@ function joinOffer(deciding: Deciding, group: AlertTable, after: string): readon
     : [];
   const going = lately.find(each => each.is_storm === 1 && (each.state === 'open' || each.state === 'taken'));
   if (going) {
-    known.offers.set(going.id, { ...going, joined_at: now });
-    known.groups.set(group.id, { ...group, offer: going.id });
-    if (going.state === 'taken') return [{ what: 'joined', offer: going.id, group, more: 0, names: [] }];
-    declareWhere(deciding, going.id, group);
-    return [];
+    const isCounted = going.group_count >= mostNamed;
+    change(known, going.id, { joined_at: now });
+    put(deciding, { ...group, offer: going.id, is_counted: isCounted ? 1 : 0 });
+    declareWhere(deciding, going.id, group.severity);
+    if (going.state !== 'taken' || isCounted) return [];
+    const what = going.group_count + 1 < mostNamed ? 'joined' : 'crowded';
+    return [{ what, offer: going.id, group, more: 0, names: [] }];
   }
   const alone = lately.filter(each => each.is_storm === 0 && each.state !== 'gone');
   const isStorm = storm !== undefined && alone.length >= storm.more;
   const offer: AlertOfferTable = {
     ...{ id: deciding.newOffer(), source: name, channel, begun_at: now, joined_at: now, state: 'open' },
     ...{ is_storm: isStorm ? 1 : 0, owes: '', incident_id: '', intent: '', actor: '', muted_until: 0, after },
+    ...{ group_count: 0, firing_count: 0, changed_at: now, services: '' },
   };
   known.offers.set(offer.id, offer);
-  known.groups.set(group.id, { ...group, offer: offer.id });
+  put(deciding, { ...group, offer: offer.id, is_counted: 0 });
   if (isStorm) for (const each of alone) if (each.state === 'open') moveGroups(known, each, offer.id);
-  for (const each of membersOf(known, offer.id)) declareWhere(deciding, offer.id, each);
+  const groups = groupsOf(known, offer.id).map(each => each.severity);
+  for (const each of [...groups, ...(known.others.get(offer.id)?.severities ?? [])])
+    declareWhere(deciding, offer.id, each);
   return [];
 }
 
 /** Moves the groups of an offer into another one. */
 function moveGroups(known: Known, from: AlertOfferTable, to: string): void {
-  known.offers.set(from.id, { ...from, state: 'gone' });
-  for (const { id } of membersOf(known, from.id)) {
-    const [group, other] = [known.groups.get(id), known.others.get(id)];
-    if (group) known.groups.set(id, { ...group, offer: to });
-    else if (other) known.others.set(id, { ...other, offer: to });
-  }
+  change(known, from.id, { state: 'gone' });
+  known.moved.set(from.id, to);
+  for (const each of groupsOf(known, from.id)) known.groups.set(each.id, { ...each, offer: to });
+  const [ours, theirs] = [known.others.get(to), known.others.get(from.id)];
+  known.others.delete(from.id);
+  const severities = [...(ours?.severities ?? []), ...(theirs?.severities ?? [])];
+  known.others.set(to, { fire: Boolean(ours?.fire || theirs?.fire), severities });
+  const into = known.offers.get(to);
+  if (into === undefined) return;
+  const services: readonly string[] = JSON.parse(from.services || '[]');
+  change(known, to, {
+    group_count: into.group_count + from.group_count,
+    firing_count: into.firing_count + from.firing_count,
+    services: services.reduce(withService, into.services),
+  });
 }
 
 /** Where the team wants an incident for such a severity at once, the offer owes one. */
-function declareWhere({ known, notice }: Deciding, id: string, group: Member): void {
-  const offer = known.offers.get(id);
-  if (offer?.state !== 'open' || !notice.source.declares.includes(group.severity)) return;
-  known.offers.set(id, { ...offer, state: 'taken', owes: 'declare' });
+function declareWhere({ known, notice }: Deciding, id: string, severity: string): void {
+  if (known.offers.get(id)?.state !== 'open' || !notice.source.declares.includes(severity)) return;
+  change(known, id, { state: 'taken', owes: 'declare' });
 }
 
-/** The groups of an offer. */
-export function membersOf({ groups, others }: Known, offer: string): readonly Member[] {
-  const rest = [...others.values()].filter(each => !groups.has(each.id));
-  return [...groups.values(), ...rest].filter(each => each.offer === offer);
+function groupsOf({ groups }: Known, offer: string): readonly AlertTable[] {
+  return [...groups.values()].filter(each => each.offer === offer);
+}
+
+/** Whether a group of an offer fires. */
+function fires(known: Known, offer: string): boolean {
+  return groupsOf(known, offer).some(each => each.state === 'firing') || known.others.get(offer)?.fire === true;
+}
+
+/** Whether an offer has several groups. */
+export function hasSeveral(known: Known, offer: string): boolean {
+  return groupsOf(known, offer).length + (known.others.get(offer)?.severities.length ?? 0) > 1;
 }
 
 /** The alerts that fire and did not before, by their names. */

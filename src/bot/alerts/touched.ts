@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { definePrepared } from '../../db/prepared.ts';
 import { readStored } from '../incident/lines/known-state.ts';
 import type { BotTables } from '../schema/tables.ts';
 
@@ -6,11 +7,15 @@ import type { BotTables } from '../schema/tables.ts';
 export async function isTouched(db: Kysely<BotTables>, incidentID: string): Promise<boolean> {
   const state = await readStored(db, incidentID);
   if (state !== undefined && state.roles.length > 0) return true;
-  const act = await db
+  return (await actsOfPeople(db, { incidentID })).length > 0;
+}
+
+/** One of the acts of people on an incident. */
+const actsOfPeople = definePrepared<BotTables, { incidentID: string }, { readonly id: string }>((db, { incidentID }) =>
+  db
     .selectFrom('bot_intent')
     .select('id')
     .where('subject', '=', incidentID)
-    .where('owner', 'not like', '%/')
-    .executeTakeFirst();
-  return act !== undefined;
-}
+    .where('owner', 'not like', sql.lit('%/'))
+    .limit(sql.lit(1)),
+);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 
 /**
@@ -29,6 +30,8 @@ export type AlertTable = {
   line_at: number;
   /** It is offered to nobody until then; 0 for not muted. */
   muted_until: number;
+  /** Its storm had so many groups when it joined that the room reads of it in counts alone. */
+  is_counted: number;
 };
 
 /** Groups of alerts that one message offers to a channel, or that one incident is about. */
@@ -59,6 +62,13 @@ export type AlertOfferTable = {
   muted_until: number;
   /** The incident of the time before; `""` for none. */
   after: string;
+  /** How many groups joined it, and how many of them fire. */
+  group_count: number;
+  firing_count: number;
+  /** When one of its groups began to fire or ended last. */
+  changed_at: number;
+  /** JSON of the services that its groups are about, as far as they are counted; `""` for none. */
+  services: string;
 };
 
 /** Makes the tables of alerts, and gives lines the act that they offer. */
@@ -109,4 +119,44 @@ export const createAlerts: Migration['up'] = async db => {
     .alterTable('bot_line')
     .addColumn('offers', 'text', column => column.notNull().defaultTo(''))
     .execute();
+};
+
+/**
+ * Adds what is known of an offer without its groups, which may be thousands, and the ways to the few of either that are looked for. Processes of
+ * the last landing do not count: an offer that they change is counted by its groups while those are few.
+ */
+export const addAlertCounts: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_alert')
+    .addColumn('is_counted', 'integer', column => column.notNull().defaultTo(0))
+    .execute();
+  for (const count of ['group_count', 'firing_count', 'changed_at'])
+    await db.schema
+      .alterTable('bot_alert_offer')
+      .addColumn(count, 'integer', column => column.notNull().defaultTo(0))
+      .execute();
+  await db.schema
+    .alterTable('bot_alert_offer')
+    .addColumn('services', 'text', column => column.notNull().defaultTo(''))
+    .execute();
+  await sql`
+    update bot_alert_offer set
+      group_count = (select count(*) from bot_alert where offer = bot_alert_offer.id),
+      firing_count = (select count(*) from bot_alert where offer = bot_alert_offer.id and state = 'firing'),
+      changed_at = coalesce(
+        (select max(case when ended_at > first_at then ended_at else first_at end) from bot_alert where offer = bot_alert_offer.id),
+        0
+      )`.execute(db);
+  await db.schema
+    .createIndex('bot_alert_gravest')
+    .on('bot_alert')
+    .columns(['offer', 'state', 'severity', 'first_at'])
+    .execute();
+  const ofOffers = (name: string) => db.schema.createIndex(`bot_alert_offer_${name}`).on('bot_alert_offer');
+  await ofOffers('age').column('joined_at').execute();
+  // Hardly one in a thousand waits for something.
+  await ofOffers('owing').column('begun_at').where(sql.ref('owes'), '<>', sql.lit('')).execute();
+  await ofOffers('muted').column('muted_until').where(sql.ref('state'), '=', sql.lit('muted')).execute();
+  const mark = sql`substr(incident_id, 1, 1)`;
+  await ofOffers('unregistered').column('begun_at').where(mark, '=', sql.lit('~')).execute();
 };

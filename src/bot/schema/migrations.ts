@@ -1,7 +1,7 @@
 import { createBackups } from '../../db/backups.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
-import { createAlerts } from './alerts.ts';
+import { addAlertCounts, createAlerts } from './alerts.ts';
 import { createBursts } from './bursts.ts';
 import { createCalls } from './calls.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
@@ -70,4 +70,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
+  { name: '038-alert-counts', up: addAlertCounts },
 ];

@@ -108,8 +108,12 @@ export function stripControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '').toWellFormed();
 }
 
+/** Words of plain letters and signs, with a space between them: nothing is to be removed, as in most labels. */
+const plainWords = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Text on one line, without control characters: titles, labels, names. */
 export function toOneLine(text: string): string {
+  if (plainWords.test(text)) return text;
   return stripControls(text).replace(/\s+/g, ' ').trim();
 }
 

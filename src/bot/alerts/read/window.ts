@@ -9,12 +9,13 @@ const hour = 3_600_000;
  * Any other address is as it was, and so is every one where the start is unknown or the window is fixed already.
  */
 export function withWindow({ what, url }: AlertLink, startedAt: string): string {
+  const isBoard = what === 'dashboard' || what === 'panel';
+  if (!isBoard && what !== 'rule') return url;
   const start = Date.parse(toMoment(startedAt));
   const end = Number.isNaN(start) ? '' : toMoment(new Date(start + hour).toISOString());
   const parsed = URL.parse(url);
   if (end === '' || start < hour || parsed === null) return url;
-  const isBoard = what === 'dashboard' || what === 'panel';
-  const windowed = isBoard ? ofGrafana(parsed, url, start) : what === 'rule' ? ofPrometheus(parsed, url, end) : url;
+  const windowed = isBoard ? ofGrafana(parsed, url, start) : ofPrometheus(parsed, url, end);
   return windowed.length <= alertLengths.url && URL.canParse(windowed) ? windowed : url;
 }
 

@@ -31,13 +31,14 @@ async function runAlerts(ctx: Context, _args: Args, incidentID: string): Promise
   // Throws, as for an unknown number, when the person may not see the incident.
   const { incident, notice } = await readSeen(deps, incidentID, ctx.now);
   const offers = await deps.alerts.ofIncident(incident.incidentID);
-  const all = offers.flatMap(each => each.alerts);
+  const total = offers.reduce((sum, each) => sum + each.total, 0);
   const name = incidentLabel(incident.incidentID, 'Incident');
-  if (all.length === 0)
+  if (total === 0)
     return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
-  const head = `${signs.alert} *${all.length} ${all.length === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
-  const shown = all.slice(0, mostShown).map(each => toRow(each, deps.settings.severities));
-  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(all.length, mostShown)];
+  const head = `${signs.alert} *${total} ${total === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
+  const some = offers.flatMap(each => each.alerts).slice(0, mostShown);
+  const shown = some.map(each => toRow(each, deps.settings.severities));
+  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(total, mostShown)];
   await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
 }
 
@@ -105,7 +106,7 @@ const addButton = defineButton({
       placeholder: plain(addMenu.label, slackLimits.placeholder),
       options: options.map(toOption),
     };
-    const text = `To which incident does “${toMrkdwn(alertsTitle(offered.alerts), 150)}” belong?`;
+    const text = `To which incident does “${toMrkdwn(alertsTitle(offered), 150)}” belong?`;
     await ctx.answer({ text, blocks: [section(text), actions([menu], menuBlockId(addMenu, { offer }))] });
   },
 });

@@ -112,7 +112,8 @@ export async function withAlerts(deps: IncidentDeps, wish: DeclarationWish) {
 }
 
 /** The words of a declaration from an offer's alerts. */
-export function fromAlerts({ offer, alerts }: Offered, settings: IncidentDeps['settings']) {
+export function fromAlerts(offered: Offered, settings: IncidentDeps['settings']) {
+  const { offer, alerts, total } = offered;
   const [first] = alerts;
   const names = settings.alertLabels.get(offer.source) ?? [];
   const labels = alerts.flatMap(({ told }) =>
@@ -120,10 +121,10 @@ export function fromAlerts({ offer, alerts }: Offered, settings: IncidentDeps['s
   );
   const link = first?.told.links.find(each => each.what !== 'silence' && each.what !== 'runbook');
   return {
-    title: alertsTitle(alerts),
+    title: alertsTitle(offered),
     severity: gravest(alerts, settings),
     labels: [...new Set(labels)].slice(0, mostLabels),
-    summary: alerts.length === 1 ? (first?.told.summary ?? '') : '',
+    summary: total === 1 ? (first?.told.summary ?? '') : '',
     link: link?.url ?? '',
     caption: link ? `${link.what.charAt(0).toUpperCase()}${link.what.slice(1)} of the alert` : '',
     startedAt: first?.told.startedAt ?? '',

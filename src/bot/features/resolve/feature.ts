@@ -193,12 +193,11 @@ const statusActs: Pick<AlertActs, 'resolve' | 'reopen'> = {
 };
 
 async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' | 'active'): Promise<void> {
-  const { offer, alerts } = offered;
-  // An alert that ends and fires again changes the status each time.
-  const since = Math.max(...alerts.map(each => Math.max(each.first_at, each.ended_at)));
+  const { offer, changedAt } = offered;
   const summary = status === 'resolved' ? 'The alert ended.' : 'The alert fires again.';
   const payload = { incidentID: offer.incident_id, status, summary, mentions: [] };
-  const key = `${offer.id}/${status}/${since}`;
+  // An alert that ends and fires again changes the status each time.
+  const key = `${offer.id}/${status}/${changedAt}`;
   await submitForAlert(deps, setStatus, payload, { offered, key, subject: offer.incident_id });
 }
 

@@ -4,9 +4,9 @@ import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
-import { andMore, cutMrkdwn, withoutFormatting } from '../../text/words.ts';
-import type { AlertLink } from '../state/alert-group.ts';
-import { type Offered, type StoredAlert, stateRank } from '../state/alert-store.ts';
+import { andMore, cutMrkdwn, restRow, withoutFormatting } from '../../text/words.ts';
+import { type AlertLink, serviceOf } from '../state/alert-group.ts';
+import { mostServices, type Offered, type StoredAlert, stateRank } from '../state/alert-store.ts';
 
 /** Groups of a storm that its message lists, and alerts of a group that it names; the others are counted. */
 const listed = 20;
@@ -40,7 +40,7 @@ interface WordsInput {
 export function alertRow(alert: StoredAlert, { severities }: WordsInput, standing = stateWords(alert)): string {
   const { told, severity, state } = alert;
   const sign = state === 'ended' ? incidentSigns.resolved : severitySign(severities, severity);
-  const service = serviceOf(alert);
+  const service = serviceOf(told);
   const of = service === '' || told.title.includes(service) ? '' : ` (${toMrkdwn(service, 60)})`;
   return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${standing}`.trim();
 }
@@ -70,11 +70,6 @@ export function namesWords({ told }: StoredAlert): string {
   return `${total} alerts: ${andMore(names, named, { total })}`;
 }
 
-/** The service that an alert is about, by its labels; `""` where they do not say. */
-function serviceOf({ told: { labels } }: StoredAlert): string {
-  return labels.service ?? labels.job ?? labels.app ?? '';
-}
-
 function rankIn({ severities }: WordsInput, { severity }: StoredAlert): number {
   return severities.indexOf(severity);
 }
@@ -86,14 +81,14 @@ export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInp
   );
 }
 
-/** What some groups are called together, as plain text: the title of one, or how many there are of which services. */
-export function alertsTitle(alerts: readonly StoredAlert[]): string {
+/** What the groups of an offer are called together, as plain text: the title of one, or how many there are of which services. */
+export function alertsTitle({ alerts, total, services }: Offered): string {
   const [first] = alerts;
-  if (alerts.length === 1 && first) return first.told.title;
-  const services = new Set(alerts.map(serviceOf).filter(each => each !== ''));
-  const of =
-    services.size === 0 ? '' : services.size === 1 ? ` of ${[...services][0]}` : ` of ${services.size} services`;
-  return `${alerts.length} alerts${of}`;
+  if (total === 1 && first) return first.told.title;
+  const [one = ''] = services;
+  const many = services.length > mostServices ? `more than ${mostServices}` : `${services.length}`;
+  const of = services.length === 0 ? '' : services.length === 1 ? ` of ${one}` : ` of ${many} services`;
+  return `${total} alerts${of}`;
 }
 
 /** What the message of an offer shows beside the alerts. */
@@ -104,8 +99,9 @@ interface OfferInput extends WordsInput {
 }
 
 /** The message of an offer for the readers of its channel. One that asks nothing any more is one line. */
-export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words {
-  const title = toMrkdwn(alertsTitle(alerts), 150);
+export function offerWords(offered: Offered, input: OfferInput): Words {
+  const { offer, alerts, total, changedAt } = offered;
+  const title = toMrkdwn(alertsTitle(offered), 150);
   const source = toMrkdwn(offer.source, 40);
   const by = offer.actor === '' ? '' : ` by <@${offer.actor}>`;
   if (offer.state === 'taken') {
@@ -114,8 +110,7 @@ export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words
     return oneLine(`${signs.alert} ${title}: ${where} · ${source}`);
   }
   if (offer.state === 'over') {
-    const last = alerts.toSorted((one, other) => other.ended_at - one.ended_at)[0];
-    const length = last ? ` after ${formatDuration(Math.max(0, (last.ended_at - offer.begun_at) / 1000))}` : '';
+    const length = total > 0 ? ` after ${formatDuration(Math.max(0, (changedAt - offer.begun_at) / 1000))}` : '';
     return oneLine(`${incidentSigns.resolved} ${title}: ended${length}, nobody had to act · ${source}`);
   }
   if (offer.state === 'muted') {
@@ -126,7 +121,7 @@ export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words
   const bad = `${severitySign(input.severities, severity)} ${toMrkdwn(severity, 60)}`.trim();
   const headline = `${signs.alert} *${title}* · ${bad}`;
   const before = input.incident === '' ? [] : [`The last time it was ${input.incident}.`];
-  const details = alerts.length === 1 && alerts[0] ? oneWords(alerts[0]) : manyWords(alerts, input);
+  const details = total === 1 && alerts[0] ? oneWords(alerts[0]) : manyWords(offered, input);
   const foot = [`From ${source}`, ...before].join(' · ');
   const text = [headline, ...details, foot].join('\n');
   const blocks: KnownBlock[] = [section(headline), ...details.map(each => section(each)), context(foot)];
@@ -146,15 +141,14 @@ function oneWords(alert: StoredAlert): readonly string[] {
   return [...summary, [said, ...(links.length === 0 ? [] : [links.join(' · ')])].join('\n')];
 }
 
-function manyWords(alerts: readonly StoredAlert[], input: WordsInput): readonly string[] {
+function manyWords({ alerts, total }: Offered, input: WordsInput): readonly string[] {
   const gravestFirst = alerts.toSorted(
     (one, other) => stateRank(one) - stateRank(other) || rankIn(input, other) - rankIn(input, one),
   );
   const rows = gravestFirst
     .slice(0, listed)
     .map(each => [alertRow(each, input, shortState(each)), ...alertLinks(each).slice(0, 1)].join(' · '));
-  const more = alerts.length - rows.length;
-  const all = more > 0 ? [...rows, `… and ${more} more`] : rows;
+  const all = [...rows, ...restRow(total, rows.length)];
   // A block holds about fifteen rows.
   const half = 10;
   return [all.slice(0, half).join('\n'), ...(all.length > half ? [all.slice(half).join('\n')] : [])];

@@ -51,7 +51,7 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     sources: room?.sources ?? noSources,
     lead,
     update,
-    alerts: offers.flatMap(each => each.alerts),
+    alerts: offers,
     insiders,
   };
 }

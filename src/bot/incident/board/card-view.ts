@@ -8,7 +8,7 @@ import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { andMore, cutMrkdwn } from '../../text/words.ts';
-import type { StoredAlert } from '../state/alert-store.ts';
+import type { Offered } from '../state/alert-store.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold, usersHolding } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
@@ -38,8 +38,8 @@ export interface CardInput {
   readonly lead: Said | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
-  /** The groups of alerts that it is about. */
-  readonly alerts: readonly StoredAlert[];
+  /** The offers of alerts that it took. */
+  readonly alerts: readonly Offered[];
   /** How many people are in its private room, 0 when that is not known; undefined when its room is not private. */
   readonly insiders: number | undefined;
 }
@@ -193,13 +193,15 @@ function updateFacts({ incident, update }: CardInput): readonly Fact[] {
 }
 
 /** The alerts that it is about: whether they fire still, how often that was said, and when last. */
-function alertFacts({ alerts }: CardInput): readonly Fact[] {
+function alertFacts({ alerts: offers }: CardInput): readonly Fact[] {
+  const alerts = offers.flatMap(each => each.alerts);
   const [first] = alerts;
   if (first === undefined) return [];
-  if (alerts.length === 1) return [['Alert', stateWords(first)]];
-  const firing = alerts.filter(each => each.state === 'firing').length;
-  const newest = Math.max(...alerts.map(each => each.newest_at));
-  const state = firing === 0 ? 'all ended' : `${firing} of ${alerts.length} fire`;
+  const total = offers.reduce((sum, each) => sum + each.total, 0);
+  if (total === 1) return [['Alert', stateWords(first)]];
+  const firing = offers.reduce((sum, each) => sum + each.firing, 0);
+  const newest = Math.max(...offers.map(each => each.newestAt));
+  const state = firing === 0 ? 'all ended' : `${firing} of ${total} fire`;
   return [['Alerts', `${state}, the last notice ${toSlackDate(new Date(newest))}`]];
 }
 

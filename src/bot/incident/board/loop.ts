@@ -252,10 +252,12 @@ export function createCards(deps: CardDeps) {
   function refresh(incidentID: string, isUrgent = false, answered?: Answered): void {
     const running = rounds.get(incidentID);
     if (running) {
+      // No lines wait for a message of several: when it is due is known already.
+      const isAwaited = running.again && !isUrgent && isSeveral(incidentID);
       running.answered = answered ?? running.answered;
       running.again = true;
       running.isUrgent ||= isUrgent;
-      running.wake();
+      if (!isAwaited) running.wake();
       return;
     }
     const started: Rounds = {

@@ -15,19 +15,23 @@ export async function tellOfEnds(
   trx: Kysely<NoTables>,
   incidentID: string,
   now: Date,
-  { alertsEndAlone }: Settings,
+  { alertsEndAlone, severities }: Settings,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
-  const offers = await readOffers(db, rows => rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'));
-  for (const { offer, alerts } of offers) {
+  const offers = await readOffers(db, severities, rows =>
+    rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'),
+  );
+  for (const { offer, alerts, total, firing, changedAt } of offers) {
     const last = alerts.toSorted((one, other) => one.ended_at - other.ended_at).at(-1);
-    if (last === undefined || alerts.some(each => each.state === 'firing')) continue;
+    if (last === undefined || firing > 0) continue;
     const isActive = (await readStored(db, incidentID))?.status === 'active';
-    const group = { ...last, told: JSON.stringify(last.told) };
+    // The tool's moment is that of a group that was read.
+    const endedAt = last.ended_at === changedAt ? last.told.endedAt : '';
+    const group = { ...last, ended_at: changedAt, told: JSON.stringify({ ...last.told, endedAt }) };
     const news = { what: 'ended', offer: offer.id, group, more: 0, names: [] } as const;
     const isOwed = alertsEndAlone && isActive && offer.actor === '' && offer.owes === '';
     if (isOwed) await db.updateTable('bot_alert_offer').set({ owes: 'resolve' }).where('id', '=', offer.id).execute();
-    const since = alerts.length > 1 ? offer.begun_at : undefined;
+    const since = total > 1 ? offer.begun_at : undefined;
     await addLine(
       trx,
       alertLine(incidentID, news, { now, offers: isActive && offer.owes === '' && !isOwed ? 'resolve' : '', since }),

@@ -9,7 +9,8 @@ import type { NewLine } from './outbox.ts';
 
 /** News of an alert for the people of its incident. */
 export interface AlertNews {
-  readonly what: 'joined' | 'grew' | 'still' | 'again' | 'ended';
+  /** `crowded`: it joins, and so many have joined that the room reads of the next ones in counts alone. */
+  readonly what: 'joined' | 'crowded' | 'grew' | 'still' | 'again' | 'ended';
   readonly offer: string;
   /** The group as it is afterwards. */
   readonly group: AlertTable;
@@ -45,12 +46,11 @@ export function alertLine(
       return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
     case 'joined':
-      return {
-        ...base,
-        id: `${of}/${group.id}/${group.first_at}`,
-        words: `${signs.alert} ${name} fires too – ${by}`,
-        isAlone: false,
-      };
+    case 'crowded': {
+      const rest = what === 'crowded' ? '. The card counts those that join from now on.' : '';
+      const words = `${signs.alert} ${name} fires too – ${by}${rest}`;
+      return { ...base, id: `${of}/${group.id}/${group.first_at}`, words, isAlone: false };
+    }
     case 'grew': {
       const list = names.map(each => toMrkdwn(each, 100));
       const which = list.length === 0 ? '' : `: ${andMore(list, named, { total: more })}`;

@@ -65,3 +65,8 @@ export const alertLengths = {
 
 /** Most labels of a group. */
 export const maxAlertLabels = 50;
+
+/** The service that a group is about, by its labels; `""` where they do not say. */
+export function serviceOf({ labels }: AlertGroup): string {
+  return labels.service ?? labels.job ?? labels.app ?? '';
+}

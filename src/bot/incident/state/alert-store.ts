@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { AlertOfferTable, AlertTable } from '../../schema/alerts.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { AlertGroup } from './alert-group.ts';
+import { AlertGroup, serviceOf } from './alert-group.ts';
 import { makeBoardRow } from './burst-store.ts';
 import { countChange } from './room-store.ts';
 
@@ -26,11 +27,27 @@ export function isOffer(incidentID: string): boolean {
 /** A group of alerts with the words of its tool. */
 export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup };
 
-/** An offer with its groups, those that fire before the others, oldest first. */
+/** An offer with its groups, of which there may be thousands. Times are epoch milliseconds by our clock. */
 export interface Offered {
   readonly offer: AlertOfferTable;
+  /** Those that fire before the others, oldest first; of more than {@link mostRead} the gravest. */
   readonly alerts: readonly StoredAlert[];
+  /** How many there are, how many of them fire, and the services that they are about. */
+  readonly total: number;
+  readonly firing: number;
+  /** One more than {@link mostServices} at most, of a large storm. */
+  readonly services: readonly string[];
+  /** When one of them began to fire or ended last; 0 without groups. */
+  readonly changedAt: number;
+  /** When the newest notice came; of more than {@link mostRead} the newest about those that are read. */
+  readonly newestAt: number;
 }
+
+/** Groups of an offer that are read; the others are counted. */
+const mostRead = 50;
+
+/** Services of an offer that are counted. */
+export const mostServices = 200;
 
 /** The intent that gives an offer an incident. */
 export interface OfferTaking {
@@ -82,12 +99,21 @@ export function alreadyTaken(): RpcError {
 /** Offers and groups deleted together. */
 const purgedTogether = 500;
 
+/** What the store is opened with. */
+interface AlertsDeps {
+  readonly database: Database;
+  readonly teamId: string;
+  /** The team's severities, from mild to grave. */
+  readonly severities: readonly string[];
+  readonly clock: () => Date;
+}
+
 /** Opens the store in the bot's database. */
-export function openAlerts(database: Database, teamId: string, clock: () => Date): Alerts {
+export function openAlerts({ database, teamId, severities, clock }: AlertsDeps): Alerts {
   const db = database.as<BotTables>();
   return {
-    read: async id => (await readOffers(db, of => of.where('id', '=', id)))[0],
-    ofIncident: incidentID => readOffers(db, of => of.where('incident_id', '=', incidentID)),
+    read: async id => (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
+    ofIncident: incidentID => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
     naming: incidentID =>
       db
         .selectFrom('bot_alert_offer')
@@ -102,14 +128,13 @@ export function openAlerts(database: Database, teamId: string, clock: () => Date
     mute: (id, until, actor) =>
       lockOffer(database, id, async plain => {
         const trx = plain.withTables<BotTables>();
-        const [offered] = await readOffers(trx, of => of.where('id', '=', id));
-        if (offered === undefined || offered.offer.state === 'taken') return false;
+        const offer = await readOffer(trx, id);
+        if (offer === undefined || offer.state === 'taken') return false;
         const muted_until = until?.getTime() ?? 0;
-        const isOver = offered.alerts.every(each => each.state === 'ended');
-        const state = isOver ? 'over' : until ? 'muted' : 'open';
+        const state = !(await firesStill(trx, id)) ? 'over' : until ? 'muted' : 'open';
         await trx.updateTable('bot_alert').set({ muted_until }).where('offer', '=', id).execute();
         await trx.updateTable('bot_alert_offer').set({ state, muted_until, actor }).where('id', '=', id).execute();
-        await showOffer(plain, { ...offered.offer, state }, teamId, clock());
+        await showOffer(plain, { ...offer, state }, teamId, clock());
         return true;
       }),
     purge: async now => {
@@ -144,25 +169,103 @@ export function openAlerts(database: Database, teamId: string, clock: () => Date
   };
 }
 
+/** An offer without its groups; undefined when there is none of that id. */
+export async function readOffer(db: Kysely<BotTables>, id: string): Promise<AlertOfferTable | undefined> {
+  return await selectOffers(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** Whether a group of an offer fires. */
+export async function firesStill(db: Kysely<BotTables>, offer: string): Promise<boolean> {
+  const firing = db.selectFrom('bot_alert').select('id').where('offer', '=', offer).where('state', '=', 'firing');
+  return (await firing.limit(1).executeTakeFirst()) !== undefined;
+}
+
 type OfferRows = ReturnType<typeof selectOffers>;
 
 function selectOffers(db: Kysely<BotTables>) {
   return db.selectFrom('bot_alert_offer').selectAll();
 }
 
-/** Some offers with their groups, oldest first. */
+/** Some offers with their groups, oldest first. `severities` are the team's, from mild to grave. */
 export async function readOffers(
   db: Kysely<BotTables>,
+  severities: readonly string[],
   which: (rows: OfferRows) => OfferRows,
 ): Promise<readonly Offered[]> {
   const offers = await which(selectOffers(db)).orderBy('begun_at').orderBy('id').execute();
-  if (offers.length === 0) return [];
-  const ids = offers.map(each => each.id);
-  const rows = await db.selectFrom('bot_alert').selectAll().where('offer', 'in', ids).orderBy('first_at').execute();
-  return offers.map(offer => {
-    const alerts = rows.filter(each => each.offer === offer.id).map(toStored);
-    return { offer, alerts: alerts.toSorted((one, other) => stateRank(one) - stateRank(other)) };
-  });
+  const few = offers.filter(each => each.group_count <= mostRead).map(each => each.id);
+  const rows = few.length === 0 ? [] : await fewGroups(db, { offers: few, most: few.length * mostRead });
+  const found: Offered[] = [];
+  for (const offer of offers) {
+    if (few.includes(offer.id)) {
+      const own = rows.filter(each => each.offer === offer.id);
+      found.push(toOffered(offer, own, { total: own.length, firing: firingIn(own), services: [] }));
+      continue;
+    }
+    const services: readonly string[] = JSON.parse(offer.services || '[]');
+    const some = await readSome(db, offer.id, severities);
+    // Those that fire are read first.
+    const firing = firingIn(some) === 0 ? 0 : Math.max(firingIn(some), offer.firing_count);
+    found.push(toOffered(offer, some, { total: offer.group_count, firing, services }));
+  }
+  return found;
+}
+
+const fewGroups = definePrepared<BotTables, { offers: readonly string[]; most: number }, AlertTable>(
+  (db, { offers, most }) =>
+    db.selectFrom('bot_alert').selectAll().where('offer', 'in', offers).orderBy('first_at').limit(most),
+);
+
+const someGroups = definePrepared<
+  BotTables,
+  { offer: string; state: AlertTable['state']; severity: string; most: number },
+  AlertTable
+>((db, { offer, state, severity, most }) =>
+  db
+    .selectFrom('bot_alert')
+    .selectAll()
+    .where('offer', '=', offer)
+    .where('state', '=', state)
+    .where('severity', '=', severity)
+    .orderBy('first_at')
+    .limit(most),
+);
+
+/** The gravest groups of an offer that has many, those that fire first. */
+async function readSome(
+  db: Kysely<BotTables>,
+  offer: string,
+  severities: readonly string[],
+): Promise<readonly AlertTable[]> {
+  const found: AlertTable[] = [];
+  for (const state of ['firing', 'ended'] as const)
+    for (const severity of severities.toReversed())
+      if (found.length < mostRead)
+        found.push(...(await someGroups(db, { offer, state, severity, most: mostRead - found.length })));
+  // The team has other severities than before.
+  if (found.length === 0) return await fewGroups(db, { offers: [offer], most: mostRead });
+  return found.toSorted((one, other) => one.first_at - other.first_at);
+}
+
+interface Counted {
+  readonly total: number;
+  readonly firing: number;
+  readonly services: readonly string[];
+}
+
+function toOffered(offer: AlertOfferTable, rows: readonly AlertTable[], counted: Counted): Offered {
+  const alerts = rows.map(toStored).toSorted((one, other) => stateRank(one) - stateRank(other));
+  const services = new Set([...counted.services, ...alerts.map(each => serviceOf(each.told))]);
+  services.delete('');
+  const changes = rows.map(each => Math.max(each.first_at, each.ended_at));
+  const { total, firing } = counted;
+  const changedAt = Math.max(offer.changed_at, ...changes);
+  const newestAt = Math.max(changedAt, ...rows.map(each => each.newest_at));
+  return { offer, alerts, total, firing, services: [...services], changedAt, newestAt };
+}
+
+function firingIn(groups: readonly AlertTable[]): number {
+  return groups.filter(each => each.state === 'firing').length;
 }
 
 /** The place of a group in a list: those that fire come first. */

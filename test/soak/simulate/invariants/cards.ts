@@ -42,7 +42,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       sources: parseSources(room.sources),
       lead: evidence.updates.get(id)?.lead,
       update: evidence.updates.get(id)?.update,
-      alerts: evidence.offers.filter(each => each.offer.incident_id === String(id)).flatMap(each => each.alerts),
+      alerts: evidence.offers.filter(each => each.offer.incident_id === String(id)),
       insiders: room.channel_id !== '' && world.slack.channel(room.channel_id).isPrivate ? 0 : undefined,
     };
     const check = (

@@ -72,7 +72,7 @@ export async function gather(world: World): Promise<Evidence> {
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
     alerts: await bot.selectFrom('bot_alert').selectAll().execute(),
-    offers: await readOffers(bot, rows => rows),
+    offers: await readOffers(bot, world.settings.severities, rows => rows),
     shown,
     updates,
   };

@@ -1,4 +1,4 @@
-import { type Kysely, type KyselyPlugin, SelectAllNode, SelectQueryNode, UpdateQueryNode } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { AlertEars } from '../../../../src/bot/alerts/alerting.ts';
 import { OwedActs } from '../../../../src/bot/alerts/owed.ts';
@@ -11,6 +11,7 @@ import { laneLock } from '../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { type Database, openDatabase, type TableShapes } from '../../../../src/db/database.ts';
 import type { Lock, NoTables } from '../../../../src/db/engine.ts';
+import { withConnection } from '../../../../src/db/transaction-connection.ts';
 import { toSource } from '../../../support/alerts/open-door.ts';
 import { execute } from '../../../support/databases/execute.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
@@ -28,37 +29,48 @@ type Stop = 'read' | 'written';
 function stopping(database: Database, stop: Stop) {
   const there = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const queries = new WeakSet<object>();
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      if (isWanted(node, stop)) queries.add(queryId);
-      return node;
-    },
-    transformResult: async ({ queryId, result }) => {
-      if (!queries.has(queryId)) return result;
-      there.resolve();
-      await gone.promise;
-      return result;
-    },
-  };
   let isFirst = true;
   const stopped: Database = {
     ...database,
     withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, wait?: number) => {
       const isIt = isFirst;
       isFirst = false;
-      return database.withLock<Tables, T>(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), wait);
+      const stops = async (trx: Kysely<Tables>) => {
+        using _ = await watchStatements(trx, async statement => {
+          if (!isWanted(statement, stop)) return;
+          there.resolve();
+          await gone.promise;
+        });
+        return await work(trx);
+      };
+      return database.withLock<Tables, T>(lock, isIt ? stops : work, wait);
     },
   };
   return { database: stopped, there: there.promise, go: gone.resolve };
 }
 
-function isWanted(node: object, stop: Stop): boolean {
-  const text = JSON.stringify(node);
-  if (!text.includes('"bot_alert_offer"')) return false;
-  if (stop === 'written') return UpdateQueryNode.is(node as UpdateQueryNode);
-  if (!SelectQueryNode.is(node as SelectQueryNode)) return false;
-  return ((node as SelectQueryNode).selections ?? []).some(each => SelectAllNode.is(each.selection as SelectAllNode));
+/** Calls `after` once each statement of a transaction is carried out, prepared ones too; until it is disposed. */
+async function watchStatements<Tables>(
+  trx: Kysely<Tables>,
+  after: (statement: string) => Promise<void>,
+): Promise<Disposable> {
+  return await withConnection(trx.getExecutor(), async connection => {
+    const { executeQuery } = connection;
+    connection.executeQuery = async <R>(query: CompiledQuery) => {
+      const result = await executeQuery.call(connection, query);
+      await after(query.sql);
+      return result as QueryResult<R>;
+    };
+    return {
+      [Symbol.dispose]: () => {
+        connection.executeQuery = executeQuery;
+      },
+    };
+  });
+}
+
+function isWanted(statement: string, stop: Stop): boolean {
+  return statement.startsWith(stop === 'read' ? 'select' : 'update') && statement.includes('"bot_alert_offer"');
 }
 
 /** Transactions that wait at this moment for another one. */
@@ -89,7 +101,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
       now += ms;
     },
     mute: (database: Database, offer: string) =>
-      openAlerts(database, 'T1', clock).mute(offer, new Date(now + hour), 'U1'),
+      openAlerts({ database, teamId: 'T1', severities: [], clock }).mute(offer, new Date(now + hour), 'U1'),
     take: (database: Database, offer: string) =>
       database.withLock<NoTables, boolean>(laneLock(['incident']), trx =>
         takeOffer(trx, { offer, intent: 'of bob', incidentID: '7', actor: 'U1' }),
@@ -103,7 +115,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
     },
     /** The offers that stand, with their groups. */
     offers: async () => {
-      const all = await readOffers(home.as<BotTables>(), of => of.where('state', '!=', 'gone'));
+      const all = await readOffers(home.as<BotTables>(), [], of => of.where('state', '!=', 'gone'));
       return all.map(each => toFacts(each, now)).toSorted();
     },
     lines: async () => (await home.as<BotTables>().selectFrom('bot_line').select('incident_id').execute()).length,
@@ -196,7 +208,7 @@ test.each(runs)('$act beside $notice: the $first is first and stopped once it ha
 });
 
 async function offerOf({ home }: Both, title: string): Promise<string> {
-  const all = await readOffers(home.as<BotTables>(), of => of.where('state', '!=', 'gone'));
+  const all = await readOffers(home.as<BotTables>(), [], of => of.where('state', '!=', 'gone'));
   const found = all.find(each => each.alerts.some(({ told }) => told.title === title));
   return found?.offer.id ?? expect.fail(`Nothing offers ${title}`);
 }

@@ -43,10 +43,11 @@ function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: num
 
 /** The rules at work on what they remember, as the database would keep it. */
 function openRules(rules: AlertRules = calm, { clockOff = 0, declares = [] as readonly string[] } = {}) {
-  const known: Known & { readonly active: Set<string> } = {
+  const known: Known = {
     groups: new Map(),
     others: new Map(),
     offers: new Map(),
+    moved: new Map(),
     touched: new Set<string>(),
     active: new Set(),
   };
@@ -283,6 +284,66 @@ test('a notice of an earlier time that comes late changes nothing', () => {
   expect(shownOf(rules)).toEqual(ended);
 });
 
+/** What an offer counts is what its groups are. One that ended may have left for another offer since. */
+function expectCounted({ known }: Rules): void {
+  const groups = [...known.groups.values()];
+  for (const { id, state, group_count, firing_count } of known.offers.values()) {
+    if (state === 'gone') continue;
+    const own = groups.filter(each => each.offer === id);
+    expect(firing_count).toBe(own.filter(each => each.state === 'firing').length);
+    expect(group_count).toBeGreaterThanOrEqual(own.length);
+  }
+}
+
+test('an offer counts its groups, whatever begins, ends and comes back', () => {
+  const told = fc.record({
+    key: fc.nat(12).map(each => `group ${each}`),
+    state: fc.constantFrom('firing' as const, 'resolved' as const),
+    after: fc.integer({ min: 0, max: 40 }),
+  });
+  fc.assert(
+    fc.property(fc.array(told, { maxLength: 60 }), fc.constantFrom(calm, stormy), fc.boolean(), (all, how, isMuted) => {
+      const rules = openRules(how);
+      let passed = 0;
+      for (const { key, state, after } of all) {
+        rules.pass(after);
+        passed += after;
+        rules.hear({ key, state, start: passed, end: passed });
+        if (isMuted && after === 7) rules.mute(key, 60);
+        if (after === 9) rules.take(key);
+        expectCounted(rules);
+      }
+    }),
+  );
+});
+
+test('the room of a storm reads the names of a hundred groups; those that follow are counted, and end with it', () => {
+  const rules = openRules(stormy);
+  const hear = (at: number, state: Told['state'] = 'firing') =>
+    rules.hear({ key: `group ${at}`, state, start: 0, end: 1 }).map(each => each.what);
+  for (let at = 0; at < 10; at += 1) hear(at);
+  rules.take('group 9');
+  // Five groups came before the storm: those are offers that it took over.
+  const told = Array.from({ length: 200 }, (_, at) => hear(10 + at)).flat();
+  expect(told).toEqual([...Array.from({ length: 89 }, () => 'joined'), 'crowded']);
+  expect(rules.standing().at(-1)).toMatchObject({ group_count: 210, firing_count: 210 });
+  // One that is counted says nothing more of its own.
+  rules.pass(45);
+  expect(hear(200)).toEqual([]);
+  expect(hear(50)).toEqual(['still']);
+  expect(hear(200, 'resolved')).toEqual([]);
+  rules.pass(90);
+  expect(rules.hear({ key: 'group 200', state: 'firing', start: 130 })).toEqual([]);
+  // The end of all is told, whichever group ends last, and so is the return of any.
+  for (let at = 0; at < 200; at += 1) expect(hear(at, 'resolved')).toEqual([]);
+  for (let at = 201; at < 210; at += 1) expect(hear(at, 'resolved')).toEqual([]);
+  expect(rules.hear({ key: 'group 200', state: 'resolved', start: 130, end: 140 }).map(each => each.what)).toEqual([
+    'ended',
+  ]);
+  rules.pass(5);
+  expect(rules.hear({ key: 'group 200', state: 'firing', start: 160 }).map(each => each.what)).toEqual(['again']);
+});
+
 test('a storm is one offer, whatever joins it, and a team is given few incidents at once', () => {
   const arrivals = fc.array(fc.record({ group: fc.nat(60), after: fc.integer({ min: 0, max: 2 }) }), {
     minLength: 1,
@@ -304,6 +365,7 @@ test('a storm is one offer, whatever joins it, and a team is given few incidents
         const recent = begun.filter(each => passed - each <= within);
         expect(recent.length).toBeLessThanOrEqual(more + 1);
       }
+      expectCounted(rules);
       // Each group stands in one offer that is not gone.
       const standing = rules.standing().map(each => each.id);
       for (const each of rules.known.groups.values()) expect(standing).toContain(each.offer);
