@@ -27,6 +27,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
+  'test/unit/bot/statements-postgres.test.ts',
   'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,starts-early-postgres,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];

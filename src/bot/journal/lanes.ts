@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
+import { type IntentState, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Listeners } from './notifier.ts';
@@ -48,6 +48,41 @@ export interface Added {
   readonly status: 'running' | 'waiting' | 'blocked' | 'final';
 }
 
+/** Stores an intent at its place, at the end of its lane where `seq` is null. The first of a lane is leased to `runner` if it may run. */
+const append = definePrepared<
+  JournalTables,
+  Omit<IntentRow, 'seq' | 'state' | 'lease_owner'> & { seq: number | null; runner: string; mayRun: 0 | 1 },
+  Pick<IntentRow, 'seq' | 'state' | 'lease_owner'>
+>((db, { seq, runner, mayRun, ...columns }) => {
+  const last = db
+    .selectFrom('bot_intent')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('lane', '=', columns.lane)
+    .where(isUnfinished)
+    .as('last');
+  const isRun = sql<boolean>`last.seq is null and ${mayRun} = 1`;
+  const row = Object.entries({
+    ...columns,
+    seq: sql<number>`coalesce(${seq}, floor(last.seq) + 1, 1)`,
+    state: sql<IntentState>`case when ${isRun} then 'running' else 'pending' end`,
+    lease_owner: sql<string>`case when ${isRun} then ${runner} else '' end`,
+  });
+  return db
+    .insertInto('bot_intent')
+    .columns(row.map(([name]) => name as keyof IntentRow))
+    .expression(
+      db
+        .selectFrom(last)
+        .select(row.map(([name, value]) => sql`${value}`.as(name)))
+        // SQLite would take `on conflict` for the condition of a join (sqlite.org/lang_upsert.html, Parsing Ambiguity).
+        .where(sql.lit(true)),
+    )
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning(['seq', 'state', 'lease_owner']);
+});
+
+const pending = { state: 'pending', ...unleased } as const;
+
 /** Puts intents into their lanes, within the transactions of the store. */
 export class LaneQueue {
   readonly #rows: Rows;
@@ -58,51 +93,44 @@ export class LaneQueue {
     this.#leases = leases;
   }
 
-  /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
-  async #placeOf(trx: Db, hold: Hold, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
+  /** The lane of an intent, and what it is about. A registration has a lane of its own, of which nobody else knows yet. */
+  async #laneOf(trx: Db, hold: Hold, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
     const own = provisionalID(id);
-    const isRegistration = wanted.subject === '' && wanted.lane === undefined;
-    const subject = isRegistration ? own : await currentSubject(trx, wanted.subject);
+    if (wanted.subject === '' && wanted.lane === undefined) return { subject: own, lane: own, isRegistration: true };
+    const subject = await currentSubject(trx, wanted.subject);
     const lane = wanted.lane === undefined ? subject : await currentName(trx, wanted.lane);
-    // Nobody else knows of a subject that is made here.
-    if (!isRegistration) hold(lane, subject);
-    if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
-    const head = await findHead(trx, lane);
-    const mayRun = !head && !isProvisional(lane);
-    return { place: { subject, lane, seq: head ? await nextSeq(trx, lane) : 1 }, head, mayRun };
-  }
-
-  #lease(mayRun: boolean): Pick<IntentRow, 'state' | 'lease_owner'> {
-    return mayRun ? { state: 'running', lease_owner: this.#rows.owner } : { state: 'pending', ...unleased };
+    hold(lane, subject);
+    return { subject, lane, isRegistration: lane === own };
   }
 
   /**
-   * Stores a new intent; undefined when another one has its key meanwhile. `isRunHere`: this process runs it at once if it is the
-   * first of its lane.
+   * Stores a new intent, a registration at the front of its lane, everything else at the end or where `seq` says; undefined when another one
+   * has its key. `isRunHere`: this process runs it at once if it is the first of its lane.
    */
   async insert(
     trx: Db,
     hold: Hold,
     wanted: NewIntent,
-    { isRunHere, ...given }: Partial<IntentRow> & { readonly isRunHere: boolean },
+    { isRunHere, ...given }: Partial<Pick<IntentRow, 'lane' | 'seq' | 'created_at'>> & { readonly isRunHere: boolean },
   ): Promise<Added | undefined> {
-    const id = uuidv7(this.#rows.now());
-    const { place, head, mayRun } = await this.#placeOf(trx, hold, id, wanted);
-    const at = toTime(this.#rows.now());
+    const now = this.#rows.now();
+    const id = uuidv7(now);
+    const { isRegistration, ...place } = await this.#laneOf(trx, hold, id, wanted);
     const { kind, payload, owner, origin, caller } = wanted;
-    const row: IntentRow = {
+    const row = {
       ...{ id, key: await currentName(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
-      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '', created_at: at, changed_at: at },
-      tell: caller === '' ? 'failure' : 'caller',
+      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '' },
+      ...{ created_at: toTime(now), changed_at: toTime(now), tell: caller === '' ? 'failure' : 'caller' } as const,
       ...place,
-      ...this.#lease(mayRun && isRunHere),
       ...given,
     };
-    const inserted = trx.insertInto('bot_intent').values(row);
-    const { numInsertedOrUpdatedRows = 0n } = await inserted
-      .onConflict(conflict => conflict.column('key').doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 0n ? undefined : { row, isNew: true, status: this.#statusOf(row, head) };
+    const mayRun = isRunHere && (isRegistration || !isProvisional(row.lane));
+    const seq = isRegistration ? 0 : (given.seq ?? null);
+    const [placed] = await append(trx, { ...row, seq, runner: this.#rows.owner, mayRun: mayRun ? 1 : 0 });
+    if (!placed) return undefined;
+    const stored = { ...row, ...placed };
+    const head = isRunHere && placed.state === 'pending' ? await findHead(trx, row.lane) : undefined;
+    return { row: stored, isNew: true, status: this.#statusOf(stored, head) };
   }
 
   /** Puts a failed intent at the end of its lane once more. */
@@ -113,8 +141,12 @@ export class LaneQueue {
     { isRunHere, ...change }: Partial<IntentRow> & { readonly isRunHere: boolean },
   ): Promise<Added> {
     const lane = row.lane === row.subject ? undefined : row.lane;
-    const { head, mayRun, place } = await this.#placeOf(trx, hold, row.id, { subject: row.subject, lane });
-    const news = { next_at: 0, ...change, ...place, ...this.#lease(mayRun && isRunHere) };
+    const { isRegistration, ...place } = await this.#laneOf(trx, hold, row.id, { subject: row.subject, lane });
+    const head = isRegistration ? undefined : await findHead(trx, place.lane);
+    const seq = isRegistration ? 0 : head ? await nextSeq(trx, place.lane) : 1;
+    const isRun = isRunHere && !head && (isRegistration || !isProvisional(place.lane));
+    const lease = isRun ? ({ state: 'running', lease_owner: this.#rows.owner } as const) : pending;
+    const news = { next_at: 0, ...change, ...place, seq, ...lease };
     const again = await updateRow(trx, row, news, this.#rows.now());
     return { row: again, isNew: true, status: this.#statusOf(again, head) };
   }
@@ -181,6 +213,32 @@ const claim = definePrepared<
     .returningAll(),
 );
 
+/** Leases the first intent of a lane if it is due; in a provisional lane only the registration itself, which has the place 0, can run. */
+const claimFirst = definePrepared<
+  JournalTables,
+  { lane: string; owner: string; at: string; now: number; tooLate: number; last: number },
+  IntentRow
+>((db, { lane, owner, at, now, tooLate, last }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: sql<number>`heartbeat + 1` })
+    .where('id', '=', some =>
+      some
+        .selectFrom('bot_intent')
+        .select('id')
+        .where('lane', '=', lane)
+        .where(isUnfinished)
+        .orderBy('seq')
+        .orderBy('id')
+        .limit(sql.lit(1)),
+    )
+    .where('state', '=', sql.lit('pending'))
+    .where('lease_owner', '=', sql.lit(''))
+    .where('seq', '<=', last)
+    .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', tooLate)]))
+    .returningAll(),
+);
+
 /** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
 export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
@@ -211,10 +269,9 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
 
   return {
     claimHead: async (trx, lane) => {
-      const head = await findHead(trx, lane);
-      // In a provisional lane only the registration itself can run.
-      const mayRun = head?.state === 'pending' && (!isProvisional(lane) || head.seq === 0);
-      return mayRun ? (await run(trx, [head.id]))[0] : undefined;
+      const last = isProvisional(lane) ? 0 : Number.MAX_SAFE_INTEGER;
+      const times = { at: toTime(now()), now: now(), tooLate: now() + longestAskedPause };
+      return (await claimFirst(trx, { lane, owner, last, ...times }))[0];
     },
     claimDue: async (except, most) => {
       const ids = await dueHeads(db, now(), except, most);

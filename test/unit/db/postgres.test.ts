@@ -61,7 +61,7 @@ test('a turn that does not come is given up as unavailable', async () => {
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   await using database = await openDatabase(fresh.url);
   const late = await database.withLock('x', async () => {
-    const other = database.withLock('x', async () => {}, 20);
+    const other = database.withLock('x', async () => {}, { timeout: 20 });
     return await other.then(
       () => undefined,
       (error: unknown) => error,
@@ -83,7 +83,7 @@ test('a statement that takes too long is ended and counts as an outage; a migrat
   const error = await sleep.execute(database.as()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ message: 'The database took longer than 0.1 seconds over a statement.' });
   expect(isUnavailable(error)).toBe(true);
-  await database.withLock('schema', async db => await sleep.execute(db), 200);
+  await database.withLock('schema', async db => await sleep.execute(db), { timeout: 200 });
   await expect(sleep.execute(database.as()), 'the limit is back').rejects.toThrow('0.1 seconds');
   await using unlimited = await openDatabase(fresh.url);
   await sleep.execute(unlimited.as());
@@ -222,7 +222,7 @@ test('parts of a whole are held beside each other; a part twice, and the whole b
   const part = (...parts: string[]) => ({ of: 'all', parts });
   const isFree = (lock: Parameters<typeof other.withLock>[0]) =>
     other
-      .withLock(lock, async () => {}, 50)
+      .withLock(lock, async () => {}, { timeout: 50 })
       .then(
         () => true,
         error => {

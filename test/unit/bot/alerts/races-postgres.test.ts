@@ -10,7 +10,7 @@ import { makeBoardRow } from '../../../../src/bot/incident/state/burst-store.ts'
 import { laneLock } from '../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { type Database, openDatabase, type TableShapes } from '../../../../src/db/database.ts';
-import type { Lock, NoTables } from '../../../../src/db/engine.ts';
+import type { Lock, LockOptions, NoTables } from '../../../../src/db/engine.ts';
 import { toSource } from '../../../support/alerts/open-door.ts';
 import { execute } from '../../../support/databases/execute.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
@@ -44,10 +44,10 @@ function stopping(database: Database, stop: Stop) {
   let isFirst = true;
   const stopped: Database = {
     ...database,
-    withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, wait?: number) => {
+    withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, how?: LockOptions) => {
       const isIt = isFirst;
       isFirst = false;
-      return database.withLock<Tables, T>(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), wait);
+      return database.withLock<Tables, T>(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), how);
     },
   };
   return { database: stopped, there: there.promise, go: gone.resolve };
