@@ -101,7 +101,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
-  const inbox = new Inbox({ dispatcher, store, deadlines, clock, steady, awake, onUnstored, log });
+  const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, clock, steady, awake, onUnstored, log });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);

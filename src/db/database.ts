@@ -96,7 +96,11 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     }
   };
-  const withLock: Database['withLock'] = (lock, work, { timeout = deadlines.database.lock, sendsAhead = false } = {}) => {
+  const withLock: Database['withLock'] = (
+    lock,
+    work,
+    { timeout = deadlines.database.lock, sendsAhead = false } = {},
+  ) => {
     const { takeLock } = engine;
     if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
     const locked = (transaction: Kysely<NoTables>) => async () => {

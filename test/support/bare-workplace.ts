@@ -96,7 +96,12 @@ export async function openBareWorkplace(
     if (taken.has(key) || !('run' in plan)) return;
     const { triggerId = '', respond, replaceable = false } = handles ?? {};
     const arrival = { ...body, key, caller: key, draft: toDraft(body.act), mayStand, triggerId, respond, replaceable };
-    taken.set(key, plan.run({ ...arrival, log, now: clock(), order: noTurn }));
+    const answered: string[] = [];
+    const run = async () => {
+      await plan.run({ ...arrival, log, now: clock(), order: noTurn, answered });
+      await deps.journal.told(answered);
+    };
+    taken.set(key, run());
   };
   const { receiver, handle } = openReceiver(options);
   const bolt = openBolt(options, receiver, home);

@@ -3,9 +3,11 @@ import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { createLeaseWatch, leaseTime, nextHeartbeat } from '../../db/leases.ts';
-import { definePrepared } from '../../db/prepared.ts';
+import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Plan, Received } from '../dispatch/feature/arrival.ts';
 import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
+import { storeVisit, type Visit } from '../incident/state/visits.ts';
+import { tellNobody } from '../journal/notifier.ts';
 import { keepFor } from '../keep-for.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -34,12 +36,33 @@ const releasedWord = 'released/';
 /** Rows deleted in one statement. */
 const purgedTogether = 500;
 
-const end = definePrepared<BotTables, { key: string }, never>((db, { key }) =>
-  db
-    .updateTable('bot_delivery')
-    .set({ state: 'done', body: '', lease_owner: '', blocks_order: 0 })
-    .where('key', '=', key),
-);
+/** What is stored in the transaction that ends a delivery. */
+export interface DeliveryEnd {
+  /** Intents whose outcome the person has been told of. */
+  readonly answered: readonly string[];
+  /** When they were in an incident. */
+  readonly visit: Visit | undefined;
+}
+
+type Ending = { key: string; ids: readonly string[] } & Visit;
+
+/** The statements that end a delivery, with what comes with it. */
+const prepareEnd = (isAnswered: boolean, isVisit: boolean) =>
+  definePreparedChanges<BotTables, Ending>((db, { key, ids, ...visit }) => [
+    db
+      .updateTable('bot_delivery')
+      .set({ state: 'done', body: '', lease_owner: '', blocks_order: 0 })
+      .where('key', '=', key),
+    ...(isAnswered ? [tellNobody(db as Kysely<NoTables>, { ids })] : []),
+    ...(isVisit ? [storeVisit(db, visit)] : []),
+  ]);
+const ends = {
+  plain: prepareEnd(false, false),
+  answered: prepareEnd(true, false),
+  visited: prepareEnd(false, true),
+  both: prepareEnd(true, true),
+};
+const noVisit: Visit = { incident_id: '', user_id: '', seen_at: 0 };
 
 const release = definePrepared<BotTables, { key: string }, never>((db, { key }) =>
   db.updateTable('bot_delivery').set({ blocks_order: 0 }).where('key', '=', key).where(isBlocking),
@@ -149,8 +172,12 @@ export class DeliveryStore {
   }
 
   /** The delivery is handled. Its body is removed, its key stays. */
-  async done(key: string): Promise<void> {
-    await this.#single(some => end(some, { key }));
+  async done(key: string, { answered, visit }: DeliveryEnd = { answered: [], visit: undefined }): Promise<void> {
+    const isAnswered = answered.length > 0;
+    const end = visit ? (isAnswered ? ends.both : ends.visited) : isAnswered ? ends.answered : ends.plain;
+    // A list of a statement has a member; no intent is called so.
+    const ids = isAnswered ? answered : [''];
+    await this.#single(some => end(some, { key, ids, ...(visit ?? noVisit) }));
   }
 
   /**

@@ -8,10 +8,19 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { withTyped } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { type Arrival, noTurn, type Received, type ReplyHandles, type Turn } from '../dispatch/feature/arrival.ts';
+import {
+  type Arrival,
+  noTurn,
+  type Plan,
+  type Received,
+  type ReplyHandles,
+  type Turn,
+} from '../dispatch/feature/arrival.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
 import { type Act, readBody, toDraft } from '../dispatch/feature/delivery.ts';
+import type { Visits } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
+import type { Journal } from '../journal/journal.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/http-receiver.ts';
 import { sentence, type Words } from '../text/blocks.ts';
@@ -43,6 +52,8 @@ const takenTogether = 20;
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
+  readonly journal: Pick<Journal<never, never>, 'told'>;
+  readonly visits: Pick<Visits, 'unstoredOf' | 'stored'>;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly steady: () => number;
@@ -199,7 +210,7 @@ export class Inbox {
       arrival.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
     } finally {
       this.#handled.delete(key);
-      this.#order.released(body.location.channelId);
+      arrival.order.released();
     }
   }
 
@@ -209,6 +220,17 @@ export class Inbox {
   }
 
   async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
+    const { log } = arrival;
+    const end = await this.#run(plan, arrival);
+    // A delivery that was stored before belongs to the process that stored it.
+    const { isNew } = end === 'stopped' ? { isNew: false } : await storing.catch(() => ({ isNew: false }));
+    if (isNew && end === 'done') return await this.#end(arrival);
+    await this.#tellAnswered(arrival);
+    if (isNew && end !== 'done' && end !== 'stopped')
+      await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
+  }
+
+  async #run(plan: Plan, arrival: Arrival): Promise<End | 'stopped'> {
     const { log } = arrival;
     const began = performance.now();
     let end: End = 'failed';
@@ -221,23 +243,37 @@ export class Inbox {
           throw error;
         }
       }, this.#cutOff.signal);
-      end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
+      return 'done';
     } catch (error) {
-      if (error instanceof Stopped) return;
+      if (error instanceof Stopped) return 'stopped';
       log[end === 'failed' ? 'error' : 'warn'](
         { err: error },
         'delivery: failed, and the person could not be answered',
       );
+      return end;
     }
-    // A delivery that was stored before belongs to the process that stored it.
-    const { isNew } = await storing.catch(() => ({ isNew: false }));
-    if (isNew) await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
   }
 
-  async #settle(key: string, end: End, log: Logger): Promise<void> {
-    if (end === 'done') await this.#deps.store.done(key);
-    else if (end === 'overtaken') await this.#deps.store.handBack(key);
+  /** Stores the end of a delivery, and with it what its person knows now. */
+  async #end({ key, actor, answered }: Arrival): Promise<void> {
+    const { journal, store, visits } = this.#deps;
+    await journal.told(answered, async () => {
+      const visit = visits.unstoredOf(actor.userId);
+      await store.done(key, { answered, visit });
+      if (visit) visits.stored(visit);
+    });
+  }
+
+  /** The delivery goes on, or ended before, and its person knows these outcomes. If this cannot be stored, they may be told again. */
+  async #tellAnswered({ answered, log }: Arrival): Promise<void> {
+    if (answered.length === 0) return;
+    const telling = this.#deps.journal.told(answered);
+    await telling.catch(err => log.warn({ err }, 'journal: an outcome may be told twice'));
+  }
+
+  async #settle(key: string, end: Exclude<End, 'done'>, log: Logger): Promise<void> {
+    if (end === 'overtaken') await this.#deps.store.handBack(key);
     else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up')
       log.error('delivery: given up');
   }
@@ -258,6 +294,7 @@ export class Inbox {
       log,
       now,
       order: this.#order.turnFor({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
+      answered: [],
     };
   }
 
@@ -390,9 +427,10 @@ export class ChannelOrder {
   /** The hold of a delivery on the order of its channel. */
   turnFor({ key, channelId, isOrdered, stored, storing, log }: Place): Turn {
     let held = isOrdered && stored.seq > 0;
+    let isKnown = !isOrdered;
     const released = () => {
-      if (held) this.released(channelId);
-      held = false;
+      if (!isKnown) this.released(channelId);
+      [held, isKnown] = [false, true];
     };
     const awaitTurn = async () => {
       if (!isOrdered || stored.seq > 0) return;
@@ -405,7 +443,7 @@ export class ChannelOrder {
         if (!held) return;
         held = false;
         this.#store.release(key).then(
-          () => this.released(channelId),
+          () => released(),
           err => log.warn({ err }, 'inbox: could not release the order of a channel'),
         );
       },

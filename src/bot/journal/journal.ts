@@ -73,8 +73,8 @@ export interface Journal<C, K> {
   findByKey(key: string, owner?: string): Promise<Entry<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
   findAll(ids: readonly string[]): Promise<readonly Entry<K>[]>;
-  /** The owners of these have been told the outcome. */
-  told(ids: readonly string[]): Promise<void>;
+  /** The owners of these have been told the outcome. `store` stores it, with more; absent: alone. */
+  told(ids: readonly string[], store?: () => Promise<void>): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
   tellLater(ids: readonly string[]): Promise<void>;
   /** Remembers something with an intent. */
@@ -254,9 +254,9 @@ function toJournal<C, K extends JobKind<C>>(
       return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
     },
     findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
-    told: async ids => {
+    told: async (ids, store = () => listeners.told(ids)) => {
       try {
-        await retryWhileUnavailable(options, () => listeners.told(ids));
+        await retryWhileUnavailable(options, store);
       } finally {
         for (const id of ids) callers.awaited.delete(id);
       }

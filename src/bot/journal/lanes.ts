@@ -120,7 +120,7 @@ export class LaneQueue {
     const row = {
       ...{ id, key: await currentName(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
       ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '' },
-      ...{ created_at: toTime(now), changed_at: toTime(now), tell: caller === '' ? 'failure' : 'caller' } as const,
+      ...({ created_at: toTime(now), changed_at: toTime(now), tell: caller === '' ? 'failure' : 'caller' } as const),
       ...place,
       ...given,
     };

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
+import { definePreparedChange, type Params } from '../../db/prepared.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
-import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
+import { type Db, findByID, type IntentRow, type JournalTables, type Rows, unleased } from './rows.ts';
 
 /** Of these callers, those that are still open deliveries: they will submit the same again. */
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -40,6 +41,20 @@ const lookedAt = 200;
 /** How long an outcome waits to be told together with others of its lane, in milliseconds. */
 const gatheringTime = 5000;
 
+/** Everybody has been told of these. A statement to be prepared, alone or among others. */
+export function tellNobody(plain: Kysely<NoTables>, { ids }: Params<{ ids: readonly string[] }>) {
+  return plain
+    .withTables<JournalTables>()
+    .updateTable('bot_intent')
+    .set({ tell: 'nobody', ...unleased })
+    .where('id', 'in', ids)
+    .where(isUntold);
+}
+
+const told = definePreparedChange<JournalTables, { ids: readonly string[] }>((db, blanks) =>
+  tellNobody(db as Kysely<NoTables>, blanks),
+);
+
 /** Opens the listeners for one process. */
 export function openListeners({ db, single, now, owner }: Rows, openCallers: OpenCallers): Listeners {
   const change = (some: Db, ids: readonly string[], news: Partial<IntentRow>) =>
@@ -65,11 +80,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     told: async ids => {
       if (ids.length === 0) return;
-      await single(some =>
-        change(some, ids, { tell: 'nobody', ...unleased })
-          .where(isUntold)
-          .execute(),
-      );
+      await single(some => told(some, { ids }));
     },
     release: async ids => {
       await single(some => change(some, ids, unleased).where('lease_owner', '=', owner).where(isUntold).execute());

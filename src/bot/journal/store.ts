@@ -91,10 +91,7 @@ export class Store {
     return this.#rows.locked([wanted.lane, wanted.subject], async (trx, plain, hold) => {
       for (;;) {
         // Neither needs the other one.
-        const [added] = await Promise.all([
-          this.#queue.insert(trx, hold, wanted, { isRunHere: true }),
-          also?.(plain),
-        ]);
+        const [added] = await Promise.all([this.#queue.insert(trx, hold, wanted, { isRunHere: true }), also?.(plain)]);
         if (added) await this.#alongside.stored(plain, added.row);
         if (added) return added;
         const known = await findByKey(trx, await currentName(trx, wanted.key));

@@ -6,7 +6,15 @@ import { openGeneral } from '../../support/general.ts';
 test('zz', async () => {
   const { type, place, alice } = await openGeneral();
   const declared = await place.api.IncidentsService.CreateIncident({
-    title: 'Disk', severity: 'minor', roomPrefix: '', labels: [], isDrill: false, status: 'active', attachCaption: '', attachURL: '', floating: '',
+    title: 'Disk',
+    severity: 'minor',
+    roomPrefix: '',
+    labels: [],
+    isDrill: false,
+    status: 'active',
+    attachCaption: '',
+    attachURL: '',
+    floating: '',
   } as never);
   expect(declared.incident.incidentID).toBe('1');
   for (const n of [1, 2, 3]) await type(`/note --incident 1 warm ${n}`);
@@ -27,7 +35,11 @@ test('zz', async () => {
     waiting += 1;
     busy.set(this, (busy.get(this) ?? 0) + 1);
     if (!ids.has(this)) ids.set(this, ids.size);
-    const stack = (new Error().stack ?? '').split('\n').filter(l => l.includes('/src/') && !l.includes('/src/db/')).map(l => l.replace(/^.*\/src\//, '').replace(/\)$/, '')).map(x => x.trim());
+    const stack = (new Error().stack ?? '')
+      .split('\n')
+      .filter(l => l.includes('/src/') && !l.includes('/src/db/'))
+      .map(l => l.replace(/^.*\/src\//, '').replace(/\)$/, ''))
+      .map(x => x.trim());
     log.push({ text, at: performance.now(), stack: stack.slice(0, 7).join(' < '), c: ids.get(this) ?? 0, n: merged });
     try {
       return await query.apply(this, a);
@@ -39,6 +51,13 @@ test('zz', async () => {
   await type('/note --incident 1 the cache is full');
   const l = [...log];
   vi.restoreAllMocks();
-  writeFileSync('/tmp/count-c-pg.txt', `${l.length} statements, ${own} own, ${merged} merged\n` + l.map((e, i) => `${i + 1} [c${e.c} m${e.n}] ${e.text.replace(/\s+/g, ' ').slice(0, 200)}\n        ${e.stack}`).join('\n'));
+  writeFileSync(
+    '/tmp/count-c-pg.txt',
+    JSON.stringify([...busy.values(), waiting]) +
+      `${l.length} statements, ${own} own, ${merged} merged\n` +
+      l
+        .map((e, i) => `${i + 1} [c${e.c} m${e.n}] ${e.text.replace(/\s+/g, ' ').slice(0, 200)}\n        ${e.stack}`)
+        .join('\n'),
+  );
   expect(place.lastRead(alice, 'general')).toContain('note');
 });

@@ -44,7 +44,11 @@ function stopping(database: Database, stop: Stop) {
   let isFirst = true;
   const stopped: Database = {
     ...database,
-    withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, how?: LockOptions) => {
+    withLock: <Tables extends TableShapes, T>(
+      lock: Lock,
+      work: (trx: Kysely<Tables>) => Promise<T>,
+      how?: LockOptions,
+    ) => {
       const isIt = isFirst;
       isFirst = false;
       return database.withLock<Tables, T>(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), how);

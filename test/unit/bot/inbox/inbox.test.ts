@@ -3,6 +3,7 @@ import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/featu
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
+import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Words } from '../../../../src/bot/text/blocks.ts';
@@ -56,7 +57,10 @@ async function openWorld() {
     const onUnstored = () => {
       unstored += 1;
     };
-    const inbox = new Inbox({ dispatcher, store, deadlines, clock, steady: () => steady, onUnstored, log });
+    const journal = { told: async (_ids: readonly string[], storing?: () => Promise<void>) => storing?.() };
+    const visits = openVisits({ database, teamId: 'T1', log });
+    const clocks = { deadlines, clock, steady: () => steady };
+    const inbox = new Inbox({ dispatcher, store, journal, visits, ...clocks, onUnstored, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
