@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
+import type { Heart } from '../../db/heart.ts';
 import { leaseTime } from '../../db/leases.ts';
-import { isOvertaken, Pulse } from '../../db/pulse.ts';
+import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { withTyped } from '../dispatch/answers/typed-back.ts';
@@ -42,13 +43,12 @@ import {
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
-/** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
+/** How often left deliveries are looked for, in milliseconds. */
 const pollEvery = 2500;
-const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
 
-/** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
+/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
@@ -57,7 +57,7 @@ interface InboxDeps {
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly steady: () => number;
-  readonly awake?: (() => number) | undefined;
+  readonly heart: Heart;
   /** A delivery was acknowledged before it was stored. */
   onUnstored?(): void;
   readonly log: Logger;
@@ -70,21 +70,20 @@ interface InboxDeps {
 export class Inbox {
   readonly #deps: InboxDeps;
   readonly #order: ChannelOrder;
-  readonly #pulse: Pulse;
   readonly #cutOff = new AbortController();
   readonly #seen = createReplayGuard();
   /** Work in progress. */
   readonly #inFlight = new Set<Promise<void>>();
-  /** Deliveries that this process handles. */
-  readonly #handled = new Set<string>();
+  /** Deliveries that this process handles, and since when by the steady clock. */
+  readonly #handled = new Map<string, number>();
   #looking: Promise<void> | undefined;
-  #timers: readonly NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps);
-    this.#pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
+    deps.heart.also(() => this.#beat());
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
@@ -122,10 +121,7 @@ export class Inbox {
   async start(isAlone: boolean): Promise<void> {
     if (isAlone) await this.#deps.store.freeOthers();
     this.#look();
-    this.#timers = [
-      setInterval(() => this.#look(), pollEvery).unref(),
-      setInterval(() => void this.#beat(), beatEvery).unref(),
-    ];
+    this.#timer = setInterval(() => this.#look(), pollEvery).unref();
   }
 
   /** Resolves when everything begun is done. */
@@ -136,13 +132,12 @@ export class Inbox {
   /** Takes nothing up any more; everything begun goes on, but for what waits for its turn. */
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#timers[0]);
+    clearInterval(this.#timer);
     this.#order.stop();
   }
 
   /** Hands back what is not done: the process that looks next takes it up. */
   async handBack(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     this.#cutOff.abort();
     try {
       await this.#deps.store.handBack();
@@ -202,7 +197,7 @@ export class Inbox {
     const { key, plan, body } = received;
     const arrival = this.#toArrival(received, receivedAt, stored, storing);
     const mustWait = keepsOrder(plan, body) && stored.seq > 0;
-    this.#handled.add(key);
+    this.#handled.set(key, this.#deps.steady());
     try {
       if (mustWait && !(await this.#awaitTurn(arrival, stored.seq))) return;
       await this.#carryOut(received, arrival, storing);
@@ -235,7 +230,7 @@ export class Inbox {
     const began = performance.now();
     let end: End = 'failed';
     try {
-      await this.#pulse.run(async () => {
+      await this.#deps.heart.pulse.run(async () => {
         try {
           await ('words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival));
         } catch (error) {
@@ -313,7 +308,7 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), new Set(this.#handled.keys()), takenTogether);
         for (const each of left) this.#start(() => this.#handleAgain(each));
         taken = left.length;
       }
@@ -339,13 +334,11 @@ export class Inbox {
     await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }
 
+  /** A lease that is younger than a beat needs none of its own. */
   async #beat(): Promise<void> {
-    try {
-      if (this.#handled.size > 0) await this.#deps.store.beat([...this.#handled]);
-      this.#pulse.beat();
-    } catch (err) {
-      this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries');
-    }
+    const now = this.#deps.steady();
+    const keys = [...this.#handled].flatMap(([key, since]) => (now - since >= leaseTime / 4 ? key : []));
+    if (keys.length > 0) await this.#deps.store.beat(keys);
   }
 }
 

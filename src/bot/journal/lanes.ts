@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
-import { definePrepared } from '../../db/prepared.ts';
+import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
+import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
@@ -178,18 +178,18 @@ export class LaneQueue {
 }
 
 /**
- * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases, and a lease whose heartbeat stands
- * still is freed: that of a process that has died, and one that a process has got without hearing of it, since the answer was lost.
+ * Who runs an intent, or tells its outcome. A lease of a process that has died is freed (db/leases.ts), and so is one of this process that it
+ * does not hear of, since the answer was lost.
  */
 export interface Leases {
   /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
   claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
   claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
-  /** Shows that this process lives, and runs these. */
-  beat(running: readonly string[]): Promise<void>;
-  /** Frees the leases of the dead. */
-  freeDead(): Promise<void>;
+  /** Changes the heartbeats of what this process runs or tells, where it has held the lease since the last beat. */
+  beat(running: ReadonlySet<string>): Promise<void>;
+  /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
+  freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
   freeOthers(): Promise<void>;
   /** Frees the leases under which this process runs intents: those of `ids`, or all. Attempts that were cut off become ambiguous. */
@@ -239,6 +239,31 @@ const claimFirst = definePrepared<
     .returningAll(),
 );
 
+/** All leases. They are few: each lane that runs has one, and each outcome that is being told. */
+const allLeased = definePrepared<
+  JournalTables,
+  Record<never, never>,
+  Pick<IntentRow, 'id' | 'state' | 'lease_owner' | 'heartbeat'> & { life: number }
+>(db =>
+  db
+    .selectFrom('bot_intent')
+    .select(['id', 'state', 'lease_owner', 'heartbeat', lifeOf().as('life')])
+    .where(isLeased),
+);
+
+/** Whether this process knows of a lease of its own: what it has to tell is found by itself. */
+function isKnown({ id, state }: Pick<IntentRow, 'id' | 'state'>, running: ReadonlySet<string>): boolean {
+  return state !== 'running' || running.has(id);
+}
+
+const renew = definePreparedChange<JournalTables, { ids: readonly string[]; owner: string }>((db, { ids, owner }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ heartbeat: nextHeartbeat() })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner),
+);
+
 /** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
 export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
@@ -259,12 +284,16 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
   /** An intent that ran may or may not have taken effect. */
   const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
 
-  async function freeOne({ key: id, owner: holder, mark }: SeenLease): Promise<void> {
-    const lease = (some: Db) => some.updateTable('bot_intent').where('id', '=', id).where('lease_owner', '=', holder);
-    await single(some =>
-      lease(some).set(cutOff).where('heartbeat', '=', mark).where('state', '=', 'running').execute(),
-    );
-    await single(some => lease(some).set(unleased).where('heartbeat', '=', mark).execute());
+  const held = new Set<string>();
+
+  async function freeOne({ key: id, owner: holder, mark, life }: SeenLease): Promise<void> {
+    const lease = (some: Db) => {
+      const seen = some.updateTable('bot_intent').where('id', '=', id).where('lease_owner', '=', holder);
+      const still = seen.where('heartbeat', '=', mark);
+      return life === undefined ? still : still.where(lifeOf(), '=', life);
+    };
+    await single(some => lease(some).set(cutOff).where('state', '=', 'running').execute());
+    await single(some => lease(some).set(unleased).execute());
   }
 
   return {
@@ -274,21 +303,27 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
       return (await claimFirst(trx, { lane, owner, last, ...times }))[0];
     },
     claimDue: async (except, most) => {
-      const ids = await dueHeads(db, now(), except, most);
+      const times = { now: now(), tooLate: now() + longestAskedPause };
+      // No lane has an empty name.
+      const ids = (await dueHeads(db, { ...times, except: ['', ...except], most })).map(row => row.id);
       return ids.length === 0 ? [] : await single(some => run(some, ids));
     },
     beat: async running => {
-      // What it has to tell is found by itself. A list in SQL needs a member.
-      const isKnown = sql<boolean>`(state <> 'running' or id in (${sql.join(['', ...running])}))`;
-      await single(some => leased('mine')(some).set({ heartbeat: nextHeartbeat() }).where(isKnown).execute());
+      const mine = (await allLeased(db, {}))
+        .filter(row => row.lease_owner === owner && isKnown(row, running))
+        .map(row => row.id);
+      const ids = mine.filter(id => held.has(id));
+      held.clear();
+      for (const id of mine) held.add(id);
+      if (ids.length > 0) await single(some => renew(some, { ids, owner }));
     },
-    freeDead: async () => {
-      const leases = await db
-        .selectFrom('bot_intent')
-        .select(['id', 'lease_owner', 'heartbeat'])
-        .where(isLeased)
-        .execute();
-      const seen = leases.map(row => ({ key: row.id, owner: row.lease_owner, mark: row.heartbeat }));
+    freeDead: async running => {
+      const leases = (await allLeased(db, {})).filter(row => row.lease_owner !== owner || !isKnown(row, running));
+      const seen = leases.map(({ id: key, lease_owner, heartbeat: mark, life }) => ({
+        ...{ key, owner: lease_owner, mark },
+        // This process lives, and that says nothing of what it does not know.
+        ...(lease_owner === owner ? {} : { life }),
+      }));
       for (const each of watch.look(seen)) await freeOne(each);
     },
     freeOthers: async () => {
@@ -304,9 +339,13 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
   };
 }
 
-/** The ids of the first intents of lanes, where they are due and nobody runs them. */
-async function dueHeads(db: Db, now: number, except: readonly string[], most: number): Promise<readonly string[]> {
-  const rows = await db
+/** The ids of the first intents of lanes, where they are due and nobody runs them. There is at least one in `except`. */
+const dueHeads = definePrepared<
+  JournalTables,
+  { now: number; tooLate: number; except: readonly string[]; most: number },
+  Pick<IntentRow, 'id'>
+>((db, { now, tooLate, except, most }) =>
+  db
     .with('ranked', all =>
       all
         .selectFrom('bot_intent')
@@ -317,18 +356,17 @@ async function dueHeads(db: Db, now: number, except: readonly string[], most: nu
     .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
     .select('head.id')
     .where('ranked.rank', '=', sql.lit(1))
-    .where('head.state', '=', 'pending')
-    .where('head.lease_owner', '=', '')
-    .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', now + longestAskedPause)]))
+    .where('head.state', '=', sql.lit('pending'))
+    .where('head.lease_owner', '=', sql.lit(''))
+    .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', tooLate)]))
     // In a provisional lane only the registration itself can run.
-    .where(({ or, eb }) => or([eb('head.lane', 'not like', `${provisionalMark}%`), eb('head.seq', '=', 0)]))
-    // No lane has an empty name; a list in SQL needs a member.
-    .where('head.lane', 'not in', ['', ...except])
+    .where(({ or, eb }) =>
+      or([eb('head.lane', 'not like', sql.lit(`${provisionalMark}%`)), eb('head.seq', '=', sql.lit(0))]),
+    )
+    .where('head.lane', 'not in', except)
     .orderBy('head.created_at')
-    .limit(most)
-    .execute();
-  return rows.map(row => row.id);
-}
+    .limit(most),
+);
 
 /** Lets postponed intents run at once: those of a lane, or all. */
 export async function makeDue(db: Db, lane?: string): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
-import { definePreparedChange, type Params } from '../../db/prepared.ts';
+import { definePrepared, definePreparedChange, type Params } from '../../db/prepared.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -55,6 +55,23 @@ const told = definePreparedChange<JournalTables, { ids: readonly string[] }>((db
   tellNobody(db as Kysely<NoTables>, blanks),
 );
 
+/** Outcomes that `owner` may tell, oldest first. Most of them wait for others of their lane, and are looked at again. */
+const findUntold = definePrepared<
+  JournalTables,
+  { owner: string },
+  Pick<IntentRow, 'id' | 'lane' | 'tell' | 'caller' | 'changed_at'>
+>((db, { owner }) =>
+  db
+    .selectFrom('bot_intent')
+    .select(['id', 'lane', 'tell', 'caller', 'changed_at'])
+    .where(isUntold)
+    .where(({ or, eb }) => or([eb('lease_owner', '=', sql.lit('')), eb('lease_owner', '=', owner)]))
+    .orderBy('changed_at')
+    .orderBy('lane')
+    .orderBy('seq')
+    .limit(sql.lit(lookedAt)),
+);
+
 /** Opens the listeners for one process. */
 export function openListeners({ db, single, now, owner }: Rows, openCallers: OpenCallers): Listeners {
   const change = (some: Db, ids: readonly string[], news: Partial<IntentRow>) =>
@@ -92,17 +109,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     claimUntold: async ({ awaited, busy }) => {
       const settledBefore = new Date(now() - gatheringTime).toISOString();
-      const untold = db
-        .selectFrom('bot_intent')
-        // Most of these wait for others of their lane, and are looked at again.
-        .select(['id', 'lane', 'tell', 'caller', 'changed_at'])
-        .where(isUntold)
-        .where('lease_owner', 'in', ['', owner])
-        .orderBy('changed_at')
-        .orderBy('lane')
-        .orderBy('seq')
-        .limit(lookedAt);
-      const ready = (await untold.execute()).filter(
+      const ready = (await findUntold(db, { owner })).filter(
         row => !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore),
       );
       const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);

@@ -60,8 +60,8 @@ class OtherLanes extends Error {
   }
 }
 
-/** Opens the rows for one process. */
-export function openRows(database: Database, clock: () => Date): Rows {
+/** Opens the rows for one process. `owner`: the name of its leases; absent: another one than any other has. */
+export function openRows(database: Database, clock: () => Date, owner: string = randomUUID()): Rows {
   async function locked<T>(
     lanes: readonly (string | undefined)[],
     work: (trx: Db, plain: Kysely<NoTables>, hold: Hold) => Promise<T>,
@@ -90,7 +90,7 @@ export function openRows(database: Database, clock: () => Date): Rows {
     locked,
     single: <T>(statement: (db: Db) => Promise<T>) => database.single<JournalTables, T>(statement),
     now: () => clock().getTime(),
-    owner: randomUUID(),
+    owner,
   };
 }
 

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { leaseTime } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -55,20 +54,18 @@ export class Worker<C = never> {
   readonly #orphans = new Set<string>();
   readonly #cutOff = new AbortController();
   readonly #looking = coalesce(() => this.#claimDue());
-  readonly #heart: NodeJS.Timeout;
   #isStopped = false;
   /** More may be due than the last look could claim. */
   #mayBeMore = false;
 
   constructor(deps: WorkerDeps<C>) {
     this.#deps = deps;
-    this.#heart = setInterval(() => void this.#beat(), leaseTime / 4).unref();
   }
 
   /** Runs an intent that is leased to this process, and after it the rest of its lane. */
   run(first: IntentRow): void {
     // The word that it was leased came so late that it was leased once more meanwhile.
-    if (this.#running().includes(first.id)) return;
+    if (this.running().has(first.id)) return;
     const lane = { row: first };
     const running = this.#runLane(lane)
       .catch(err => {
@@ -103,8 +100,9 @@ export class Worker<C = never> {
     return new Set([...this.#lanes.values()].map(({ row }) => row.lane));
   }
 
-  #running(): readonly string[] {
-    return [...this.#lanes.values()].map(({ row }) => row.id);
+  /** The intents in which an attempt goes on. */
+  running(): ReadonlySet<string> {
+    return new Set([...this.#lanes.values()].map(({ row }) => row.id));
   }
 
   /** Hands back the intents whose outcome could not be stored. */
@@ -124,22 +122,11 @@ export class Worker<C = never> {
   /** Starts no further attempt; cuts off, after `timeout` milliseconds, those that go on, and hands them back. */
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#heart);
     const { deadlines, leases, log } = this.#deps;
     const cut = setTimeout(() => this.#cutOff.abort(), timeout);
     await Promise.race([this.idle(), pause(timeout + deadlines.stop.cutOff, undefined, { ref: false })]);
     clearTimeout(cut);
     await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));
-  }
-
-  async #beat(): Promise<void> {
-    const { leases, log, pulse } = this.#deps;
-    try {
-      await leases.beat(this.#running());
-      pulse.beat();
-    } catch (err) {
-      log.warn({ err }, 'journal: could not renew leases');
-    }
   }
 
   async #runLane(lane: RunningLane): Promise<void> {

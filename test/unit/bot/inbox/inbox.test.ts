@@ -5,8 +5,10 @@ import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-s
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
+import { keepFor } from '../../../../src/bot/keep-for.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Words } from '../../../../src/bot/text/blocks.ts';
+import { Heart } from '../../../../src/db/heart.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
@@ -59,11 +61,18 @@ async function openWorld() {
     };
     const journal = { told: async (_ids: readonly string[], storing?: () => Promise<void>) => storing?.() };
     const visits = openVisits({ database, teamId: 'T1', log });
-    const clocks = { deadlines, clock, steady: () => steady };
-    const inbox = new Inbox({ dispatcher, store, journal, visits, ...clocks, onUnstored, log });
+    const clocks = { clock, steady: () => steady };
+    const heart = new Heart({ database, owner, isAlone: false, ...clocks, keptFor: keepFor.processes, log });
+    const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, heart, ...clocks, onUnstored, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
+      await heart[Symbol.asyncDispose]();
+    };
+    const start = inbox.start.bind(inbox);
+    inbox.start = async isAlone => {
+      await heart.start();
+      await start(isAlone);
     };
     return {
       inbox,
