@@ -119,6 +119,7 @@ const dearUnits = [
 const ofPostgresAlone = [
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/journal/lane-locks-postgres.test.ts',
+  'test/unit/bot/statements-postgres.test.ts',
   'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/call-replicas.test.ts',
   'test/stories/deliveries-replicas.test.ts',
