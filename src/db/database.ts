@@ -96,28 +96,14 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     }
   };
-  const withLock: Database['withLock'] = (
-    lock,
-    work,
-    { timeout = deadlines.database.lock, sendsAhead = false } = {},
-  ) => {
-    const { takeLock } = engine;
-    if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
-    const locked = (transaction: Kysely<NoTables>) => async () => {
-      const locking = takeLock(transaction, lock, timeout);
-      if (!sendsAhead) await locking;
-      const [taken, done] = await Promise.allSettled([locking, work(transaction.withTables())]);
-      // Statements behind a lock that was not got fail too, and say less.
-      if (taken.status === 'rejected') throw taken.reason;
-      if (done.status === 'rejected') throw done.reason;
-      return done.value;
-    };
-    return listening(
-      afterCollisions(() =>
-        kysely.transaction().execute(transaction => pinConnection(transaction, locked(transaction))),
-      ),
+  const withLock: Database['withLock'] = (lock, work, { timeout = deadlines.database.lock, sendsAhead = false } = {}) =>
+    listening(
+      engine.takeLock
+        ? afterCollisions(() =>
+            runLocked(kysely, { take: trx => engine.takeLock?.(trx, lock, timeout), sendsAhead }, work),
+          )
+        : turns(transaction => work(transaction.withTables())),
     );
-  };
   return {
     rowAddress: engine.rowAddress,
     deadlines,
@@ -151,6 +137,28 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       await kysely.destroy();
     },
   };
+}
+
+/** Runs work in a transaction that takes a lock first, or together with the first statements of the work. */
+function runLocked<Tables extends TableShapes, T>(
+  kysely: Kysely<NoTables>,
+  {
+    take,
+    sendsAhead,
+  }: { take(transaction: Kysely<NoTables>): Promise<void> | undefined; readonly sendsAhead: boolean },
+  work: (transaction: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return kysely.transaction().execute(transaction =>
+    pinConnection(transaction, async () => {
+      const locking = take(transaction);
+      if (!sendsAhead) await locking;
+      const [taken, done] = await Promise.allSettled([locking, work(transaction.withTables())]);
+      // Statements behind a lock that was not got fail too, and say less.
+      if (taken.status === 'rejected') throw taken.reason;
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    }),
+  );
 }
 
 async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {

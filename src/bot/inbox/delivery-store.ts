@@ -37,7 +37,7 @@ const releasedWord = 'released/';
 const purgedTogether = 500;
 
 /** What is stored in the transaction that ends a delivery. */
-export interface DeliveryEnd {
+interface DeliveryEnd {
   /** Intents whose outcome the person has been told of. */
   readonly answered: readonly string[];
   /** When they were in an incident. */
@@ -87,7 +87,7 @@ const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { 
 const allOpen = definePrepared<
   BotTables,
   Record<never, never>,
-  Pick<DeliveryTable, 'key' | 'attempts' | 'lease_owner' | 'heartbeat' | 'next_at'> & { life: number }
+  { key: string; attempts: number; lease_owner: string; heartbeat: number; next_at: number; life: number }
 >(db =>
   db
     .selectFrom('bot_delivery')
@@ -100,7 +100,7 @@ const allOpen = definePrepared<
 /** Leases a delivery as it was seen; `life` is null where the heartbeat of the holder's process does not matter. */
 const takeLeft = definePrepared<
   BotTables,
-  Pick<DeliveryTable, 'key' | 'attempts' | 'heartbeat'> & { holder: string; life: number | null; owner: string },
+  { key: string; attempts: number; heartbeat: number; holder: string; life: number | null; owner: string },
   DeliveryTable
 >((db, { key, attempts, heartbeat, holder, life, owner }) =>
   db

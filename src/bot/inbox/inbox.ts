@@ -19,9 +19,8 @@ import {
 } from '../dispatch/feature/arrival.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
 import { type Act, readBody, toDraft } from '../dispatch/feature/delivery.ts';
-import type { Visits } from '../incident/state/visits.ts';
+import type { Visit } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
-import type { Journal } from '../journal/journal.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/http-receiver.ts';
 import { sentence, type Words } from '../text/blocks.ts';
@@ -52,8 +51,9 @@ const takenTogether = 20;
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
-  readonly journal: Pick<Journal<never, never>, 'told'>;
-  readonly visits: Pick<Visits, 'unstoredOf' | 'stored'>;
+  /** Stores by `store` that the persons who asked for these intents know their outcomes; absent: that alone. */
+  readonly journal: { told(ids: readonly string[], store?: () => Promise<void>): Promise<void> };
+  readonly visits: { unstoredOf(userId: string): Visit | undefined; stored(visit: Visit): void };
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly steady: () => number;

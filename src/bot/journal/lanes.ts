@@ -48,11 +48,18 @@ export interface Added {
   readonly status: 'running' | 'waiting' | 'blocked' | 'final';
 }
 
+/** Where an intent stands in its lane, and who runs it. */
+interface Placed {
+  readonly seq: number;
+  readonly state: IntentState;
+  readonly lease_owner: string;
+}
+
 /** Stores an intent at its place, at the end of its lane where `seq` is null. The first of a lane is leased to `runner` if it may run. */
 const append = definePrepared<
   JournalTables,
-  Omit<IntentRow, 'seq' | 'state' | 'lease_owner'> & { seq: number | null; runner: string; mayRun: 0 | 1 },
-  Pick<IntentRow, 'seq' | 'state' | 'lease_owner'>
+  Omit<IntentRow, keyof Placed> & { seq: number | null; runner: string; mayRun: 0 | 1 },
+  Placed
 >((db, { seq, runner, mayRun, ...columns }) => {
   const last = db
     .selectFrom('bot_intent')
@@ -94,7 +101,12 @@ export class LaneQueue {
   }
 
   /** The lane of an intent, and what it is about. A registration has a lane of its own, of which nobody else knows yet. */
-  async #laneOf(trx: Db, hold: Hold, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
+  async #laneOf(
+    trx: Db,
+    hold: Hold,
+    id: string,
+    wanted: { readonly subject: string; readonly lane?: string | undefined },
+  ) {
     const own = provisionalID(id);
     if (wanted.subject === '' && wanted.lane === undefined) return { subject: own, lane: own, isRegistration: true };
     const subject = await currentSubject(trx, wanted.subject);
@@ -111,7 +123,7 @@ export class LaneQueue {
     trx: Db,
     hold: Hold,
     wanted: NewIntent,
-    { isRunHere, ...given }: Partial<Pick<IntentRow, 'lane' | 'seq' | 'created_at'>> & { readonly isRunHere: boolean },
+    { isRunHere, ...given }: { readonly isRunHere: boolean; lane?: string; seq?: number; created_at?: string },
   ): Promise<Added | undefined> {
     const now = this.#rows.now();
     const id = uuidv7(now);
@@ -243,7 +255,7 @@ const claimFirst = definePrepared<
 const allLeased = definePrepared<
   JournalTables,
   Record<never, never>,
-  Pick<IntentRow, 'id' | 'state' | 'lease_owner' | 'heartbeat'> & { life: number }
+  { id: string; state: IntentState; lease_owner: string; heartbeat: number; life: number }
 >(db =>
   db
     .selectFrom('bot_intent')
@@ -252,7 +264,10 @@ const allLeased = definePrepared<
 );
 
 /** Whether this process knows of a lease of its own: what it has to tell is found by itself. */
-function isKnown({ id, state }: Pick<IntentRow, 'id' | 'state'>, running: ReadonlySet<string>): boolean {
+function isKnown(
+  { id, state }: { readonly id: string; readonly state: IntentState },
+  running: ReadonlySet<string>,
+): boolean {
   return state !== 'running' || running.has(id);
 }
 
@@ -343,7 +358,7 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
 const dueHeads = definePrepared<
   JournalTables,
   { now: number; tooLate: number; except: readonly string[]; most: number },
-  Pick<IntentRow, 'id'>
+  { id: string }
 >((db, { now, tooLate, except, most }) =>
   db
     .with('ranked', all =>

@@ -59,7 +59,7 @@ const told = definePreparedChange<JournalTables, { ids: readonly string[] }>((db
 const findUntold = definePrepared<
   JournalTables,
   { owner: string },
-  Pick<IntentRow, 'id' | 'lane' | 'tell' | 'caller' | 'changed_at'>
+  { id: string; lane: string; tell: IntentRow['tell']; caller: string; changed_at: string }
 >((db, { owner }) =>
   db
     .selectFrom('bot_intent')

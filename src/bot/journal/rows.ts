@@ -122,9 +122,13 @@ function prepareChange() {
 }
 
 /** A final outcome. With `lane` and `subject` it brings its subject into being. */
-export type Ended = Pick<IntentRow, 'outcome' | 'ambiguous'> & { readonly state: 'done' | 'failed' } & Partial<
-    Pick<IntentRow, 'lane' | 'subject'>
-  >;
+type Ended = {
+  readonly state: 'done' | 'failed';
+  readonly outcome: string;
+  readonly ambiguous: number;
+  readonly lane?: string;
+  readonly subject?: string;
+};
 
 function prepareEnd() {
   return definePrepared<

@@ -7,7 +7,6 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import type { VisitTable } from '../../schema/visits.ts';
 
 /** What the visits are made with. `teamId` is the home of the rooms. */
 interface VisitDeps {
@@ -26,7 +25,7 @@ const mostHeard = 5000;
 const together = 500;
 
 /** When a person was in an incident, in epoch milliseconds. */
-export type Visit = Pick<VisitTable, 'incident_id' | 'user_id' | 'seen_at'>;
+export type Visit = { readonly incident_id: string; readonly user_id: string; readonly seen_at: number };
 
 /** Stores a visit, unless a later one is stored. A statement to be prepared, alone or among others. */
 export function storeVisit(db: Kysely<BotTables>, { incident_id, user_id, seen_at }: Params<Visit>) {
