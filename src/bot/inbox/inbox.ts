@@ -328,8 +328,8 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    // The home tab is made anew, however late.
-    const isWelcome = age < stale || body.act.kind === 'home';
+    // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
+    const isWelcome = age < stale || body.act.kind === 'home' || body.act.kind === 'change';
     const plan = isWelcome ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
     await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }

@@ -155,6 +155,8 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     leases,
     waiters,
     pulse,
+    steady,
+    sent: new Map(),
     onSettled,
     // A message waits until its lane ends: it tells all outcomes of the lane.
     onLaneEnd: () => {

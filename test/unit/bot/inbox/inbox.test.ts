@@ -414,6 +414,23 @@ test('a delivery that was left for more than an hour is not carried out; the per
   expect(await rows()).toMatchObject([{ state: 'done', body: '' }]);
 });
 
+test('that a message was deleted is followed however late: nobody waits for an answer', async () => {
+  const { openProcess, leave, bodyOf, handled, said, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  const act = { kind: 'change', how: 'deleted', ts: '1772442044.949000' } as const;
+  await leave(
+    dead.store,
+    'deleted',
+    JSON.stringify({ ...bodyOf('deleted'), actor: { teamId: 'T1', userId: '' }, act }),
+  );
+  await dead.store.handBack();
+  await pass(3_600_000);
+  const { inbox } = await openProcess('next');
+  await inbox.start(false);
+  await expect.poll(() => handled).toHaveLength(1);
+  expect(said).toEqual([]);
+});
+
 test('a delivery that was left for less than an hour is carried out', async () => {
   const { openProcess, leave, handled, pass } = await openWorld();
   const dead = await openProcess('dead');
