@@ -317,13 +317,17 @@ function withQuickBegin(pool: DriverPool): DriverPool {
       const query = async (...given: readonly unknown[]) => {
         if (failures.length > 0) throw failures[0];
         if (given[0] === 'begin') return begin();
-        const [answer] = await Promise.allSettled([Reflect.apply(client.query, client, given)]);
+        try {
+          const answer = await Reflect.apply(client.query, client, given);
+          if (failures.length === 0) return answer;
+        } catch (error) {
+          if (failures.length === 0) throw error;
+        }
         // It failed for that reason, or was carried out outside of a transaction.
-        if (failures.length > 0) throw failures[0];
-        if (answer.status === 'rejected') throw answer.reason;
-        return answer.value;
+        throw failures[0];
       };
-      return { ...client, query, release: destroy => client.release(failures.length > 0 || destroy) };
+      const release = (destroy?: boolean) => client.release(failures.length > 0 || destroy);
+      return { connection: client.connection, query, release };
     },
     end: () => pool.end(),
     options: pool.options,
