@@ -27,6 +27,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/{growth,races-postgres}.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
+  'test/unit/bot/statements-postgres.test.ts',
   'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,starts-early-postgres,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
@@ -118,6 +119,7 @@ const dearUnits = [
 const ofPostgresAlone = [
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/journal/lane-locks-postgres.test.ts',
+  'test/unit/bot/statements-postgres.test.ts',
   'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/call-replicas.test.ts',
   'test/stories/deliveries-replicas.test.ts',

@@ -8,11 +8,13 @@ import { watchRecovery } from '../src/bot/incident/api/calls.ts';
 import type { Cards } from '../src/bot/incident/board/loop.ts';
 import { addNote } from '../src/bot/incident/notes/intents.ts';
 import type { Note } from '../src/bot/incident/notes/notes.ts';
+import { keepFor } from '../src/bot/keep-for.ts';
 import { botMigrations } from '../src/bot/schema/migrations.ts';
 import { createClient } from '../src/client/client.ts';
 import type { Transport } from '../src/client/transport.ts';
 import { RpcError } from '../src/contract/errors.ts';
 import { openDatabase } from '../src/db/database.ts';
+import { Heart } from '../src/db/heart.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { deadlines } from '../src/deadlines.ts';
 import { apiToken } from './slow-api.ts';
@@ -49,9 +51,12 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     () => true,
     () => void journal.wake(),
   );
+  const log = pino({ level: 'silent' });
+  const steady = () => performance.now();
+  const heart = stack.use(new Heart({ database, isAlone, clock, steady, keptFor: keepFor.processes, log }));
+  await heart.start();
   const journal: IntentJournal = await openIntentJournal({
-    ...{ database, api, deadlines, clock, isAlone, kinds: [addNote], openCallers: findOpen, landing: 0 },
-    log: pino({ level: 'silent' }),
+    ...{ database, api, deadlines, clock, isAlone, heart, log, kinds: [addNote], openCallers: findOpen, landing: 0 },
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { App } from '@slack/bolt';
 import { type Kysely, sql } from 'kysely';
@@ -6,6 +5,7 @@ import type { Logger } from 'pino';
 import { isNotFound } from '../contract/errors.ts';
 import { processTimers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
+import { Heart } from '../db/heart.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -21,6 +21,7 @@ import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
+import { keepFor } from './keep-for.ts';
 import { openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
 import type { People } from './people/directory.ts';
@@ -72,6 +73,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
+  const heart = stack.use(
+    new Heart({ ...{ database, isAlone, clock, steady, awake, log }, keptFor: keepFor.processes }),
+  );
+  await heart.start();
 
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const snapshots = createSnapshots({ database, clock, isElsewhere, log });
@@ -87,7 +92,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
-  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, isAlone });
+  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, heart, isAlone });
   const { persons, guests, readers, sightings, lines, unasked } = behind;
   const { journal, rooms, channels, people, cards, bursts, alerts, calls, visits } = deps;
   const kinds = features.flatMap(feature => feature.intents ?? []);
@@ -95,13 +100,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const way = openReceiver(slackOptions);
   const { receiver, handle, close } = way;
   const bolt = openBolt(slackOptions, receiver, slack);
-  const store = new DeliveryStore({ database, owner: randomUUID(), steady });
+  const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), steady });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
-  const inbox = new Inbox({ dispatcher, store, deadlines, clock, steady, awake, onUnstored, log });
+  const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, clock, steady, heart, onUnstored, log });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
@@ -130,7 +135,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const own = [store, snapshots, journal, deps.drafts, persons, lines];
+  const own = [heart, store, snapshots, journal, deps.drafts, persons, lines];
   const stores = [...own, alerts, calls, visits, ...unasked.stores, gone];
   const retention = startRetention({ stores, database, clock, log });
 

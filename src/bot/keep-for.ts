@@ -24,4 +24,6 @@ export const keepFor = {
   people: 90 * day,
   /** What people have seen of incidents, since they last looked. */
   visits: 90 * day,
+  /** Processes, since they last showed that they live. */
+  processes: day,
 } as const;

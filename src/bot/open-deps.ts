@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { isMistake } from '../contract/mistakes.ts';
 import type { Database } from '../db/database.ts';
+import type { Heart } from '../db/heart.ts';
 import { Known } from '../db/known.ts';
 import type { Deadlines } from '../deadlines.ts';
 import { Alerting } from './alerts/alerting.ts';
@@ -77,14 +77,17 @@ interface OpenDeps {
 }
 
 /** The parts below. `isAlone`: no other process uses the database. */
-type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly isAlone: boolean };
+type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly heart: Heart; readonly isAlone: boolean };
 
 /**
  * Opens everything that features use, over Slack, the API, and a database that has the bot's tables. The journal begins at once: its ticks
  * drive the board and what acts unasked, until it is stopped.
  */
-export async function openDeps(options: BotOptions, { slack, api, snapshots, isAlone }: Below): Promise<OpenDeps> {
-  const { database, log, deadlines, clock, steady, awake, features, settings } = options;
+export async function openDeps(
+  options: BotOptions,
+  { slack, api, snapshots, heart, isAlone }: Below,
+): Promise<OpenDeps> {
+  const { database, log, deadlines, clock, steady, features, settings } = options;
   const rooms = createRooms(database, clock);
   const channels = createChannels({
     ...{ slack, clock, log },
@@ -97,7 +100,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
   });
-  const leases = await CardLeases.open({ database, owner: randomUUID(), isAlone, steady });
+  const leases = await CardLeases.open({ database, owner: heart.owner, isAlone, steady });
   const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
@@ -142,7 +145,7 @@ export async function openDeps(options: BotOptions, { slack, api, snapshots, isA
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, ofDuties, () => deps, sightings);
   const journal = await openIntentJournal({
-    ...{ database, isAlone, deadlines, clock, steady, awake, log, cards },
+    ...{ database, isAlone, deadlines, clock, steady, heart, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => ({ ...deps, ...knowing() })),
     kinds,

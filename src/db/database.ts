@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CompiledQuery, Kysely } from 'kysely';
 import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
 import { countChanges, TableChanges } from './changes.ts';
-import type { Engine, EngineOptions, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
+import type { Engine, EngineOptions, Lock, LockOptions, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import type { StepTables } from './steps.ts';
 import { pinConnection, withConnection } from './transaction-connection.ts';
@@ -31,12 +31,12 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `work` in a transaction that holds a lock. No other transaction, of this process or another, holds the same lock at that
    * time, so what `work` has read stays true until it commits. When the database undoes the transaction because of a collision,
-   * `work` runs again: it must do nothing but use the transaction. Waits at most `timeout` milliseconds for the lock.
+   * `work` runs again: it must do nothing but use the transaction.
    */
   withLock<Tables extends TableShapes, T>(
     lock: Lock,
     work: (transaction: Kysely<Tables>) => Promise<T>,
-    timeout?: number,
+    how?: LockOptions,
   ): Promise<T>;
   /**
    * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
@@ -102,18 +102,14 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     }
   };
-  const withLock: Database['withLock'] = (lock, work, timeout = deadlines.database.lock) => {
-    const { takeLock } = engine;
-    if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
-    return listening(
-      afterCollisions(() =>
-        kysely.transaction().execute(async transaction => {
-          await takeLock(transaction, lock, timeout);
-          return await pinConnection(transaction, () => work(transaction.withTables()));
-        }),
-      ),
+  const withLock: Database['withLock'] = (lock, work, { timeout = deadlines.database.lock, sendsAhead = false } = {}) =>
+    listening(
+      engine.takeLock
+        ? afterCollisions(() =>
+            runLocked(kysely, { take: trx => engine.takeLock?.(trx, lock, timeout), sendsAhead }, work),
+          )
+        : turns(transaction => work(transaction.withTables())),
     );
-  };
   return {
     rowAddress: engine.rowAddress,
     deadlines,
@@ -148,6 +144,28 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       await kysely.destroy();
     },
   };
+}
+
+/** Runs work in a transaction that takes a lock first, or together with the first statements of the work. */
+function runLocked<Tables extends TableShapes, T>(
+  kysely: Kysely<NoTables>,
+  {
+    take,
+    sendsAhead,
+  }: { take(transaction: Kysely<NoTables>): Promise<void> | undefined; readonly sendsAhead: boolean },
+  work: (transaction: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return kysely.transaction().execute(transaction =>
+    pinConnection(transaction, async () => {
+      const locking = take(transaction);
+      if (!sendsAhead) await locking;
+      const [taken, done] = await Promise.allSettled([locking, work(transaction.withTables())]);
+      // Statements behind a lock that was not got fail too, and say less.
+      if (taken.status === 'rejected') throw taken.reason;
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    }),
+  );
 }
 
 async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {

@@ -34,6 +34,17 @@ export interface Size {
  */
 export type Lock = string | { readonly of: string; readonly parts: readonly string[] };
 
+/** How a transaction gets its lock. */
+export interface LockOptions {
+  /** How long it waits for the lock at most, in milliseconds; absent: `deadlines.database.lock`. */
+  readonly timeout?: number;
+  /**
+   * The work begins before the lock is got: its first statements are sent together with the lock, and Postgres carries them out behind it.
+   * For work that learns of the locked things by its statements alone.
+   */
+  readonly sendsAhead?: boolean;
+}
+
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;
 

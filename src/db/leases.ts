@@ -1,10 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /*
- * The one lease protocol. A row that a process works on names its owner and carries a heartbeat, a number that the owner keeps
- * changing. Others watch the number by a clock that never steps: an owner whose number stands still for `leaseTime` is dead, and
- * one of them takes the row by an update that demands the very owner and number it saw. No wall clock takes part, since those of
- * other machines may be wrong or be set. An owner checks that it still holds the row in the statement that writes its result.
+ * The one lease protocol. A row that a process works on names its owner. An owner shows that it lives by a number that it keeps changing: its
+ * heartbeat, in a row of its own (`heart.ts`), and for leases of longer life also in the leased row. Others watch both numbers by a clock
+ * that never steps: an owner of whom neither has changed for `leaseTime` is dead, and one of them takes the row by an update that demands the
+ * very owner and numbers it saw. No wall clock takes part, since those of other machines may be wrong or be set. An owner checks that it
+ * still holds the row in the statement that writes its result.
  */
 
 /** How long a lease lasts whose owner shows no sign of life, in milliseconds. Owners change the heartbeat several times in it. */
@@ -18,14 +19,20 @@ interface LeaseColumns {
 
 const usualColumns: LeaseColumns = { owner: 'lease_owner', heartbeat: 'heartbeat' };
 
-/** A lease as it is stored; `mark` is its heartbeat. */
+/** A lease as it is stored: `mark` is its own heartbeat, `life` that of its process, by {@link lifeOf}; absent where only the mark counts. */
 export interface SeenLease {
   readonly key: string;
   readonly owner: string;
   readonly mark: number;
+  readonly life?: number;
 }
 
-/** The next heartbeat. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
+/** The heartbeat of the process that holds a row; 0 where the database does not know the process. */
+export function lifeOf(columns: LeaseColumns = usualColumns): RawBuilder<number> {
+  return sql<number>`coalesce((select process.heartbeat from bot_process as process where process.owner = ${sql.ref(columns.owner)}), 0)`;
+}
+
+/** The next heartbeat of a row. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
 export function nextHeartbeat(columns: LeaseColumns = usualColumns): RawBuilder<number> {
   return sql<number>`${sql.ref(columns.heartbeat)} + 1`;
 }
@@ -41,7 +48,8 @@ export function mayTake(
 ): RawBuilder<SqlBool> {
   const holder = sql.ref(columns.owner);
   if (!dead) return sql<SqlBool>`${holder} in ('', ${owner})`;
-  const isAsSeen = sql`${holder} = ${dead.owner} and ${sql.ref(columns.heartbeat)} = ${dead.mark}`;
+  const isStill = dead.life === undefined ? sql`` : sql` and ${lifeOf(columns)} = ${dead.life}`;
+  const isAsSeen = sql`${holder} = ${dead.owner} and ${sql.ref(columns.heartbeat)} = ${dead.mark}${isStill}`;
   return sql<SqlBool>`(${holder} in ('', ${owner}) or (${isAsSeen}))`;
 }
 
@@ -60,7 +68,7 @@ export function createLeaseWatch(time: number, steady: () => number = () => perf
       const next = new Map<string, SeenLease & { readonly since: number }>();
       for (const lease of leases) {
         const before = seen.get(lease.key);
-        const isSame = before?.owner === lease.owner && before.mark === lease.mark;
+        const isSame = before?.owner === lease.owner && before.mark === lease.mark && before.life === lease.life;
         next.set(lease.key, { ...lease, since: isSame ? before.since : now });
       }
       seen = next;

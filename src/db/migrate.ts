@@ -45,7 +45,7 @@ export async function migrate(
     }
   };
   try {
-    const longest = database.deadlines.database.migrate;
+    const longest = { timeout: database.deadlines.database.migrate };
     if (!(await hasSteps(database))) await database.withLock('schema', createSteps, longest);
     await database.withLock('schema', run, longest);
   } catch (error) {

@@ -24,6 +24,7 @@ import {
   OverdueStatement,
 } from './failure.ts';
 import { toStorable } from './storable.ts';
+import { withConnection } from './transaction-connection.ts';
 
 /** How Muster's connections are called in Postgres' own lists. */
 const applicationName = 'muster';
@@ -45,8 +46,10 @@ export function openPostgres(url: string, options: EngineOptions): Engine {
   const connection = { ...toConnection(url), connectionTimeoutMillis: connect };
   const lose = once(() => options.log?.warn({}, withoutLimit));
   const open = (max: number) => {
-    const plain = withPooler(openPool({ ...connection, max, statement_timeout: longestStatement }), lose);
-    return new Dialect({ pool: withReasons(namesStatements ? withNames(plain) : plain, longestStatement) });
+    const limited = { ...connection, max, pipeline: true, statement_timeout: longestStatement };
+    const plain = withPooler(openPool(limited), lose);
+    const pool = withQuickBegin(namesStatements ? withNames(plain) : plain);
+    return new Dialect({ pool: withReasons(pool, longestStatement) });
   };
   return {
     rowAddress: 'ctid',
@@ -82,15 +85,18 @@ export function openPostgres(url: string, options: EngineOptions): Engine {
       return Number(rows[0]?.n);
     },
     takeLock: async (transaction, lock, timeout) => {
+      const executor = transaction.getExecutor();
+      const say = (statement: RawBuilder<unknown>) =>
+        withConnection(executor, each => each.executeQuery(statement.compile(transaction)));
       // Who waits longer than a statement may take changes a schema, and that takes what it takes.
       if (longestStatement !== undefined && timeout > longestStatement) {
-        await sql`select set_config('statement_timeout', '0', true)`.execute(transaction);
+        await say(sql`select set_config('statement_timeout', '0', true)`);
       }
-      await sql`
+      await say(sql`
         select set_config('lock_timeout', ${String(timeout)}, true),
           set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),
           ${toAdvisory(lock)}
-      `.execute(transaction);
+      `);
     },
   };
 }
@@ -165,7 +171,7 @@ function withPlainMode(url: string): string {
  * of a database that is away. A connection that failed with an outage takes no other statement and is closed: the driver hears of its end
  * later than of the error, and would give it to the next one.
  */
-function withReasons(pool: PostgresPool, limit?: number): PostgresPool {
+function withReasons(pool: DriverPool, limit?: number): PostgresPool {
   const telling = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -283,9 +289,49 @@ interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
 
 /** A connection of such a pool. */
 interface DriverClient {
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   query(text: string, values?: unknown[]): Promise<unknown>;
   query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
   release(destroy?: boolean): void;
+}
+
+/** What Postgres answers to `begin`. */
+const begun = { command: 'BEGIN', rowCount: null, rows: [] };
+
+/**
+ * A pool whose connections begin a transaction without a wait: `begin` and the statements behind it are sent in one write, as the driver's
+ * `pipeline` allows. Where `begin` fails, so does each statement of the transaction, and the connection is closed.
+ */
+function withQuickBegin(pool: DriverPool): DriverPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      const failures: unknown[] = [];
+      const begin = () => {
+        const { stream } = client.connection;
+        stream.cork();
+        client.query('begin').catch(error => void failures.push(error));
+        process.nextTick(() => stream.uncork());
+        return begun;
+      };
+      const query = async (...given: readonly unknown[]) => {
+        if (failures.length > 0) throw failures[0];
+        if (given[0] === 'begin') return begin();
+        try {
+          const answer = await Reflect.apply(client.query, client, given);
+          if (failures.length === 0) return answer;
+        } catch (error) {
+          if (failures.length === 0) throw error;
+        }
+        // It failed for that reason, or was carried out outside of a transaction.
+        throw failures[0];
+      };
+      const release = (destroy?: boolean) => client.release(failures.length > 0 || destroy);
+      return { connection: client.connection, query, release };
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
 }
 
 /** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
@@ -314,7 +360,7 @@ function createNames(): (text: string) => string | undefined {
  * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
  * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller (`isCollision`).
  */
-function withNames(pool: DriverPool): PostgresPool {
+function withNames(pool: DriverPool): DriverPool {
   const nameOf = createNames();
   /** How often the statements of a connection were outdated: it is part of their names. */
   const generations = new WeakMap<DriverClient, number>();
@@ -338,7 +384,7 @@ function withNames(pool: DriverPool): PostgresPool {
           return await client.query(text, values);
         }
       };
-      return { query, release: destroy => client.release(destroy) } as PostgresPoolClient;
+      return { connection: client.connection, query, release: destroy => client.release(destroy) };
     },
     end: () => pool.end(),
     options: pool.options,

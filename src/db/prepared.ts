@@ -4,6 +4,8 @@ import {
   type DialectAdapter,
   type Expression,
   type Kysely,
+  type OperationNodeSource,
+  PostgresAdapter,
   type QueryResult,
   sql,
 } from 'kysely';
@@ -42,6 +44,28 @@ export function definePreparedChange<Tables, Values extends Readonly<Record<stri
 ): Run<Tables, Values, number> {
   const run = define(build);
   return async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0);
+}
+
+/** A statement that changes rows. */
+type Change = Compilable & OperationNodeSource;
+
+/**
+ * The same for several statements, all or none of which change something: run it by `Database.single`. None of them needs what another one
+ * changes, since on Postgres they are one statement.
+ */
+export function definePreparedChanges<Tables, Values extends Readonly<Record<string, unknown>>>(
+  build: (db: Kysely<Tables>, blanks: Params<Values>) => readonly Change[],
+): (db: Kysely<Tables>, values: Values) => Promise<void> {
+  const together = define<Tables, Values, unknown>((db, blanks) => {
+    const changes = build(db, blanks).map((change, at) => sql`${sql.ref(`change_${at}`)} as (${change})`);
+    return { compile: () => sql`with ${sql.join(changes)} select 1 as done`.compile(db) };
+  });
+  let single: readonly Run<Tables, Values, QueryResult<unknown>>[] | undefined;
+  return async (db, values) => {
+    if (db.getExecutor().adapter instanceof PostgresAdapter) return void (await together(db, values));
+    single ??= build(db, toParams(values)).map((_, at) => define((some, blanks) => build(some, blanks)[at] as Change));
+    for (const each of single) await each(db, values);
+  };
 }
 
 function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(

@@ -5,8 +5,11 @@ import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/
 import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
+import { keepFor } from '../../src/bot/keep-for.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import type { Database } from '../../src/db/database.ts';
+import { Heart } from '../../src/db/heart.ts';
 import { deadlines } from '../../src/deadlines.ts';
 import { makeFresh, openBotDatabase } from './fresh-database.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
@@ -210,6 +213,8 @@ export interface Process {
   states(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
   inspect(): Promise<readonly IntentRow[]>;
+  /** The heartbeat of the process, as it is stored. */
+  life(): Promise<number | undefined>;
   /** From now on it changes nothing in the database, and shows no sign of life. */
   kill(): void;
 }
@@ -282,6 +287,15 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     withLock: (...turn) => (life.isOver ? end.promise : wrapped.withLock(...turn)),
     single: statement => (life.isOver ? end.promise : wrapped.single(statement)),
   };
+  const clock = () => world.clock.now;
+  const steady = () => world.clock.steady;
+  // Tests that count what a journal stores count no beat.
+  const plain: Database = {
+    ...database,
+    single: statement => (life.isOver ? end.promise : database.single(statement)),
+  };
+  const heart = new Heart({ database: plain, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
+  await heart.start();
   const told: (readonly Completion<ToyKind>[])[] = [];
   const alongside: string[] = [];
   const note = async (what: string) => {
@@ -313,14 +327,13 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     onPostponed: () => undefined,
     onRetry: () => undefined,
     onTick: async () => {},
-    clock: () => world.clock.now,
-    steady: () => world.clock.steady,
+    ...{ clock, steady, heart, log },
     random: () => 0,
-    log,
   });
   stack.defer(async () => {
     end.reject(new Error('the test is over'));
     await journal.stop(0);
+    await heart[Symbol.asyncDispose]();
   });
   const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
     callers += 1;
@@ -358,6 +371,10 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     states: async () => Object.fromEntries((await journal.countByState()).map(each => [each.state, each.count])),
     inspect: () =>
       database.as<JournalTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
+    life: async () => {
+      const processes = database.as<BotTables>().selectFrom('bot_process').where('owner', '=', heart.owner);
+      return (await processes.select('heartbeat').executeTakeFirst())?.heartbeat;
+    },
     kill: () => {
       life.isOver = true;
     },

@@ -124,7 +124,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/dispatch/command': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers'],
   'bot/dispatch/surfaces': [...belowDispatch, ...dispatch],
   'bot/dispatch': [...belowDispatch, ...dispatch, 'bot/dispatch/surfaces'],
-  'bot/inbox': [...belowIncident, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers', 'bot/dispatch'],
+  'bot/inbox': [
+    ...belowIncident,
+    'bot/incident/state',
+    'bot/dispatch/feature',
+    'bot/dispatch/forms',
+    'bot/dispatch/answers',
+    'bot/dispatch',
+  ],
   'bot/features': belowFeatures,
   bot: [
     ...belowDispatch,

@@ -194,8 +194,7 @@ export class Dispatcher {
       if (error instanceof Stopped) throw error;
       return this.#answerError(ctx, error);
     }
-    // The person is answered. If this cannot be stored, they may be told again.
-    await journal.told(ctx.owed).catch(err => ctx.log.warn({ err }, 'journal: an outcome may be told twice'));
+    arrival.answered.push(...ctx.owed);
   }
 
   /** Answers that something went wrong. A message tells the outcomes of the intents that were submitted before. */

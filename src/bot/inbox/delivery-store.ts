@@ -2,10 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { createLeaseWatch, leaseTime, nextHeartbeat } from '../../db/leases.ts';
-import { definePrepared } from '../../db/prepared.ts';
+import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
+import { definePrepared, definePreparedChange, definePreparedChanges } from '../../db/prepared.ts';
 import type { Plan, Received } from '../dispatch/feature/arrival.ts';
 import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
+import { storeVisit, type Visit } from '../incident/state/visits.ts';
+import { tellNobody } from '../journal/notifier.ts';
 import { keepFor } from '../keep-for.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -34,12 +36,33 @@ const releasedWord = 'released/';
 /** Rows deleted in one statement. */
 const purgedTogether = 500;
 
-const end = definePrepared<BotTables, { key: string }, never>((db, { key }) =>
-  db
-    .updateTable('bot_delivery')
-    .set({ state: 'done', body: '', lease_owner: '', blocks_order: 0 })
-    .where('key', '=', key),
-);
+/** What is stored in the transaction that ends a delivery. */
+interface DeliveryEnd {
+  /** Intents whose outcome the person has been told of. */
+  readonly answered: readonly string[];
+  /** When they were in an incident. */
+  readonly visit: Visit | undefined;
+}
+
+type Ending = { key: string; ids: readonly string[] } & Visit;
+
+/** The statements that end a delivery, with what comes with it. */
+const prepareEnd = (isAnswered: boolean, isVisit: boolean) =>
+  definePreparedChanges<BotTables, Ending>((db, { key, ids, ...visit }) => [
+    db
+      .updateTable('bot_delivery')
+      .set({ state: 'done', body: '', lease_owner: '', blocks_order: 0 })
+      .where('key', '=', key),
+    ...(isAnswered ? [tellNobody(db as Kysely<NoTables>, { ids })] : []),
+    ...(isVisit ? [storeVisit(db, visit)] : []),
+  ]);
+const ends = {
+  plain: prepareEnd(false, false),
+  answered: prepareEnd(true, false),
+  visited: prepareEnd(false, true),
+  both: prepareEnd(true, true),
+};
+const noVisit: Visit = { incident_id: '', user_id: '', seen_at: 0 };
 
 const release = definePrepared<BotTables, { key: string }, never>((db, { key }) =>
   db.updateTable('bot_delivery').set({ blocks_order: 0 }).where('key', '=', key).where(isBlocking),
@@ -60,6 +83,47 @@ const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { 
       .limit(sql.lit(1)),
 );
 
+/** All deliveries that are not handled yet, in the order in which they came. */
+const allOpen = definePrepared<
+  BotTables,
+  Record<never, never>,
+  { key: string; attempts: number; lease_owner: string; heartbeat: number; next_at: number; life: number }
+>(db =>
+  db
+    .selectFrom('bot_delivery')
+    .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at', lifeOf().as('life')])
+    .where(isOpen)
+    .orderBy('seq')
+    .orderBy('received_at'),
+);
+
+/** Leases a delivery as it was seen; `life` is null where the heartbeat of the holder's process does not matter. */
+const takeLeft = definePrepared<
+  BotTables,
+  { key: string; attempts: number; heartbeat: number; holder: string; life: number | null; owner: string },
+  DeliveryTable
+>((db, { key, attempts, heartbeat, holder, life, owner }) =>
+  db
+    .updateTable('bot_delivery')
+    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: sql<number>`attempts + 1` })
+    .where('key', '=', key)
+    .where(isOpen)
+    .where('attempts', '=', attempts)
+    .where('lease_owner', '=', holder)
+    .where('heartbeat', '=', heartbeat)
+    .where(sql<boolean>`${lifeOf()} = coalesce(${life}, ${lifeOf()})`)
+    .returningAll(),
+);
+
+const renew = definePreparedChange<BotTables, { keys: readonly string[]; owner: string }>((db, { keys, owner }) =>
+  db
+    .updateTable('bot_delivery')
+    .set({ heartbeat: nextHeartbeat() })
+    .where(isOpen)
+    .where('lease_owner', '=', owner)
+    .where('key', 'in', keys),
+);
+
 /** Lets later changes of a delivery's channel start, in the transaction that stores its last intent. */
 export async function releaseWithin(trx: Kysely<NoTables>, key: string): Promise<void> {
   await release(trx.withTables<BotTables>(), { key });
@@ -73,12 +137,14 @@ export async function findOpen(db: Kysely<NoTables>, keys: readonly string[]): P
 
 /**
  * The deliveries in the bot's database. A key stays for two days, so that a redelivery is recognised. A body stays until the
- * delivery is handled, so that another process can finish it. `steady`: milliseconds of a clock that never steps.
+ * delivery is handled, so that another process can finish it. `hasOthers`: whether other processes use the database; `steady`: milliseconds of
+ * a clock that never steps.
  */
 export class DeliveryStore {
   readonly #database: Database;
   readonly #db: Kysely<BotTables>;
   readonly #owner: string;
+  readonly #hasOthers: () => boolean;
   readonly #steady: () => number;
   readonly #watch: ReturnType<typeof createLeaseWatch>;
   /** Until when this process leaves a failed delivery alone. `next_at` may come from a wrong clock. */
@@ -89,15 +155,18 @@ export class DeliveryStore {
   constructor({
     database,
     owner,
+    hasOthers = () => true,
     steady = () => performance.now(),
   }: {
     database: Database;
     owner: string;
+    hasOthers?: () => boolean;
     steady?: () => number;
   }) {
     this.#database = database;
     this.#db = database.as<BotTables>();
     this.#owner = owner;
+    this.#hasOthers = hasOthers;
     this.#steady = steady;
     this.#watch = createLeaseWatch(leaseTime, steady);
   }
@@ -127,6 +196,8 @@ export class DeliveryStore {
 
   /** Another process whose delivery waits in this channel hears that it may look. */
   tellReleased(channelId: string): void {
+    // One that has just come looks by itself after a while.
+    if (!this.#hasOthers()) return;
     const waits = this.#db
       .selectFrom('bot_delivery')
       .select('seq')
@@ -149,8 +220,12 @@ export class DeliveryStore {
   }
 
   /** The delivery is handled. Its body is removed, its key stays. */
-  async done(key: string): Promise<void> {
-    await this.#single(some => end(some, { key }));
+  async done(key: string, { answered, visit }: DeliveryEnd = { answered: [], visit: undefined }): Promise<void> {
+    const isAnswered = answered.length > 0;
+    const end = visit ? (isAnswered ? ends.both : ends.visited) : isAnswered ? ends.answered : ends.plain;
+    // A list of a statement has a member; no intent is called so.
+    const ids = isAnswered ? answered : [''];
+    await this.#single(some => end(some, { key, ids, ...(visit ?? noVisit) }));
   }
 
   /**
@@ -186,21 +261,11 @@ export class DeliveryStore {
 
   /** Leases some deliveries that no process handles, other than those named, in the order in which they came. */
   async takeUp(now: Date, except: ReadonlySet<string>, most: number): Promise<readonly LeftDelivery[]> {
-    const left = (await this.#findLeft(now)).filter(row => !except.has(row.key));
+    const left = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
     const taken: LeftDelivery[] = [];
-    for (const { key, attempts, lease_owner, heartbeat } of left.slice(0, most)) {
-      const ours = await this.#single(some =>
-        some
-          .updateTable('bot_delivery')
-          .set({ lease_owner: this.#owner, heartbeat: heartbeat + 1, attempts: attempts + 1 })
-          .where('key', '=', key)
-          .where(isOpen)
-          .where('attempts', '=', attempts)
-          .where('lease_owner', '=', lease_owner)
-          .where('heartbeat', '=', heartbeat)
-          .returningAll()
-          .executeTakeFirst(),
-      );
+    for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
+      const as = { key, attempts, holder, heartbeat, life: holder === this.#owner ? null : life };
+      const [ours] = await this.#single(some => takeLeft(some, { ...as, owner: this.#owner }));
       if (!ours) continue;
       const { body, seq, channel_id: channelId } = ours;
       taken.push({ key, body, attempts: ours.attempts, seq, channelId, receivedAt: new Date(ours.received_at) });
@@ -208,9 +273,9 @@ export class DeliveryStore {
     return taken;
   }
 
-  /** Shows the others that this process lives, and handles these. */
+  /** Changes the heartbeats of these. There is at least one. */
   async beat(keys: readonly string[]): Promise<void> {
-    await this.#single(some => this.#mine(some).set({ heartbeat: nextHeartbeat() }).where('key', 'in', keys).execute());
+    await this.#single(some => renew(some, { keys, owner: this.#owner }));
   }
 
   /**
@@ -257,17 +322,15 @@ export class DeliveryStore {
     return some.updateTable('bot_delivery').where(isOpen).where('lease_owner', '=', this.#owner);
   }
 
-  async #findLeft(now: Date) {
-    const open = await this.#db
-      .selectFrom('bot_delivery')
-      .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at'])
-      .where(isOpen)
-      .orderBy('seq')
-      .orderBy('received_at')
-      .execute();
-    // Those of this process too: one that it could not finish is not renewed any more.
-    const leased = open.filter(row => row.lease_owner !== '');
-    const seen = leased.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.heartbeat }));
+  async #findLeft(now: Date, handled: ReadonlySet<string>) {
+    const open = await allOpen(this.#db, {});
+    // Those of this process too: one that it could not finish is not handled any more.
+    const leased = open.filter(row => row.lease_owner !== '' && !handled.has(row.key));
+    const seen = leased.map(({ key, lease_owner: owner, heartbeat: mark, life }) => ({
+      ...{ key, owner, mark },
+      // This process lives, and that says nothing of what it does not handle.
+      ...(owner === this.#owner ? {} : { life }),
+    }));
     const dead = new Set(this.#watch.look(seen).map(each => each.key));
     const keys = new Set(open.map(row => row.key));
     for (const past of [this.#resting, this.#unanswered])

@@ -2,15 +2,24 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
+import type { Heart } from '../../db/heart.ts';
 import { leaseTime } from '../../db/leases.ts';
-import { isOvertaken, Pulse } from '../../db/pulse.ts';
+import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { withTyped } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { type Arrival, noTurn, type Received, type ReplyHandles, type Turn } from '../dispatch/feature/arrival.ts';
+import {
+  type Arrival,
+  noTurn,
+  type Plan,
+  type Received,
+  type ReplyHandles,
+  type Turn,
+} from '../dispatch/feature/arrival.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
 import { type Act, readBody, toDraft } from '../dispatch/feature/delivery.ts';
+import type { Visit } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/http-receiver.ts';
@@ -33,20 +42,22 @@ import {
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
-/** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
+/** How often left deliveries are looked for, in milliseconds. */
 const pollEvery = 2500;
-const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
 
-/** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
+/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
+  /** Stores by `store` that the persons who asked for these intents know their outcomes; absent: that alone. */
+  readonly journal: { told(ids: readonly string[], store?: () => Promise<void>): Promise<void> };
+  readonly visits: { unstoredOf(userId: string): Visit | undefined; stored(visit: Visit): void };
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly steady: () => number;
-  readonly awake?: (() => number) | undefined;
+  readonly heart: Heart;
   /** A delivery was acknowledged before it was stored. */
   onUnstored?(): void;
   readonly log: Logger;
@@ -59,21 +70,20 @@ interface InboxDeps {
 export class Inbox {
   readonly #deps: InboxDeps;
   readonly #order: ChannelOrder;
-  readonly #pulse: Pulse;
   readonly #cutOff = new AbortController();
   readonly #seen = createReplayGuard();
   /** Work in progress. */
   readonly #inFlight = new Set<Promise<void>>();
-  /** Deliveries that this process handles. */
-  readonly #handled = new Set<string>();
+  /** Deliveries that this process handles, and since when by the steady clock. */
+  readonly #handled = new Map<string, number>();
   #looking: Promise<void> | undefined;
-  #timers: readonly NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps);
-    this.#pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
+    deps.heart.also(() => this.#beat());
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
@@ -111,10 +121,7 @@ export class Inbox {
   async start(isAlone: boolean): Promise<void> {
     if (isAlone) await this.#deps.store.freeOthers();
     this.#look();
-    this.#timers = [
-      setInterval(() => this.#look(), pollEvery).unref(),
-      setInterval(() => void this.#beat(), beatEvery).unref(),
-    ];
+    this.#timer = setInterval(() => this.#look(), pollEvery).unref();
   }
 
   /** Resolves when everything begun is done. */
@@ -125,13 +132,12 @@ export class Inbox {
   /** Takes nothing up any more; everything begun goes on, but for what waits for its turn. */
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#timers[0]);
+    clearInterval(this.#timer);
     this.#order.stop();
   }
 
   /** Hands back what is not done: the process that looks next takes it up. */
   async handBack(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     this.#cutOff.abort();
     try {
       await this.#deps.store.handBack();
@@ -191,7 +197,7 @@ export class Inbox {
     const { key, plan, body } = received;
     const arrival = this.#toArrival(received, receivedAt, stored, storing);
     const mustWait = keepsOrder(plan, body) && stored.seq > 0;
-    this.#handled.add(key);
+    this.#handled.set(key, this.#deps.steady());
     try {
       if (mustWait && !(await this.#awaitTurn(arrival, stored.seq))) return;
       await this.#carryOut(received, arrival, storing);
@@ -199,7 +205,7 @@ export class Inbox {
       arrival.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
     } finally {
       this.#handled.delete(key);
-      this.#order.released(body.location.channelId);
+      arrival.order.released();
     }
   }
 
@@ -210,10 +216,21 @@ export class Inbox {
 
   async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
     const { log } = arrival;
+    const end = await this.#run(plan, arrival);
+    // A delivery that was stored before belongs to the process that stored it.
+    const { isNew } = end === 'stopped' ? { isNew: false } : await storing.catch(() => ({ isNew: false }));
+    if (isNew && end === 'done') return await this.#end(arrival);
+    await this.#tellAnswered(arrival);
+    if (isNew && end !== 'done' && end !== 'stopped')
+      await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
+  }
+
+  async #run(plan: Plan, arrival: Arrival): Promise<End | 'stopped'> {
+    const { log } = arrival;
     const began = performance.now();
     let end: End = 'failed';
     try {
-      await this.#pulse.run(async () => {
+      await this.#deps.heart.pulse.run(async () => {
         try {
           await ('words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival));
         } catch (error) {
@@ -221,23 +238,37 @@ export class Inbox {
           throw error;
         }
       }, this.#cutOff.signal);
-      end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
+      return 'done';
     } catch (error) {
-      if (error instanceof Stopped) return;
+      if (error instanceof Stopped) return 'stopped';
       log[end === 'failed' ? 'error' : 'warn'](
         { err: error },
         'delivery: failed, and the person could not be answered',
       );
+      return end;
     }
-    // A delivery that was stored before belongs to the process that stored it.
-    const { isNew } = await storing.catch(() => ({ isNew: false }));
-    if (isNew) await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
   }
 
-  async #settle(key: string, end: End, log: Logger): Promise<void> {
-    if (end === 'done') await this.#deps.store.done(key);
-    else if (end === 'overtaken') await this.#deps.store.handBack(key);
+  /** Stores the end of a delivery, and with it what its person knows now. */
+  async #end({ key, actor, answered }: Arrival): Promise<void> {
+    const { journal, store, visits } = this.#deps;
+    await journal.told(answered, async () => {
+      const visit = visits.unstoredOf(actor.userId);
+      await store.done(key, { answered, visit });
+      if (visit) visits.stored(visit);
+    });
+  }
+
+  /** The delivery goes on, or ended before, and its person knows these outcomes. If this cannot be stored, they may be told again. */
+  async #tellAnswered({ answered, log }: Arrival): Promise<void> {
+    if (answered.length === 0) return;
+    const telling = this.#deps.journal.told(answered);
+    await telling.catch(err => log.warn({ err }, 'journal: an outcome may be told twice'));
+  }
+
+  async #settle(key: string, end: Exclude<End, 'done'>, log: Logger): Promise<void> {
+    if (end === 'overtaken') await this.#deps.store.handBack(key);
     else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up')
       log.error('delivery: given up');
   }
@@ -258,6 +289,7 @@ export class Inbox {
       log,
       now,
       order: this.#order.turnFor({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
+      answered: [],
     };
   }
 
@@ -276,7 +308,7 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), new Set(this.#handled.keys()), takenTogether);
         for (const each of left) this.#start(() => this.#handleAgain(each));
         taken = left.length;
       }
@@ -296,19 +328,17 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    // The home tab is made anew, however late.
-    const isWelcome = age < stale || body.act.kind === 'home';
+    // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
+    const isWelcome = age < stale || body.act.kind === 'home' || body.act.kind === 'change';
     const plan = isWelcome ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
     await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }
 
+  /** A lease that is younger than a beat needs none of its own. */
   async #beat(): Promise<void> {
-    try {
-      if (this.#handled.size > 0) await this.#deps.store.beat([...this.#handled]);
-      this.#pulse.beat();
-    } catch (err) {
-      this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries');
-    }
+    const now = this.#deps.steady();
+    const keys = [...this.#handled].flatMap(([key, since]) => (now - since >= leaseTime / 4 ? key : []));
+    if (keys.length > 0) await this.#deps.store.beat(keys);
   }
 }
 
@@ -390,9 +420,10 @@ export class ChannelOrder {
   /** The hold of a delivery on the order of its channel. */
   turnFor({ key, channelId, isOrdered, stored, storing, log }: Place): Turn {
     let held = isOrdered && stored.seq > 0;
+    let isKnown = !isOrdered;
     const released = () => {
-      if (held) this.released(channelId);
-      held = false;
+      if (!isKnown) this.released(channelId);
+      [held, isKnown] = [false, true];
     };
     const awaitTurn = async () => {
       if (!isOrdered || stored.seq > 0) return;
@@ -405,7 +436,7 @@ export class ChannelOrder {
         if (!held) return;
         held = false;
         this.#store.release(key).then(
-          () => this.released(channelId),
+          () => released(),
           err => log.warn({ err }, 'inbox: could not release the order of a channel'),
         );
       },

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { Pulse } from '../../db/pulse.ts';
+import type { Heart } from '../../db/heart.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { keepFor } from '../keep-for.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
@@ -73,8 +73,8 @@ export interface Journal<C, K> {
   findByKey(key: string, owner?: string): Promise<Entry<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
   findAll(ids: readonly string[]): Promise<readonly Entry<K>[]>;
-  /** The owners of these have been told the outcome. */
-  told(ids: readonly string[]): Promise<void>;
+  /** The owners of these have been told the outcome. `store` stores it, with more; absent: alone. */
+  told(ids: readonly string[], store?: () => Promise<void>): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
   tellLater(ids: readonly string[]): Promise<void>;
   /** Remembers something with an intent. */
@@ -123,8 +123,8 @@ export interface JournalOptions<C, K extends JobKind<C>>
   readonly random?: () => number;
   /** Milliseconds of a clock that never steps. */
   readonly steady?: () => number;
-  /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
-  readonly awake?: (() => number) | undefined;
+  /** The sign of life of its process. */
+  readonly heart: Heart;
 }
 
 /** The pause between ticks, in milliseconds. */
@@ -132,13 +132,12 @@ const tickEvery = 1000;
 
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
-  const { steady = () => performance.now(), random = Math.random, clock } = options;
-  const { awake = () => clock().getTime() } = options;
-  const rows = openRows(options.database, clock);
+  const { steady = () => performance.now(), random = Math.random, clock, heart } = options;
+  const { pulse } = heart;
+  const rows = openRows(options.database, clock, heart.owner);
   const leases = openLeases(rows, steady);
   const reader = new EntryReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
-  const pulse = new Pulse(steady, awake);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
   /** An outcome that no caller waits for may be stored in a lane that still runs, or in one that just ended. */
@@ -156,6 +155,8 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     leases,
     waiters,
     pulse,
+    steady,
+    sent: new Map(),
     onSettled,
     // A message waits until its lane ends: it tells all outcomes of the lane.
     onLaneEnd: () => {
@@ -164,6 +165,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
       void telling.run();
     },
   });
+  heart.also(() => leases.beat(worker.running()));
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
     listeners,
@@ -177,7 +179,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   });
   const telling = coalesce(notifier.run);
   // A lease of a dead process is over a lease after this process has first seen it.
-  await (options.isAlone ? leases.freeOthers() : leases.freeDead());
+  await (options.isAlone ? leases.freeOthers() : leases.freeDead(worker.running()));
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 
@@ -190,7 +192,7 @@ interface Parts<C, K extends JobKind<C>> {
   readonly listeners: Listeners;
   readonly notifier: Notifier;
   readonly waiters: Waiters;
-  readonly worker: Pick<Worker, 'look' | 'wake' | 'idle' | 'stop' | 'tidy'>;
+  readonly worker: Pick<Worker, 'look' | 'running' | 'wake' | 'idle' | 'stop' | 'tidy'>;
   readonly callers: Callers;
   readonly telling: Coalesced;
 }
@@ -201,7 +203,7 @@ async function tick<C, K extends JobKind<C>>(
 ): Promise<void> {
   try {
     await worker.tidy();
-    await leases.freeDead();
+    await leases.freeDead(worker.running());
   } catch (err) {
     log.warn({ err }, 'journal: could not look for dead processes');
   }
@@ -254,9 +256,9 @@ function toJournal<C, K extends JobKind<C>>(
       return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
     },
     findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
-    told: async ids => {
+    told: async (ids, store = () => listeners.told(ids)) => {
       try {
-        await retryWhileUnavailable(options, () => listeners.told(ids));
+        await retryWhileUnavailable(options, store);
       } finally {
         for (const id of ids) callers.awaited.delete(id);
       }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
-import { definePrepared } from '../../db/prepared.ts';
+import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
+import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
+import { type IntentState, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Listeners } from './notifier.ts';
@@ -48,6 +48,48 @@ export interface Added {
   readonly status: 'running' | 'waiting' | 'blocked' | 'final';
 }
 
+/** Where an intent stands in its lane, and who runs it. */
+interface Placed {
+  readonly seq: number;
+  readonly state: IntentState;
+  readonly lease_owner: string;
+}
+
+/** Stores an intent at its place, at the end of its lane where `seq` is null. The first of a lane is leased to `runner` if it may run. */
+const append = definePrepared<
+  JournalTables,
+  Omit<IntentRow, keyof Placed> & { seq: number | null; runner: string; mayRun: 0 | 1 },
+  Placed
+>((db, { seq, runner, mayRun, ...columns }) => {
+  const last = db
+    .selectFrom('bot_intent')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('lane', '=', columns.lane)
+    .where(isUnfinished)
+    .as('last');
+  const isRun = sql<boolean>`last.seq is null and ${mayRun} = 1`;
+  const row = Object.entries({
+    ...columns,
+    seq: sql<number>`coalesce(${seq}, floor(last.seq) + 1, 1)`,
+    state: sql<IntentState>`case when ${isRun} then 'running' else 'pending' end`,
+    lease_owner: sql<string>`case when ${isRun} then ${runner} else '' end`,
+  });
+  return db
+    .insertInto('bot_intent')
+    .columns(row.map(([name]) => name as keyof IntentRow))
+    .expression(
+      db
+        .selectFrom(last)
+        .select(row.map(([name, value]) => sql`${value}`.as(name)))
+        // SQLite would take `on conflict` for the condition of a join (sqlite.org/lang_upsert.html, Parsing Ambiguity).
+        .where(sql.lit(true)),
+    )
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning(['seq', 'state', 'lease_owner']);
+});
+
+const pending = { state: 'pending', ...unleased } as const;
+
 /** Puts intents into their lanes, within the transactions of the store. */
 export class LaneQueue {
   readonly #rows: Rows;
@@ -58,51 +100,49 @@ export class LaneQueue {
     this.#leases = leases;
   }
 
-  /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
-  async #placeOf(trx: Db, hold: Hold, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
+  /** The lane of an intent, and what it is about. A registration has a lane of its own, of which nobody else knows yet. */
+  async #laneOf(
+    trx: Db,
+    hold: Hold,
+    id: string,
+    wanted: { readonly subject: string; readonly lane?: string | undefined },
+  ) {
     const own = provisionalID(id);
-    const isRegistration = wanted.subject === '' && wanted.lane === undefined;
-    const subject = isRegistration ? own : await currentSubject(trx, wanted.subject);
+    if (wanted.subject === '' && wanted.lane === undefined) return { subject: own, lane: own, isRegistration: true };
+    const subject = await currentSubject(trx, wanted.subject);
     const lane = wanted.lane === undefined ? subject : await currentName(trx, wanted.lane);
-    // Nobody else knows of a subject that is made here.
-    if (!isRegistration) hold(lane, subject);
-    if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
-    const head = await findHead(trx, lane);
-    const mayRun = !head && !isProvisional(lane);
-    return { place: { subject, lane, seq: head ? await nextSeq(trx, lane) : 1 }, head, mayRun };
-  }
-
-  #lease(mayRun: boolean): Pick<IntentRow, 'state' | 'lease_owner'> {
-    return mayRun ? { state: 'running', lease_owner: this.#rows.owner } : { state: 'pending', ...unleased };
+    hold(lane, subject);
+    return { subject, lane, isRegistration: lane === own };
   }
 
   /**
-   * Stores a new intent; undefined when another one has its key meanwhile. `isRunHere`: this process runs it at once if it is the
-   * first of its lane.
+   * Stores a new intent, a registration at the front of its lane, everything else at the end or where `seq` says; undefined when another one
+   * has its key. `isRunHere`: this process runs it at once if it is the first of its lane.
    */
   async insert(
     trx: Db,
     hold: Hold,
     wanted: NewIntent,
-    { isRunHere, ...given }: Partial<IntentRow> & { readonly isRunHere: boolean },
+    { isRunHere, ...given }: { readonly isRunHere: boolean; lane?: string; seq?: number; created_at?: string },
   ): Promise<Added | undefined> {
-    const id = uuidv7(this.#rows.now());
-    const { place, head, mayRun } = await this.#placeOf(trx, hold, id, wanted);
-    const at = toTime(this.#rows.now());
+    const now = this.#rows.now();
+    const id = uuidv7(now);
+    const { isRegistration, ...place } = await this.#laneOf(trx, hold, id, wanted);
     const { kind, payload, owner, origin, caller } = wanted;
-    const row: IntentRow = {
+    const row = {
       ...{ id, key: await currentName(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
-      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '', created_at: at, changed_at: at },
-      tell: caller === '' ? 'failure' : 'caller',
+      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '' },
+      ...({ created_at: toTime(now), changed_at: toTime(now), tell: caller === '' ? 'failure' : 'caller' } as const),
       ...place,
-      ...this.#lease(mayRun && isRunHere),
       ...given,
     };
-    const inserted = trx.insertInto('bot_intent').values(row);
-    const { numInsertedOrUpdatedRows = 0n } = await inserted
-      .onConflict(conflict => conflict.column('key').doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 0n ? undefined : { row, isNew: true, status: this.#statusOf(row, head) };
+    const mayRun = isRunHere && (isRegistration || !isProvisional(row.lane));
+    const seq = isRegistration ? 0 : (given.seq ?? null);
+    const [placed] = await append(trx, { ...row, seq, runner: this.#rows.owner, mayRun: mayRun ? 1 : 0 });
+    if (!placed) return undefined;
+    const stored = { ...row, ...placed };
+    const head = isRunHere && placed.state === 'pending' ? await findHead(trx, row.lane) : undefined;
+    return { row: stored, isNew: true, status: this.#statusOf(stored, head) };
   }
 
   /** Puts a failed intent at the end of its lane once more. */
@@ -113,8 +153,12 @@ export class LaneQueue {
     { isRunHere, ...change }: Partial<IntentRow> & { readonly isRunHere: boolean },
   ): Promise<Added> {
     const lane = row.lane === row.subject ? undefined : row.lane;
-    const { head, mayRun, place } = await this.#placeOf(trx, hold, row.id, { subject: row.subject, lane });
-    const news = { next_at: 0, ...change, ...place, ...this.#lease(mayRun && isRunHere) };
+    const { isRegistration, ...place } = await this.#laneOf(trx, hold, row.id, { subject: row.subject, lane });
+    const head = isRegistration ? undefined : await findHead(trx, place.lane);
+    const seq = isRegistration ? 0 : head ? await nextSeq(trx, place.lane) : 1;
+    const isRun = isRunHere && !head && (isRegistration || !isProvisional(place.lane));
+    const lease = isRun ? ({ state: 'running', lease_owner: this.#rows.owner } as const) : pending;
+    const news = { next_at: 0, ...change, ...place, seq, ...lease };
     const again = await updateRow(trx, row, news, this.#rows.now());
     return { row: again, isNew: true, status: this.#statusOf(again, head) };
   }
@@ -146,18 +190,18 @@ export class LaneQueue {
 }
 
 /**
- * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases, and a lease whose heartbeat stands
- * still is freed: that of a process that has died, and one that a process has got without hearing of it, since the answer was lost.
+ * Who runs an intent, or tells its outcome. A lease of a process that has died is freed (db/leases.ts), and so is one of this process that it
+ * does not hear of, since the answer was lost.
  */
 export interface Leases {
   /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
   claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
   claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
-  /** Shows that this process lives, and runs these. */
-  beat(running: readonly string[]): Promise<void>;
-  /** Frees the leases of the dead. */
-  freeDead(): Promise<void>;
+  /** Changes the heartbeats of what this process runs or tells, where it has held the lease since the last beat. */
+  beat(running: ReadonlySet<string>): Promise<void>;
+  /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
+  freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
   freeOthers(): Promise<void>;
   /** Frees the leases under which this process runs intents: those of `ids`, or all. Attempts that were cut off become ambiguous. */
@@ -181,6 +225,60 @@ const claim = definePrepared<
     .returningAll(),
 );
 
+/** Leases the first intent of a lane if it is due; in a provisional lane only the registration itself, which has the place 0, can run. */
+const claimFirst = definePrepared<
+  JournalTables,
+  { lane: string; owner: string; at: string; now: number; tooLate: number; last: number },
+  IntentRow
+>((db, { lane, owner, at, now, tooLate, last }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: sql<number>`heartbeat + 1` })
+    .where('id', '=', some =>
+      some
+        .selectFrom('bot_intent')
+        .select('id')
+        .where('lane', '=', lane)
+        .where(isUnfinished)
+        .orderBy('seq')
+        .orderBy('id')
+        .limit(sql.lit(1)),
+    )
+    .where('state', '=', sql.lit('pending'))
+    .where('lease_owner', '=', sql.lit(''))
+    .where('seq', '<=', last)
+    .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', tooLate)]))
+    .returningAll(),
+);
+
+/** All leases. They are few: each lane that runs has one, and each outcome that is being told. */
+const allLeased = definePrepared<
+  JournalTables,
+  Record<never, never>,
+  { id: string; state: IntentState; lease_owner: string; heartbeat: number; life: number }
+>(db =>
+  db
+    .selectFrom('bot_intent')
+    .select(['id', 'state', 'lease_owner', 'heartbeat', lifeOf().as('life')])
+    .where(isLeased),
+);
+
+/** Whether this process knows of a lease of its own: what it has to tell is found by itself. */
+function isKnown(
+  { id, state }: { readonly id: string; readonly state: IntentState },
+  running: ReadonlySet<string>,
+): boolean {
+  return state !== 'running' || running.has(id);
+}
+
+const renew = definePreparedChange<JournalTables, { ids: readonly string[]; owner: string }>((db, { ids, owner }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ heartbeat: nextHeartbeat() })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner),
+);
+
 /** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
 export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
@@ -201,37 +299,46 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
   /** An intent that ran may or may not have taken effect. */
   const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
 
-  async function freeOne({ key: id, owner: holder, mark }: SeenLease): Promise<void> {
-    const lease = (some: Db) => some.updateTable('bot_intent').where('id', '=', id).where('lease_owner', '=', holder);
-    await single(some =>
-      lease(some).set(cutOff).where('heartbeat', '=', mark).where('state', '=', 'running').execute(),
-    );
-    await single(some => lease(some).set(unleased).where('heartbeat', '=', mark).execute());
+  const held = new Set<string>();
+
+  async function freeOne({ key: id, owner: holder, mark, life }: SeenLease): Promise<void> {
+    const lease = (some: Db) => {
+      const seen = some.updateTable('bot_intent').where('id', '=', id).where('lease_owner', '=', holder);
+      const still = seen.where('heartbeat', '=', mark);
+      return life === undefined ? still : still.where(lifeOf(), '=', life);
+    };
+    await single(some => lease(some).set(cutOff).where('state', '=', 'running').execute());
+    await single(some => lease(some).set(unleased).execute());
   }
 
   return {
     claimHead: async (trx, lane) => {
-      const head = await findHead(trx, lane);
-      // In a provisional lane only the registration itself can run.
-      const mayRun = head?.state === 'pending' && (!isProvisional(lane) || head.seq === 0);
-      return mayRun ? (await run(trx, [head.id]))[0] : undefined;
+      const last = isProvisional(lane) ? 0 : Number.MAX_SAFE_INTEGER;
+      const times = { at: toTime(now()), now: now(), tooLate: now() + longestAskedPause };
+      return (await claimFirst(trx, { lane, owner, last, ...times }))[0];
     },
     claimDue: async (except, most) => {
-      const ids = await dueHeads(db, now(), except, most);
+      const times = { now: now(), tooLate: now() + longestAskedPause };
+      // No lane has an empty name.
+      const ids = (await dueHeads(db, { ...times, except: ['', ...except], most })).map(row => row.id);
       return ids.length === 0 ? [] : await single(some => run(some, ids));
     },
     beat: async running => {
-      // What it has to tell is found by itself. A list in SQL needs a member.
-      const isKnown = sql<boolean>`(state <> 'running' or id in (${sql.join(['', ...running])}))`;
-      await single(some => leased('mine')(some).set({ heartbeat: nextHeartbeat() }).where(isKnown).execute());
+      const mine = (await allLeased(db, {}))
+        .filter(row => row.lease_owner === owner && isKnown(row, running))
+        .map(row => row.id);
+      const ids = mine.filter(id => held.has(id));
+      held.clear();
+      for (const id of mine) held.add(id);
+      if (ids.length > 0) await single(some => renew(some, { ids, owner }));
     },
-    freeDead: async () => {
-      const leases = await db
-        .selectFrom('bot_intent')
-        .select(['id', 'lease_owner', 'heartbeat'])
-        .where(isLeased)
-        .execute();
-      const seen = leases.map(row => ({ key: row.id, owner: row.lease_owner, mark: row.heartbeat }));
+    freeDead: async running => {
+      const leases = (await allLeased(db, {})).filter(row => row.lease_owner !== owner || !isKnown(row, running));
+      const seen = leases.map(({ id: key, lease_owner, heartbeat: mark, life }) => ({
+        ...{ key, owner: lease_owner, mark },
+        // This process lives, and that says nothing of what it does not know.
+        ...(lease_owner === owner ? {} : { life }),
+      }));
       for (const each of watch.look(seen)) await freeOne(each);
     },
     freeOthers: async () => {
@@ -247,9 +354,13 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
   };
 }
 
-/** The ids of the first intents of lanes, where they are due and nobody runs them. */
-async function dueHeads(db: Db, now: number, except: readonly string[], most: number): Promise<readonly string[]> {
-  const rows = await db
+/** The ids of the first intents of lanes, where they are due and nobody runs them. There is at least one in `except`. */
+const dueHeads = definePrepared<
+  JournalTables,
+  { now: number; tooLate: number; except: readonly string[]; most: number },
+  { id: string }
+>((db, { now, tooLate, except, most }) =>
+  db
     .with('ranked', all =>
       all
         .selectFrom('bot_intent')
@@ -260,18 +371,17 @@ async function dueHeads(db: Db, now: number, except: readonly string[], most: nu
     .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
     .select('head.id')
     .where('ranked.rank', '=', sql.lit(1))
-    .where('head.state', '=', 'pending')
-    .where('head.lease_owner', '=', '')
-    .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', now + longestAskedPause)]))
+    .where('head.state', '=', sql.lit('pending'))
+    .where('head.lease_owner', '=', sql.lit(''))
+    .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', tooLate)]))
     // In a provisional lane only the registration itself can run.
-    .where(({ or, eb }) => or([eb('head.lane', 'not like', `${provisionalMark}%`), eb('head.seq', '=', 0)]))
-    // No lane has an empty name; a list in SQL needs a member.
-    .where('head.lane', 'not in', ['', ...except])
+    .where(({ or, eb }) =>
+      or([eb('head.lane', 'not like', sql.lit(`${provisionalMark}%`)), eb('head.seq', '=', sql.lit(0))]),
+    )
+    .where('head.lane', 'not in', except)
     .orderBy('head.created_at')
-    .limit(most)
-    .execute();
-  return rows.map(row => row.id);
-}
+    .limit(most),
+);
 
 /** Lets postponed intents run at once: those of a lane, or all. */
 export async function makeDue(db: Db, lane?: string): Promise<void> {

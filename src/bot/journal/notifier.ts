@@ -1,11 +1,12 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
+import { definePrepared, definePreparedChange, type Params } from '../../db/prepared.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
-import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
+import { type Db, findByID, type IntentRow, type JournalTables, type Rows, unleased } from './rows.ts';
 
 /** Of these callers, those that are still open deliveries: they will submit the same again. */
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -40,6 +41,37 @@ const lookedAt = 200;
 /** How long an outcome waits to be told together with others of its lane, in milliseconds. */
 const gatheringTime = 5000;
 
+/** Everybody has been told of these. A statement to be prepared, alone or among others. */
+export function tellNobody(plain: Kysely<NoTables>, { ids }: Params<{ ids: readonly string[] }>) {
+  return plain
+    .withTables<JournalTables>()
+    .updateTable('bot_intent')
+    .set({ tell: 'nobody', ...unleased })
+    .where('id', 'in', ids)
+    .where(isUntold);
+}
+
+const told = definePreparedChange<JournalTables, { ids: readonly string[] }>((db, blanks) =>
+  tellNobody(db as Kysely<NoTables>, blanks),
+);
+
+/** Outcomes that `owner` may tell, oldest first. Most of them wait for others of their lane, and are looked at again. */
+const findUntold = definePrepared<
+  JournalTables,
+  { owner: string },
+  { id: string; lane: string; tell: IntentRow['tell']; caller: string; changed_at: string }
+>((db, { owner }) =>
+  db
+    .selectFrom('bot_intent')
+    .select(['id', 'lane', 'tell', 'caller', 'changed_at'])
+    .where(isUntold)
+    .where(({ or, eb }) => or([eb('lease_owner', '=', sql.lit('')), eb('lease_owner', '=', owner)]))
+    .orderBy('changed_at')
+    .orderBy('lane')
+    .orderBy('seq')
+    .limit(sql.lit(lookedAt)),
+);
+
 /** Opens the listeners for one process. */
 export function openListeners({ db, single, now, owner }: Rows, openCallers: OpenCallers): Listeners {
   const change = (some: Db, ids: readonly string[], news: Partial<IntentRow>) =>
@@ -65,11 +97,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     told: async ids => {
       if (ids.length === 0) return;
-      await single(some =>
-        change(some, ids, { tell: 'nobody', ...unleased })
-          .where(isUntold)
-          .execute(),
-      );
+      await single(some => told(some, { ids }));
     },
     release: async ids => {
       await single(some => change(some, ids, unleased).where('lease_owner', '=', owner).where(isUntold).execute());
@@ -81,17 +109,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     claimUntold: async ({ awaited, busy }) => {
       const settledBefore = new Date(now() - gatheringTime).toISOString();
-      const untold = db
-        .selectFrom('bot_intent')
-        // Most of these wait for others of their lane, and are looked at again.
-        .select(['id', 'lane', 'tell', 'caller', 'changed_at'])
-        .where(isUntold)
-        .where('lease_owner', 'in', ['', owner])
-        .orderBy('changed_at')
-        .orderBy('lane')
-        .orderBy('seq')
-        .limit(lookedAt);
-      const ready = (await untold.execute()).filter(
+      const ready = (await findUntold(db, { owner })).filter(
         row => !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore),
       );
       const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);

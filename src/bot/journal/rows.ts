@@ -24,7 +24,8 @@ export interface Rows {
   /**
    * Runs work in a transaction, one at a time for each of these lanes across all processes, so that no two decide differently who
    * does what. `plain` is the same transaction for the embedding program, which sees its own tables in it. Work that finds that it
-   * is about other lanes too says so first of all: it runs again, with these.
+   * is about other lanes too says so by `hold`: all that it did is undone, and it runs again, with these. Its first statements are sent
+   * together with the locks.
    */
   locked<T>(
     lanes: readonly (string | undefined)[],
@@ -46,7 +47,7 @@ export function laneLock(lanes: readonly string[]): Lock {
   return { of: 'journal', parts: lanes };
 }
 
-/** Makes sure that the work holds these lanes. Called before it changes anything about them. */
+/** Makes sure that the work holds these lanes. */
 export type Hold = (...lanes: readonly string[]) => void;
 
 /** Work is about lanes that it does not hold. */
@@ -59,8 +60,8 @@ class OtherLanes extends Error {
   }
 }
 
-/** Opens the rows for one process. */
-export function openRows(database: Database, clock: () => Date): Rows {
+/** Opens the rows for one process. `owner`: the name of its leases; absent: another one than any other has. */
+export function openRows(database: Database, clock: () => Date, owner: string = randomUUID()): Rows {
   async function locked<T>(
     lanes: readonly (string | undefined)[],
     work: (trx: Db, plain: Kysely<NoTables>, hold: Hold) => Promise<T>,
@@ -72,8 +73,10 @@ export function openRows(database: Database, clock: () => Date): Rows {
     };
     for (;;) {
       try {
-        return await database.withLock<NoTables, T>(laneLock([...held] as string[]), plain =>
-          work(plain.withTables<JournalTables>(), plain, hold),
+        return await database.withLock<NoTables, T>(
+          laneLock([...held] as string[]),
+          plain => work(plain.withTables<JournalTables>(), plain, hold),
+          { sendsAhead: true },
         );
       } catch (error) {
         if (!(error instanceof OtherLanes)) throw error;
@@ -87,7 +90,7 @@ export function openRows(database: Database, clock: () => Date): Rows {
     locked,
     single: <T>(statement: (db: Db) => Promise<T>) => database.single<JournalTables, T>(statement),
     now: () => clock().getTime(),
-    owner: randomUUID(),
+    owner,
   };
 }
 
@@ -117,6 +120,40 @@ function prepareChange() {
     return changed.where('state', '=', 'running').where('lease_owner', '=', runner as Expression<string>);
   });
 }
+
+/** A final outcome. With `lane` and `subject` it brings its subject into being. */
+type Ended = {
+  readonly state: 'done' | 'failed';
+  readonly outcome: string;
+  readonly ambiguous: number;
+  readonly lane?: string;
+  readonly subject?: string;
+};
+
+function prepareEnd() {
+  return definePrepared<
+    JournalTables,
+    Ended & { readonly id: string; readonly runner: string; readonly at: string; readonly isQuiet: 0 | 1 },
+    IntentRow
+  >((db, { id, runner, at, isQuiet, ...columns }) => {
+    const isHeard = sql<boolean>`(tell = 'nobody' or (tell = 'failure' and ${isQuiet} = 1))`;
+    return db
+      .updateTable('bot_intent')
+      .set({
+        ...(columns as UpdateObject<JournalTables, 'bot_intent'>),
+        attempts: sql<number>`attempts + 1`,
+        changed_at: at,
+        tell: sql<IntentRow['tell']>`case when ${isHeard} then 'nobody' else tell end`,
+        lease_owner: sql<string>`case when ${isHeard} then '' else lease_owner end`,
+      })
+      .where('id', '=', id)
+      .where('state', '=', sql.lit('running'))
+      .where('lease_owner', '=', runner)
+      .returningAll();
+  });
+}
+
+const [end, endRegistration] = [prepareEnd(), prepareEnd()];
 
 /** The intent of a key. */
 export async function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
@@ -165,6 +202,21 @@ export async function updateRunning(
   const all = { ...change, changed_at: toTime(changedAt) };
   const changed = await write(db, { ...all, id: row.id, runner: row.lease_owner });
   return changed === 0 ? undefined : { ...row, ...all };
+}
+
+/**
+ * Stores the outcome of an intent that `runner` runs; undefined when it does not run it any more. `isQuiet`: who hears of its failure alone
+ * hears nothing.
+ */
+export async function endRunning(
+  db: Db,
+  { id, lease_owner: runner }: IntentRow,
+  ended: Ended,
+  isQuiet: boolean,
+  changedAt: number,
+): Promise<IntentRow | undefined> {
+  const run = ended.lane === undefined ? end : endRegistration;
+  return (await run(db, { ...ended, id, runner, at: toTime(changedAt), isQuiet: isQuiet ? 1 : 0 }))[0];
 }
 
 function write(db: Db, change: Change): Promise<number> {

@@ -8,6 +8,7 @@ import { isProvisional, provisionalID } from './provisional-id.ts';
 import {
   currentName,
   type Db,
+  endRunning,
   findByID,
   findByKey,
   findHead,
@@ -88,14 +89,13 @@ export class Store {
   /** Stores an intent under its key, or finds the one that has it. `also` is written in the same transaction. */
   add(wanted: NewIntent, also?: (trx: Kysely<NoTables>) => Promise<void>): Promise<Added> {
     return this.#rows.locked([wanted.lane, wanted.subject], async (trx, plain, hold) => {
-      await also?.(plain);
       for (;;) {
+        // Neither needs the other one.
+        const [added] = await Promise.all([this.#queue.insert(trx, hold, wanted, { isRunHere: true }), also?.(plain)]);
+        if (added) await this.#alongside.stored(plain, added.row);
+        if (added) return added;
         const known = await findByKey(trx, await currentName(trx, wanted.key));
         if (known) return await this.#addAgain(trx, hold, known, wanted);
-        const added = await this.#queue.insert(trx, hold, wanted, { isRunHere: true });
-        if (!added) continue;
-        await this.#alongside.stored(plain, added.row);
-        return added;
       }
     });
   }
@@ -165,37 +165,35 @@ export class Store {
    * Stores an outcome with everything that follows from it, and claims the next intent of the lane. Undefined when another
    * process has taken the intent over. `again`: it found the effect of another intent, and is to be tried once more.
    */
-  settle({ id, lane, subject }: IntentRow, to: Settlement): Promise<Settled | undefined> {
+  settle(row: IntentRow, to: Settlement): Promise<Settled | undefined> {
+    const { id, kind, lane, subject } = row;
     const lanes = [lane, subject, to.registers, ...to.followUps.map(each => each.lane)];
     return this.#rows.locked(lanes, async (trx, plain, hold) => {
-      const row = await this.#findRunning(trx, id);
-      if (!row) return undefined;
-      hold(row.lane, row.subject);
-      const attempts = row.attempts + 1;
-      if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id))) {
-        const next = await updateRunning(trx, row, { attempts, ambiguous: 1 }, this.#rows.now());
+      const now = this.#rows.now();
+      if (to.registers && (await findRegistration(trx, kind, to.registers, id))) {
+        const next = await updateRunning(trx, row, { attempts: row.attempts + 1, ambiguous: 1 }, now);
         return next && { row: next, again: true, next };
       }
       const { state, outcome } = to;
-      const isHeard = row.tell === 'nobody' || (row.tell === 'failure' && state === 'done' && !to.isTold);
-      const change = {
-        ...{ state, outcome, attempts, ambiguous: to.ambiguous ? 1 : 0 },
-        ...(isHeard ? { tell: 'nobody' as const, ...unleased } : {}),
-        ...(to.registers ? { subject: to.registers, lane: to.registers } : {}),
-      };
-      const settled = await updateRunning(trx, row, change, this.#rows.now());
+      const place = to.registers ? { subject: to.registers, lane: to.registers } : {};
+      const ended = { state, outcome, ambiguous: to.ambiguous ? 1 : 0, ...place };
+      const settled = await endRunning(trx, row, ended, state === 'done' && !to.isTold, now);
       if (!settled) return undefined;
+      hold(settled.lane, settled.subject);
       if (to.registers) await this.#register(trx, hold, row, to.registers);
-      if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
+      if (to.registers) await this.#alongside.registered(plain, provisionalID(id), to.registers);
       for (const [index, each] of to.followUps.entries()) {
         const added = await this.#addFollowUp(trx, hold, settled, each, index);
         if (added) await this.#alongside.stored(plain, added.row);
       }
-      if (state === 'done' && settled.subject !== '') {
-        const isUnsure = row.ambiguous === 1;
-        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound, twin: to.twin });
-      }
-      return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
+      const isUnsure = row.ambiguous === 1;
+      const [next] = await Promise.all([
+        this.#leases.claimHead(trx, settled.lane),
+        state === 'done' && settled.subject !== ''
+          ? this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound, twin: to.twin })
+          : undefined,
+      ]);
+      return { row: settled, again: false, next };
     });
   }
 
@@ -223,12 +221,6 @@ export class Store {
   #running(some: Db, id: string) {
     const mine = some.updateTable('bot_intent').where('id', '=', id).where('state', '=', 'running');
     return mine.where('lease_owner', '=', this.#rows.owner);
-  }
-
-  /** An intent that this process runs. */
-  async #findRunning(trx: Db, id: string): Promise<IntentRow | undefined> {
-    const row = await findByID(trx, id);
-    return row?.state === 'running' && row.lease_owner === this.#rows.owner ? row : undefined;
   }
 
   /** Gives a provisional subject its own id, in everything that names it: its lane, other lanes, keys. */

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { leaseTime } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -35,6 +34,10 @@ export interface WorkerDeps<C> {
   onLaneEnd(): void;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
+  /** Since when this process knows of requests whose answer was lost, by intent and by the steady clock. */
+  readonly sent: Map<string, number>;
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;
   /** In [0, 1). */
@@ -55,20 +58,18 @@ export class Worker<C = never> {
   readonly #orphans = new Set<string>();
   readonly #cutOff = new AbortController();
   readonly #looking = coalesce(() => this.#claimDue());
-  readonly #heart: NodeJS.Timeout;
   #isStopped = false;
   /** More may be due than the last look could claim. */
   #mayBeMore = false;
 
   constructor(deps: WorkerDeps<C>) {
     this.#deps = deps;
-    this.#heart = setInterval(() => void this.#beat(), leaseTime / 4).unref();
   }
 
   /** Runs an intent that is leased to this process, and after it the rest of its lane. */
   run(first: IntentRow): void {
     // The word that it was leased came so late that it was leased once more meanwhile.
-    if (this.#running().includes(first.id)) return;
+    if (this.running().has(first.id)) return;
     const lane = { row: first };
     const running = this.#runLane(lane)
       .catch(err => {
@@ -103,8 +104,9 @@ export class Worker<C = never> {
     return new Set([...this.#lanes.values()].map(({ row }) => row.lane));
   }
 
-  #running(): readonly string[] {
-    return [...this.#lanes.values()].map(({ row }) => row.id);
+  /** The intents in which an attempt goes on. */
+  running(): ReadonlySet<string> {
+    return new Set([...this.#lanes.values()].map(({ row }) => row.id));
   }
 
   /** Hands back the intents whose outcome could not be stored. */
@@ -124,22 +126,11 @@ export class Worker<C = never> {
   /** Starts no further attempt; cuts off, after `timeout` milliseconds, those that go on, and hands them back. */
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#heart);
     const { deadlines, leases, log } = this.#deps;
     const cut = setTimeout(() => this.#cutOff.abort(), timeout);
     await Promise.race([this.idle(), pause(timeout + deadlines.stop.cutOff, undefined, { ref: false })]);
     clearTimeout(cut);
     await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));
-  }
-
-  async #beat(): Promise<void> {
-    const { leases, log, pulse } = this.#deps;
-    try {
-      await leases.beat(this.#running());
-      pulse.beat();
-    } catch (err) {
-      log.warn({ err }, 'journal: could not renew leases');
-    }
   }
 
   async #runLane(lane: RunningLane): Promise<void> {
@@ -172,6 +163,7 @@ export class Worker<C = never> {
       log.warn({ intent: row.id }, 'journal: another process has taken over an intent');
       return undefined;
     }
+    this.#deps.sent.delete(row.id);
     if (!settled.again) {
       waiters.settled(settled.row);
       onSettled(settled.row);
@@ -209,7 +201,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
     const isAmbiguous = row.ambiguous === 1;
     const context = deps.toContext(toAttempt(row, kind, deps, signal), row);
     let found = isAmbiguous ? await look(kind, context, payload) : undefined;
-    if (isAmbiguous && kind.reconcile && found === undefined && mayLand(row, deps)) return toWaiting(row, deps);
+    if (isAmbiguous && kind.reconcile && found === undefined && untilLanded(row, deps) > 0) return toWaiting(row, deps);
     let result: unknown;
     try {
       result = found ?? (await kind.run(context, payload));
@@ -252,20 +244,27 @@ async function look<C>(kind: JobKind<C>, context: C, payload: unknown): Promise<
 /** The API could not tell. */
 const unknown = () => '';
 
-/** Whether a request whose answer was lost may still take effect. */
-function mayLand<C>(row: IntentRow, { clock, landing }: WorkerDeps<C>): boolean {
-  return clock().getTime() - sentAtOf(row) < landing;
+/**
+ * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
+ * process counts from when this one first looks for its effect.
+ */
+function untilLanded<C>(row: IntentRow, { landing, sent, steady }: WorkerDeps<C>): number {
+  // It was answered.
+  if (sentAtOf(row) === 0) return 0;
+  const since = sent.get(row.id) ?? steady();
+  sent.set(row.id, since);
+  return landing - (steady() - since);
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
-function toWaiting<C>(row: IntentRow, { clock, landing, random }: WorkerDeps<C>): Attempted {
+function toWaiting<C>(row: IntentRow, deps: WorkerDeps<C>): Attempted {
   const error = decodeError(row.outcome);
-  const sentAt = sentAtOf(row);
+  const pause = pauseAfter(row.attempts + 1, error, deps.random());
   return {
     state: 'postponed',
-    outcome: encodeError(error, sentAt),
+    outcome: encodeError(error, sentAtOf(row)),
     ambiguous: true,
-    nextAt: Math.min(clock().getTime() + pauseAfter(row.attempts + 1, error, random()), sentAt + landing),
+    nextAt: deps.clock().getTime() + Math.min(pause, untilLanded(row, deps)),
   };
 }
 
@@ -293,10 +292,12 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
   const now = deps.clock();
   if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
     const known = error instanceof RetryLater ? toRpcError(error) : error;
+    const sentAt = sentAtIn(row, known, now);
+    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.steady());
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {
       state: 'postponed',
-      outcome: encodeError(known, sentAtIn(row, known, now)),
+      outcome: encodeError(known, sentAt),
       ambiguous: row.ambiguous === 1 || known.maybeApplied,
       nextAt: now.getTime() + pauseAfter(row.attempts + 1, error, deps.random()),
     };

@@ -17,6 +17,7 @@ import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { createPagesSent } from './pages-sent.ts';
 import { addAdmins, createPersons } from './people.ts';
+import { createProcesses } from './processes.ts';
 import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
@@ -70,5 +71,6 @@ export const botMigrations: readonly Migration[] = [
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
+  { name: '037-processes', up: createProcesses },
   { name: '038-alert-counts', up: addAlertCounts },
 ];

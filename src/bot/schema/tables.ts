@@ -1,3 +1,4 @@
+import type { ProcessTable } from '../../db/heart.ts';
 import type { AccountTable } from './accounts.ts';
 import type { AlertOfferTable, AlertTable } from './alerts.ts';
 import type { FoundTable } from './bursts.ts';
@@ -45,6 +46,7 @@ export type BotTables = {
   bot_page: PageTable;
   bot_person: PersonTable;
   bot_poll: PollTable;
+  bot_process: ProcessTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;
   bot_task: TaskTable;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
+import type { ProcessTable } from '../../../src/db/heart.ts';
 import { createLeaseWatch, mayTake, nextHeartbeat, type SeenLease } from '../../../src/db/leases.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 
@@ -26,6 +27,19 @@ test('a lease is left once it has not changed for its whole time, by a clock tha
   expect(watch.look([b])).toEqual([]);
 });
 
+test('a lease is not left while its process lives', () => {
+  let now = 0;
+  const watch = createLeaseWatch(20, () => now);
+  const lease = { key: 'a', owner: 'one', mark: 5 };
+  for (let life = 0; now < 100; life += 1) {
+    expect(watch.look([{ ...lease, life }])).toEqual([]);
+    now += 19;
+  }
+  expect(watch.look([{ ...lease, life: 5 }])).toEqual([]);
+  now += 20;
+  expect(watch.look([{ ...lease, life: 5 }])).toMatchObject([lease]);
+});
+
 describe('a row', () => {
   const columns = { owner: 'holder', heartbeat: 'beat' };
   type Tables = { job: { id: number; holder: string; beat: number } };
@@ -50,8 +64,15 @@ describe('a row', () => {
       return numUpdatedRows === 1n;
     };
     const read = () => db.selectFrom('job').select(['holder', 'beat']).executeTakeFirstOrThrow();
+    const live = (owner: string, heartbeat: number) =>
+      database
+        .as<{ bot_process: ProcessTable }>()
+        .insertInto('bot_process')
+        .values({ owner, heartbeat, beaten_at: 0 })
+        .execute();
     return {
       take,
+      live,
       read,
       async [Symbol.asyncDispose]() {
         await database[Symbol.asyncDispose]();
@@ -71,6 +92,15 @@ describe('a row', () => {
     await using jobs = await openJobs('one', 7);
     expect(await jobs.take('two')).toBe(false);
     expect(await jobs.read()).toEqual({ holder: 'one', beat: 7 });
+  });
+
+  test('may not be taken while the process of its owner shows that it lives', async () => {
+    await using jobs = await openJobs('one', 7);
+    const dead = { key: '1', owner: 'one', mark: 7 };
+    expect(await jobs.take('two', { ...dead, life: 3 })).toBe(false);
+    await jobs.live('one', 4);
+    expect(await jobs.take('two', { ...dead, life: 3 })).toBe(false);
+    expect(await jobs.take('two', { ...dead, life: 4 })).toBe(true);
   });
 
   test('may be taken once from an owner who is dead, and not when it has changed since', async () => {

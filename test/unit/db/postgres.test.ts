@@ -6,6 +6,7 @@ import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/failure.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import type { StepTables } from '../../../src/db/steps.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
@@ -61,7 +62,7 @@ test('a turn that does not come is given up as unavailable', async () => {
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   await using database = await openDatabase(fresh.url);
   const late = await database.withLock('x', async () => {
-    const other = database.withLock('x', async () => {}, 20);
+    const other = database.withLock('x', async () => {}, { timeout: 20 });
     return await other.then(
       () => undefined,
       (error: unknown) => error,
@@ -69,6 +70,59 @@ test('a turn that does not come is given up as unavailable', async () => {
   });
   expect(isUnavailable(late)).toBe(true);
   await database.withLock('x', () => database.withLock('y', async () => {}));
+});
+
+test('what is sent ahead of a lock waits for it, and is undone where the lock is not got', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await using database = await openDatabase(fresh.url);
+  const step = (name: string) => ({ part: 'trial', name, applied_at: '' });
+  const put = (name: string, timeout?: number) =>
+    database.withLock<StepTables, unknown>(
+      'x',
+      db =>
+        Promise.all([
+          db
+            .insertInto('schema_migration')
+            .values(step(`${name} 1`))
+            .execute(),
+          db
+            .insertInto('schema_migration')
+            .values(step(`${name} 2`))
+            .execute(),
+        ]),
+      { sendsAhead: true, ...(timeout === undefined ? {} : { timeout }) },
+    );
+  const names = async () =>
+    (
+      await database
+        .as<StepTables>()
+        .selectFrom('schema_migration')
+        .select('name')
+        .where('part', '=', 'trial')
+        .execute()
+    )
+      .map(each => each.name)
+      .toSorted();
+  onTestFinished(() => execute(fresh.url, "delete from schema_migration where part = 'trial'").then(() => {}));
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const holding = database.withLock('x', async () => {
+    begun.resolve();
+    await held.promise;
+  });
+  await begun.promise;
+  const refused = await put('refused', 20).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  // The error of the lock, and not that of a statement in a transaction that has failed.
+  expect(refused).toMatchObject({ code: '55P03' });
+  const waiting = put('kept');
+  expect(await names()).toEqual([]);
+  held.resolve();
+  await Promise.all([holding, waiting]);
+  expect(await names()).toEqual(['kept 1', 'kept 2']);
 });
 
 test('a statement that takes too long is ended and counts as an outage; a migration takes what it needs', async () => {
@@ -83,7 +137,7 @@ test('a statement that takes too long is ended and counts as an outage; a migrat
   const error = await sleep.execute(database.as()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ message: 'The database took longer than 0.1 seconds over a statement.' });
   expect(isUnavailable(error)).toBe(true);
-  await database.withLock('schema', async db => await sleep.execute(db), 200);
+  await database.withLock('schema', async db => await sleep.execute(db), { timeout: 200 });
   await expect(sleep.execute(database.as()), 'the limit is back').rejects.toThrow('0.1 seconds');
   await using unlimited = await openDatabase(fresh.url);
   await sleep.execute(unlimited.as());
@@ -222,7 +276,7 @@ test('parts of a whole are held beside each other; a part twice, and the whole b
   const part = (...parts: string[]) => ({ of: 'all', parts });
   const isFree = (lock: Parameters<typeof other.withLock>[0]) =>
     other
-      .withLock(lock, async () => {}, 50)
+      .withLock(lock, async () => {}, { timeout: 50 })
       .then(
         () => true,
         error => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import { definePrepared, type Params } from '../../../src/db/prepared.ts';
+import { definePrepared, definePreparedChanges, type Params } from '../../../src/db/prepared.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 
 type Shelf = { thing: { id: number; name: string } };
@@ -11,6 +11,14 @@ const insert = definePrepared((db: Kysely<Shelf>, value: Params<{ id: number; na
 );
 const byNames = definePrepared((db: Kysely<Shelf>, value: Params<{ names: readonly string[]; least: number }>) =>
   db.selectFrom('thing').select('id').where('name', 'in', value.names).where('id', '>=', value.least).orderBy('id'),
+);
+
+/** Renames one, and adds one. */
+const renameAndAdd = definePreparedChanges(
+  (db: Kysely<Shelf>, { ids, name, added }: Params<{ ids: readonly number[]; name: string; added: number }>) => [
+    db.updateTable('thing').set({ name }).where('id', 'in', ids),
+    db.insertInto('thing').values({ id: added, name }),
+  ],
 );
 
 async function openShelf() {
@@ -59,4 +67,19 @@ test('a statement that comes after its transaction is refused, and does nothing'
   const refused = late && insert(late, { id: 10, name: 'n10' });
   await expect(refused).rejects.toThrow('Transaction is already committed');
   expect(await byNames(db, { names: ['n9', 'n10'], least: 0 })).toEqual([{ id: 9 }]);
+});
+
+test('several changes are made together, or none is', async () => {
+  const { database, db } = await openShelf();
+  const change = (ids: readonly number[], name: string, added: number) =>
+    database.single<Shelf, void>(some => renameAndAdd(some, { ids, name, added }));
+  const find = async (name: string) => (await byNames(db, { names: [name], least: 0 })).map(each => each.id);
+  await change([1, 2, 3], 'new', 7);
+  await change([4], 'newer', 8);
+  expect([await find('new'), await find('newer')]).toEqual([
+    [1, 2, 3, 7],
+    [4, 8],
+  ]);
+  await expect(change([1], 'newest', 8)).rejects.toThrow();
+  expect(await find('newest')).toEqual([]);
 });

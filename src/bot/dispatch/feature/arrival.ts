@@ -28,6 +28,8 @@ export interface Arrival {
   readonly log: Logger;
   readonly now: Date;
   readonly order: Turn;
+  /** Intents whose outcome the person has been told of: it is stored together with the end of the delivery. */
+  readonly answered: string[];
 }
 
 /** The hold that a delivery has on its channel: later changes there are not started while it may still submit one. */
@@ -41,7 +43,7 @@ export interface Turn {
   release(): void;
   /** The same, written in the transaction that stores its last intent. */
   releaseWithin(trx: Kysely<NoTables>): Promise<void>;
-  /** That transaction is committed. */
+  /** That transaction is committed, or the delivery has ended. Safe to call again. */
   released(): void;
 }
 

@@ -2,6 +2,8 @@ import type { DeleteResult, Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import type { Params } from '../../../db/prepared.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
@@ -21,6 +23,22 @@ const heardEvery = 60_000;
 const mostHeard = 5000;
 /** Rows that are written or deleted together. */
 const together = 500;
+
+/** When a person was in an incident, in epoch milliseconds. */
+export type Visit = { readonly incident_id: string; readonly user_id: string; readonly seen_at: number };
+
+/** Stores a visit, unless a later one is stored. A statement to be prepared, alone or among others. */
+export function storeVisit(db: Kysely<BotTables>, { incident_id, user_id, seen_at }: Params<Visit>) {
+  return db
+    .insertInto('bot_visit')
+    .values({ incident_id, user_id, seen_at, offered_at: 0 })
+    .onConflict(conflict =>
+      conflict
+        .columns(['incident_id', 'user_id'])
+        .doUpdateSet(({ ref }) => ({ seen_at: ref('excluded.seen_at') }))
+        .whereRef('bot_visit.seen_at', '<', 'excluded.seen_at'),
+    );
+}
 
 /** The person and the incident, or the channel. */
 type Key = `${string} ${string}`;
@@ -128,6 +146,22 @@ export function openVisits({ database, teamId, log }: VisitDeps) {
     note: (incidentID: string, userId: string, at: Date) => {
       const key = toKey(incidentID, userId);
       if (incidentID !== '' && userId !== '') noted.set(key, Math.max(at.getTime(), noted.get(key) ?? 0));
+    },
+    /**
+     * What was noted last of a person and is not stored yet, for a transaction that stores something of theirs in any case; undefined for
+     * nothing, and while their incident has no number.
+     */
+    unstoredOf: (userId: string): Visit | undefined => {
+      for (const [key, seen_at] of [...noted].reverse()) {
+        const [incident_id, user_id] = fromKey(key);
+        if (user_id === userId && !isProvisional(incident_id)) return { incident_id, user_id, seen_at };
+      }
+      return undefined;
+    },
+    /** That transaction is committed. */
+    stored: ({ incident_id, user_id, seen_at }: Visit) => {
+      const key = toKey(incident_id, user_id);
+      if (noted.get(key) === seen_at) noted.delete(key);
     },
     /** A person writes in a channel. Where it is a room, that goes on with a visit of a few minutes ago, and begins none. */
     hear: (channelId: string, userId: string, at: Date) => {

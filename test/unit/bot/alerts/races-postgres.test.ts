@@ -10,7 +10,7 @@ import { makeBoardRow } from '../../../../src/bot/incident/state/burst-store.ts'
 import { laneLock } from '../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { type Database, openDatabase, type TableShapes } from '../../../../src/db/database.ts';
-import type { Lock, NoTables } from '../../../../src/db/engine.ts';
+import type { Lock, LockOptions, NoTables } from '../../../../src/db/engine.ts';
 import { withConnection } from '../../../../src/db/transaction-connection.ts';
 import { toSource } from '../../../support/alerts/open-door.ts';
 import { execute } from '../../../support/databases/execute.ts';
@@ -32,7 +32,11 @@ function stopping(database: Database, stop: Stop) {
   let isFirst = true;
   const stopped: Database = {
     ...database,
-    withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, wait?: number) => {
+    withLock: <Tables extends TableShapes, T>(
+      lock: Lock,
+      work: (trx: Kysely<Tables>) => Promise<T>,
+      how?: LockOptions,
+    ) => {
       const isIt = isFirst;
       isFirst = false;
       const stops = async (trx: Kysely<Tables>) => {
@@ -43,7 +47,7 @@ function stopping(database: Database, stop: Stop) {
         });
         return await work(trx);
       };
-      return database.withLock<Tables, T>(lock, isIt ? stops : work, wait);
+      return database.withLock<Tables, T>(lock, isIt ? stops : work, how);
     },
   };
   return { database: stopped, there: there.promise, go: gone.resolve };

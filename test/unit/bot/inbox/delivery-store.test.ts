@@ -254,7 +254,7 @@ test.each(['done', 'failed', 'release'] as const)('a delivery that is %s is wait
   await anne.keep(event('a'), now);
   const { seq } = await bert.keep(event('b'), now);
   expect(await bert.hasEarlier('C1', seq)).toBe(true);
-  await anne[how]('a', now);
+  await (how === 'failed' ? anne.failed('a', now) : anne[how]('a'));
   expect(await bert.hasEarlier('C1', seq)).toBe(false);
 });
 
@@ -283,6 +283,23 @@ test('what is handed back or left is waited for until it is handled', async () =
   expect(await bert.hasEarlier('C1', seq)).toBe(true);
   await bert.done('a');
   expect(await bert.hasEarlier('C1', seq)).toBe(false);
+});
+
+test('with the end of a delivery its visit is stored, and what its person was told, or nothing of it', async () => {
+  const { database, anne, rows } = await openReplicas();
+  await anne.keep(event('a'), now);
+  const db = database.as<BotTables>();
+  const visit = { incident_id: '7', user_id: 'U1', seen_at: 5 };
+  await anne.done('a', { answered: ['none of these'], visit });
+  expect(await rows()).toMatchObject([{ state: 'done' }]);
+  expect(await db.selectFrom('bot_visit').selectAll().execute()).toEqual([{ ...visit, offered_at: 0 }]);
+  await anne.keep(event('b'), now);
+  await anne.done('b', { answered: [], visit: { ...visit, seen_at: 4 } });
+  expect(await db.selectFrom('bot_visit').select('seen_at').execute()).toEqual([{ seen_at: 5 }]);
+  await anne.keep(event('c'), now);
+  const impossible = { ...visit, seen_at: null } as unknown as typeof visit;
+  await expect(anne.done('c', { answered: [], visit: impossible })).rejects.toThrow();
+  expect((await rows()).map(row => row.state)).toEqual(['done', 'done', 'open']);
 });
 
 test('of several deliveries those are open that will be handled again', async () => {

@@ -3,9 +3,12 @@ import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/featu
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
+import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
+import { keepFor } from '../../../../src/bot/keep-for.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Words } from '../../../../src/bot/text/blocks.ts';
+import { Heart } from '../../../../src/db/heart.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
@@ -56,10 +59,20 @@ async function openWorld() {
     const onUnstored = () => {
       unstored += 1;
     };
-    const inbox = new Inbox({ dispatcher, store, deadlines, clock, steady: () => steady, onUnstored, log });
+    const journal = { told: async (_ids: readonly string[], storing?: () => Promise<void>) => storing?.() };
+    const visits = openVisits({ database, teamId: 'T1', log });
+    const clocks = { clock, steady: () => steady };
+    const heart = new Heart({ database, owner, isAlone: false, ...clocks, keptFor: keepFor.processes, log });
+    const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, heart, ...clocks, onUnstored, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
+      await heart[Symbol.asyncDispose]();
+    };
+    const start = inbox.start.bind(inbox);
+    inbox.start = async isAlone => {
+      await heart.start();
+      await start(isAlone);
     };
     return {
       inbox,
@@ -399,6 +412,23 @@ test('a delivery that was left for more than an hour is not carried out; the per
   expect(said[0]).toContain('/note old');
   expect(handled).toEqual([]);
   expect(await rows()).toMatchObject([{ state: 'done', body: '' }]);
+});
+
+test('that a message was deleted is followed however late: nobody waits for an answer', async () => {
+  const { openProcess, leave, bodyOf, handled, said, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  const act = { kind: 'change', how: 'deleted', ts: '1772442044.949000' } as const;
+  await leave(
+    dead.store,
+    'deleted',
+    JSON.stringify({ ...bodyOf('deleted'), actor: { teamId: 'T1', userId: '' }, act }),
+  );
+  await dead.store.handBack();
+  await pass(3_600_000);
+  const { inbox } = await openProcess('next');
+  await inbox.start(false);
+  await expect.poll(() => handled).toHaveLength(1);
+  expect(said).toEqual([]);
 });
 
 test('a delivery that was left for less than an hour is carried out', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { AlreadyAnswered, Stopped } from '../../../../src/bot/journal/intent.ts';
 import {
@@ -84,12 +85,15 @@ test('a process that shows signs of life keeps its lease', async () => {
   const { asked: slow, end: api } = await begin(world, alive.write, '1', 'slow');
   const other = await start();
   await other.catchUp();
+  const life = async () => (await alive.life()) ?? 0;
+  const heartbeat = async () => (await alive.inspect())[0]?.heartbeat ?? 0;
   for (let seconds = 0; seconds < 60; seconds += 5) {
-    const heartbeat = async () => (await alive.inspect())[0]?.heartbeat ?? 0;
-    const before = await heartbeat();
+    const [before, beat] = [await life(), await heartbeat()];
     pass(world, 5000);
     await time.advance(5000);
-    await expect.poll(heartbeat).toBeGreaterThan(before);
+    await expect.poll(life).toBeGreaterThan(before);
+    // Processes that know no life see this.
+    if (seconds >= 5) await expect.poll(heartbeat).toBeGreaterThan(beat);
     await other.catchUp();
   }
   expect(await slow).toMatchObject({ state: 'queued' });
@@ -98,6 +102,46 @@ test('a process that shows signs of life keeps its lease', async () => {
   await other.catchUp();
   expect(world.attempts).toEqual(['slow']);
   expect(textsOf([...alive.told, ...other.told])).toEqual(['slow']);
+});
+
+test.each<[moves: string, sign: string, isTaken: boolean]>([
+  ['its process', 'update bot_process set heartbeat = heartbeat + 1', false],
+  [
+    'the lease, of a process that is not known',
+    "update bot_intent set heartbeat = heartbeat + 1 where state = 'running'",
+    false,
+  ],
+  [
+    'another process',
+    "insert into bot_process values ('another', 1, 1) on conflict (owner) do update set heartbeat = bot_process.heartbeat + 1",
+    true,
+  ],
+])('a lease is taken where the heartbeats of neither lease nor process change: %s', async (_moves, sign, isTaken) => {
+  const { world, start, dead } = await openKilled();
+  const other = await start();
+  for (let seconds = 0; seconds < 60; seconds += 10) {
+    await other.catchUp();
+    await sql.raw(sign).execute(dead.database.as());
+    pass(world, 10_000);
+  }
+  await other.catchUp();
+  expect(await other.states()).toEqual(isTaken ? { done: 2 } : { running: 1, pending: 1 });
+});
+
+test('a process that runs intents of moments changes no heartbeat but its own', async () => {
+  const time = openVirtualTime(['setInterval', 'clearInterval']);
+  const { world, start } = await openJournals();
+  const { write, inspect, life } = await start();
+  const before = (await life()) ?? 0;
+  for (let beat = 1; beat <= 3; beat += 1) {
+    const { end, asked } = await begin(world, write, `${beat}`, `${beat}`, { caller: '' });
+    world.attempts.length = 0;
+    await time.advance(5000);
+    await expect.poll(life).toBe(before + beat);
+    end.resolve();
+    await asked;
+  }
+  expect((await inspect()).map(row => row.heartbeat)).toEqual([0, 0, 0]);
 });
 
 test('a process that is alone on its database takes up at start what a dead one held', async () => {

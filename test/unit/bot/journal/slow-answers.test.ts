@@ -48,6 +48,20 @@ test('a write that never takes effect is sent again after a minute, and not befo
   expect(world.effects).toEqual(['1: x', '1: y']);
 });
 
+test.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('a clock that is set %s by an hour hastens and delays nothing', async (_, ms) => {
+  const { world, wait, sent, states } = await openLost();
+  await wait(5);
+  world.clock.now = new Date(world.clock.now.getTime() + ms);
+  await wait(54);
+  expect(sent()).toBe(1);
+  await wait(20);
+  expect(sent()).toBe(2);
+  expect(await states()).toEqual({ done: 2 });
+});
+
 test('a wake does not hurry it, and it is looked for at once', async () => {
   const { world, wait, wake, sent, states } = await openLost();
   await wait(30);

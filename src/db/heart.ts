@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from './database.ts';
+import { leaseTime } from './leases.ts';
+import { definePrepared } from './prepared.ts';
+import { Pulse } from './pulse.ts';
+
+/** A process that takes leases. */
+export type ProcessTable = {
+  /** The name that its leases bear. */
+  owner: string;
+  /** Changes as long as the process lives. */
+  heartbeat: number;
+  /** When it last changed, in epoch milliseconds by the clock of the process. Old rows are deleted by it, and nothing else. */
+  beaten_at: number;
+};
+
+type ProcessTables = { bot_process: ProcessTable };
+
+/** A process that was forgotten begins at another number than before: nobody takes it for one that has stood still. */
+const beat = definePrepared<ProcessTables, { owner: string; start: number; at: number }, { others: number }>(
+  (db, { owner, start, at }) =>
+    db
+      .insertInto('bot_process')
+      .values({ owner, heartbeat: start, beaten_at: at })
+      .onConflict(conflict =>
+        conflict.column('owner').doUpdateSet(({ ref }) => ({
+          heartbeat: sql`bot_process.heartbeat + 1`,
+          beaten_at: ref('excluded.beaten_at'),
+        })),
+      )
+      .returning(sql<number>`(select count(*) from bot_process as other where other.owner <> ${owner})`.as('others')),
+);
+
+/** What a heart needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
+interface HeartDeps {
+  readonly database: Database;
+  /** The name that the leases of the process bear; absent: one that no other process has. */
+  readonly owner?: string;
+  /** No other process uses the database, so nobody looks for a sign of life. */
+  readonly isAlone: boolean;
+  readonly clock: () => Date;
+  readonly steady: () => number;
+  readonly awake?: (() => number) | undefined;
+  /** How long the row of a process is kept that shows no sign of life, in milliseconds. */
+  readonly keptFor: number;
+  readonly log: Logger;
+}
+
+/** Shows that its process lives, for all leases that bear its name: one row, which it keeps changing ({@link leaseTime}). */
+export class Heart implements AsyncDisposable {
+  /** The name that the leases of this process bear. */
+  readonly owner: string;
+  readonly pulse: Pulse;
+  readonly #deps: HeartDeps;
+  readonly #alongside: (() => Promise<unknown>)[] = [];
+  #beating: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #others: number;
+
+  constructor(deps: HeartDeps) {
+    this.#deps = deps;
+    this.owner = deps.owner ?? randomUUID();
+    this.#others = deps.isAlone ? 0 : 1;
+    this.pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
+  }
+
+  /** Whether the database knew another process at the last beat. One that it does not know yet is at most one beat old. */
+  hasOthers(): boolean {
+    return this.#others > 0;
+  }
+
+  /** Stores more with each beat. */
+  also(store: () => Promise<unknown>): void {
+    this.#alongside.push(store);
+  }
+
+  /** Beats now and from now on, several times in the time of a lease. Throws as the database does. */
+  async start(): Promise<void> {
+    await this.#store();
+    this.#timer = setInterval(() => void this.beat(), leaseTime / 4).unref();
+  }
+
+  /** One beat. It never fails: without it this process notices that others may take it for dead. */
+  beat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.#store();
+      for (const store of this.#alongside) await store();
+      this.pulse.beat();
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'process: could not renew its leases');
+    }
+  }
+
+  async #store(): Promise<void> {
+    const { database, clock, isAlone } = this.#deps;
+    if (isAlone) return;
+    const at = clock().getTime();
+    const [row] = await database.single<ProcessTables, { others: number }[]>(some =>
+      beat(some, { owner: this.owner, start: at, at }),
+    );
+    this.#others = row?.others ?? 1;
+  }
+
+  /** Deletes the rows of processes that have shown no sign of life for long; returns how many. */
+  async purge(now: Date): Promise<number> {
+    const before = now.getTime() - this.#deps.keptFor;
+    return await this.#delete(some => some.deleteFrom('bot_process').where('beaten_at', '<', before));
+  }
+
+  #delete(
+    statement: (some: Kysely<ProcessTables>) => {
+      executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }>;
+    },
+  ): Promise<number> {
+    return this.#deps.database.single<ProcessTables, number>(async some =>
+      Number((await statement(some).executeTakeFirstOrThrow()).numDeletedRows),
+    );
+  }
+
+  /** The process holds no lease any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    if (this.#deps.isAlone) return;
+    const forgetting = this.#delete(some => some.deleteFrom('bot_process').where('owner', '=', this.owner));
+    await forgetting.catch(err => this.#deps.log.warn({ err }, 'process: could not be forgotten'));
+  }
+}
