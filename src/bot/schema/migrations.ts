@@ -17,7 +17,15 @@ import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { createPagesSent } from './pages-sent.ts';
 import { addAdmins, createPersons } from './people.ts';
-import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
+import {
+  addLinked,
+  addOutdatedIndex,
+  addShown,
+  addSources,
+  addWritten,
+  countPrivateRooms,
+  createRooms,
+} from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -70,4 +78,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
+  { name: '036-outdated', up: addOutdatedIndex },
 ];

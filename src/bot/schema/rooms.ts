@@ -108,3 +108,10 @@ export const addWritten: Migration['up'] = async db => {
     .addColumn('written', 'text', it => it.notNull().defaultTo(''))
     .execute();
 };
+
+/** Adds the index of the rooms whose card is to be shown or is being shown: they are few, however many rooms there are. */
+export const addOutdatedIndex: Migration['up'] = async db => {
+  await sql`
+    create index bot_room_outdated on bot_room (lease_owner)
+    where lease_owner <> '' or rendered_version < version`.execute(db);
+};

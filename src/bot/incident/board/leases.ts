@@ -150,7 +150,10 @@ export class CardLeases {
       .as<BotTables>()
       .selectFrom('bot_room')
       .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])
-      .where(({ or, eb, ref }) => or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]))
+      // Written as the index `bot_room_outdated` has it: a database does not see that a value of a parameter means the same.
+      .where(({ or, eb, ref }) =>
+        or([eb('lease_owner', '!=', sql.lit('')), eb('rendered_version', '<', ref('version'))]),
+      )
       .orderBy('lease_owner', 'desc')
       .limit(mostCards)
       .execute();
