@@ -115,10 +115,11 @@ async function readRows(context: Context, where: Expression<SqlBool>, number: nu
   return [...open, ...resolved];
 }
 
-async function toListed({ db, options }: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+async function toListed(context: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+  const { db } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
-  const memberships = await findMemberships(db, ids, options.orgID);
+  const memberships = await findMemberships(context, ids);
   const open = rows.filter(each => each.status === 'active').map(each => each.id);
   const said = open.length === 0 ? new Map<number, Said>() : await findSaid(db, open);
   return rows.map(row => ({

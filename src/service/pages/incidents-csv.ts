@@ -40,10 +40,11 @@ async function* writeLines(context: Context, where: Parameters<typeof readInPiec
   for await (const rows of readInPieces(context, where)) yield (await toLines(context, rows)).join('');
 }
 
-async function toLines({ db, options }: Context, rows: readonly Tables['incident'][]): Promise<string[]> {
+async function toLines(context: Context, rows: readonly Tables['incident'][]): Promise<string[]> {
+  const { db, options } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
-  const memberships = await findMemberships(db, ids, options.orgID);
+  const memberships = await findMemberships(context, ids);
   const worst = await findWorst(db, rows, options);
   return rows.map(row => {
     const leads = memberships.get(row.id)?.assignments.filter(each => isLead(each.role)) ?? [];

@@ -1,9 +1,13 @@
 import type { IncidentMembership } from '../../contract/incidents.ts';
 import type { AssignmentPreview } from '../../contract/roles.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
-import { findPeople } from './people.ts';
+import type { Known } from './known.ts';
+import { findPeople, type PersonOf } from './people.ts';
 import { toRole } from './roles.ts';
-import type { Db } from './tables.ts';
+import type { Db, RoleRow } from './tables.ts';
+
+/** A role that somebody holds in an incident. */
+type MemberRow = RoleRow & { readonly incident_id: number; readonly user_id: string };
 
 const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
@@ -18,17 +22,29 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] 
 
 /** Who holds which role in each of the incidents; an incident without people is not in the map. */
 export async function findMemberships(
-  db: Db,
+  context: { readonly db: Db; readonly known: Known; readonly options: { readonly orgID: string } },
   incidentIDs: readonly number[],
-  orgID: string,
 ): Promise<Map<number, IncidentMembership>> {
-  const found = new Map<number, IncidentMembership>();
-  if (incidentIDs.length === 0) return found;
-  const rows = await readRows(db, { ids: incidentIDs });
+  const rows = await readMembers(context.db, incidentIDs);
   const personOf = await findPeople(
-    db,
+    context,
     rows.map(each => each.user_id),
   );
+  return toMemberships(rows, personOf, context.options.orgID);
+}
+
+/** The roles that people hold in the incidents. */
+export async function readMembers(db: Db, incidentIDs: readonly number[]): Promise<readonly MemberRow[]> {
+  return incidentIDs.length === 0 ? [] : await readRows(db, { ids: incidentIDs });
+}
+
+/** The membership of each incident that has people. */
+export function toMemberships(
+  rows: readonly MemberRow[],
+  personOf: PersonOf,
+  orgID: string,
+): Map<number, IncidentMembership> {
+  const found = new Map<number, IncidentMembership>();
   for (const row of rows) {
     const membership = found.get(row.incident_id) ?? noMembership();
     membership.assignments.push({ user: personOf(row.user_id), role: toRole(row, orgID), roleID: row.id });
