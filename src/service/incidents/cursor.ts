@@ -46,26 +46,33 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 ): Promise<Page<Row>> {
   const start = toStart(listing, cursor);
   const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
-  let query = start ? select.where(start) : select;
+  let query = start ? select.where(isBehind(listing.keys, listing.direction, start)) : select;
   for (const key of listing.keys) query = query.orderBy(key.column, direction);
   return toPage(listing, await query.limit(listing.limit + 1).execute());
 }
 
-/** The condition for rows behind a cursor; undefined on the first page. */
-function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
-  if (cursor.nextValue === '') return undefined;
-  const values = decode(listing, cursor.nextValue);
-  const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
+/** The values of the keys behind which a page begins; undefined for the first page. */
+export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): readonly (string | number)[] | undefined {
+  return cursor.nextValue === '' ? undefined : decode(listing, cursor.nextValue);
+}
+
+/** The condition for rows that come behind these values of the keys. */
+export function isBehind<Row>(
+  keys: readonly SortKey<Row>[],
+  direction: SortDirection,
+  values: readonly (string | number)[],
+): Expression<SqlBool> {
+  const [more, orEqual] = direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
   const eb = expressionBuilder<Record<string, never>, never>();
-  return listing.keys.reduceRight<Expression<SqlBool> | undefined>((later, key, index) => {
-    const value = eb.val(values[index]);
+  return keys.reduceRight<Expression<SqlBool>>((later, key, index) => {
+    const value = eb.val<string | number>(values[index] ?? 0);
     const beyond = eb(key.column, more, value);
-    return later ? eb.and([eb(key.column, orEqual, value), eb.or([beyond, later])]) : beyond;
-  }, undefined);
+    return index === keys.length - 1 ? beyond : eb.and([eb(key.column, orEqual, value), eb.or([beyond, later])]);
+  }, eb.or([]));
 }
 
 /** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */
-function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
+export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)

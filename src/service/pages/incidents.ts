@@ -1,10 +1,19 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { type Found, findPage, type Listed, pageSize, type Said } from '../incidents/shift-list.ts';
+import {
+  type Found,
+  findPage,
+  type Listed,
+  type Place,
+  pageSize,
+  readPlace,
+  type Said,
+  writePlace,
+} from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
-import { toStartOfMonth } from '../store/time.ts';
+import { toMonth } from '../store/time.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { drillsOf, type Filters, findTyped, isFiltered, readFilters, toAddressQuery, toChosen } from './filters.ts';
@@ -19,14 +28,21 @@ export async function incidentsPage(
 ): Promise<{ page: PageContent; status: number }> {
   const filters = readFilters(query);
   const path = inward(context.options, '/incidents');
-  const page = readPageNumber(query);
-  const asked = { chosen: toChosen(context, filters), number: toNumber(filters.text) ?? 0, page: page ?? 1 };
+  const at = readPage(query);
+  const page = at?.page ?? 1;
+  const number = toNumber(filters.text) ?? 0;
+  const asked = {
+    ...{ chosen: toChosen(context, filters), isNarrowed: filters.text.trim() !== '', number },
+    ...{ after: at?.after, before: at?.before },
+    // A link of an older version has the number of its page alone.
+    skipped: at?.after || at?.before ? 0 : Math.max(0, (page - 1) * pageSize - (page > 1 && number > 0 ? 1 : 0)),
+  };
   const found = await findTyped(context, filters)
     .then(typed => findPage(context, { typed, ...asked }))
     .catch(toProblem);
   const isRefused = 'problem' in found;
   const total = isRefused ? 0 : countChosen(found.tallies, filters);
-  const isStale = !isRefused && (page === undefined || (page > 1 && found.listed.length === 0));
+  const isStale = !isRefused && (at === undefined || (page > 1 && found.listed.length === 0));
   const chips = quickFilters(
     context.options,
     change => `${path}${toAddressQuery(filters, change)}`,
@@ -36,18 +52,35 @@ export async function incidentsPage(
   const body = html`<header class="title"><h1>Incidents</h1></header>
 ${searchBox(path, filters, isRefused ? found : {})}
 ${chips}
-${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page ?? 1, total)}`;
+${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page, total)}`;
   const words = describeFilters(filters);
-  const title = `Incidents${words === '' ? '' : `: ${words}`}${(page ?? 1) > 1 ? `, page ${page}` : ''}`;
-  const more = (page ?? 1) > 1 ? { page: String(page) } : {};
+  const title = `Incidents${words === '' ? '' : `: ${words}`}${page > 1 ? `, page ${page}` : ''}`;
+  const more = at === undefined ? {} : toPageQuery(at);
   const printed = { path: `${path}${toAddressQuery(filters, {}, more)}`, at: context.now };
   return { page: { title, section: 'incidents', filters, body, printed }, status: isRefused || isStale ? 400 : 200 };
 }
 
-/** The number of the page; undefined for one that cannot be, and for links to places in a list that is no more. */
-function readPageNumber(query: URLSearchParams): number | undefined {
-  const asked = query.get('page') ?? '1';
-  return /^[1-9]\d{0,5}$/.test(asked) && !query.has('after') ? Number(asked) : undefined;
+/** A page: its number, as far as others have not moved it since, and where it begins or ends. */
+interface PageAddress {
+  readonly page: number;
+  readonly after?: Place | undefined;
+  readonly before?: Place | undefined;
+}
+
+/** Which page an address names; undefined for one that cannot be, and for links to places in a list that is no more. */
+function readPage(query: URLSearchParams): PageAddress | undefined {
+  const page = query.get('page') ?? '1';
+  const [after, before] = ['after', 'before'].map(name => readPlace(query.get(name) ?? ''));
+  const isWhole = query.has('after') === (after !== undefined) && query.has('before') === (before !== undefined);
+  return /^[1-9]\d{0,5}$/.test(page) && isWhole ? { page: Number(page), after, before } : undefined;
+}
+
+function toPageQuery({ page, after, before }: PageAddress): Record<string, string> {
+  return {
+    ...(page > 1 ? { page: String(page) } : {}),
+    ...(after ? { after: writePlace(after) } : {}),
+    ...(before ? { before: writePlace(before) } : {}),
+  };
 }
 
 function stale(path: string, filters: Filters): Html {
@@ -64,8 +97,8 @@ function content(context: Context, found: Found, filters: Filters, page: number,
   const drills = drillsOf(filters) === 'none' ? countChosen(found.tallies, { ...filters, drills: 'only' }) : 0;
   return html`${total === 0 ? nothing(path, filters) : sections(context, found, filters)}
 <p class="pager">${total === 0 ? '' : html`<span>${first}–${last} of ${total}</span>`}
-${page === 1 ? '' : html`<a rel="prev" href="${to({}, page === 2 ? {} : { page: String(page - 1) })}">Newer</a>`}
-${last >= total ? '' : html`<a rel="next" href="${to({}, { page: String(page + 1) })}">Older</a>`}
+${found.newer ? html`<a rel="prev" href="${to({}, page <= 2 ? {} : toPageQuery({ page: page - 1, before: found.newer }))}">Newer</a>` : ''}
+${found.older ? html`<a rel="next" href="${to({}, toPageQuery({ page: page + 1, after: found.older }))}">Older</a>` : ''}
 ${drills === 0 ? '' : html`<span>${drills === 1 ? '1 drill is' : `${drills} drills are`} left out. <a href="${to({ drills: 'with' })}">Show drills</a></span>`}
 ${total === 0 ? '' : html`<a href="${inward(context.options, '/incidents.csv')}${toAddressQuery(filters)}">Save as CSV</a>`}</p>`;
 }
@@ -77,24 +110,21 @@ function nothing(path: string, filters: Filters): Html {
 }
 
 /** The incident whose number was typed, then the others below a heading for the open ones and one for each month. */
-function sections(context: Context, { listed, tallies, months }: Found, filters: Filters): Html {
-  const open = countChosen(
+function sections(context: Context, { listed, tallies }: Found, filters: Filters): Html {
+  const [open, past] = [
     tallies.filter(each => each.status === 'active'),
-    filters,
-  );
+    tallies.filter(each => each.status !== 'active'),
+  ];
   const number = toNumber(filters.text);
   const chosen = listed.find(each => each.row.id === number);
   const others = listed.filter(each => each !== chosen);
-  const grouped = Map.groupBy(others, ({ row }) =>
-    row.status === 'active' ? 0 : toStartOfMonth(row.created_at / 1000),
-  );
-  const sorted = [...grouped].sort(([one], [other]) => (one === 0 ? -1 : other === 0 ? 1 : other - one));
+  const grouped = Map.groupBy(others, ({ row }) => (row.status === 'active' ? '' : toMonth(row.created_at / 1000)));
   const asked =
     chosen && html`<h2 class="part">Number ${chosen.row.id}</h2><ul class="entries">${entry(context, chosen)}</ul>`;
-  return html`${asked ?? ''}${sorted.map(([month, those]) => {
-    const words = month === 0 ? 'Open' : writeMonth(new Date(month));
-    const count = month === 0 ? open : months.get(month);
-    return html`<h2 class="part">${words} <span class="quiet">${count}</span></h2>
+  return html`${asked ?? ''}${[...grouped].map(([month, those]) => {
+    const words = month === '' ? 'Open' : writeMonth(new Date(`${month}-01`));
+    const counted = month === '' ? open : past.filter(each => each.month === month);
+    return html`<h2 class="part">${words} <span class="quiet">${countChosen(counted, filters)}</span></h2>
 <ul class="entries">${those.map(each => entry(context, each))}</ul>`;
   })}`;
 }
