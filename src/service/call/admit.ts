@@ -13,7 +13,7 @@ import type { Database } from '../../db/database.ts';
 import { type Door, openDoor } from '../door/door.ts';
 import { toTokenDb } from '../store/004-tokens.ts';
 import { nothingKnown } from '../store/known.ts';
-import { findPeople, knowPeople, rememberPeople } from '../store/people.ts';
+import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import {
@@ -180,9 +180,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
         },
       };
     },
-    async storeKnownPeople(trx, now) {
-      await rememberPeople(trx, [ownAccount, ...authenticator.accounts, ...options.users], now);
-    },
+    storeKnownPeople: (trx, now) => rememberPeople(trx, [ownAccount, ...authenticator.accounts, ...options.users], now),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
       await tokenStore.idle();
@@ -206,7 +204,7 @@ async function runCall<T>(
     // Calls are not carried out in the order in which they begin, and a timeline is read by its times.
     const now = clock();
     const context = { ...call, db: trx, known: nothingKnown(), now, announce };
-    knowPeople(context.known, await rememberPeople(trx, toPersons(people), now));
+    await rememberPeople(trx, toPersons(people), now, context.known);
     return await work({ ...context, caller: await withKnownName(context) });
   });
   if (announced) onAnnounced();

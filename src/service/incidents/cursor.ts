@@ -44,16 +44,22 @@ export async function readPage<DB, Table extends keyof DB, Row>(
   listing: PagedList<Row>,
   cursor: Cursor,
 ): Promise<Page<Row>> {
-  const start = toStart(listing, cursor);
-  const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
-  let query = start ? select.where(isBehind(listing.keys, listing.direction, start)) : select;
-  for (const key of listing.keys) query = query.orderBy(key.column, direction);
-  return toPage(listing, await query.limit(listing.limit + 1).execute());
+  return await readPageBy(listing, cursor, (after, most) => {
+    const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
+    let query = after ? select.where(isBehind(listing.keys, listing.direction, after)) : select;
+    for (const key of listing.keys) query = query.orderBy(key.column, direction);
+    return query.limit(most).execute();
+  });
 }
 
-/** The values of the keys behind which a page begins; undefined for the first page. */
-export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): readonly (string | number)[] | undefined {
-  return cursor.nextValue === '' ? undefined : decode(listing, cursor.nextValue);
+/** Reads the page at a cursor by a function that gives the first rows, at most so many, behind these values of the keys. */
+export async function readPageBy<Row>(
+  listing: PagedList<Row>,
+  cursor: Cursor,
+  read: (after: readonly (string | number)[] | undefined, most: number) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const after = cursor.nextValue === '' ? undefined : decode(listing, cursor.nextValue);
+  return toPage(listing, await read(after, listing.limit + 1));
 }
 
 /** The condition for rows that come behind these values of the keys. */
@@ -72,7 +78,7 @@ export function isBehind<Row>(
 }
 
 /** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */
-export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
+function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)

@@ -1,9 +1,9 @@
 import type { Incident } from '../../contract/incidents.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import { invalidArgument, notFound } from '../call/errors.ts';
+import { notFound } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
-import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow } from '../store/tables.ts';
+import { type Db, fold, type IncidentRow, type RoleRow } from '../store/tables.ts';
 import { isVisible, isVisibleTo } from './visibility.ts';
 
 /** The number of an incident id, a decimal without leading zeros; undefined for any other text. */
@@ -54,35 +54,6 @@ export async function readIncident(context: Context, id: number): Promise<Incide
   if (!row || !known) throw notFound('incident', String(id));
   known.whole ??= toIncident(context, row);
   return await known.whole;
-}
-
-/** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */
-export async function findMutableItem(
-  context: Context,
-  address: { incidentID: string; activityItemID: string },
-): Promise<ActivityRow> {
-  const incident = await findIncident(context, address.incidentID);
-  const row = await context.db
-    .selectFrom('activity')
-    .selectAll()
-    .where('id', '=', address.activityItemID)
-    .where('incident_id', '=', incident.id)
-    .executeTakeFirst();
-  if (!row) throw notFound('activity item', address.activityItemID);
-  if (row.immutable === 1) throw invalidArgument('activity item is immutable');
-  return row;
-}
-
-/** The role of an id, or `not_found`. */
-export async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
-  const row = await db
-    .selectFrom('role')
-    .selectAll()
-    .where('id', '=', roleID)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
-  if (!row) throw notFound('role', roleID);
-  return row;
 }
 
 /** The role of a name in any case, archived or not; undefined when there is none. */

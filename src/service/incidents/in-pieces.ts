@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { IncidentStatus } from '../../contract/incidents.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import type { Db, IncidentRow, Tables } from '../store/tables.ts';
+import type { Db, Flag, IncidentRow, Tables } from '../store/tables.ts';
 import { isBehind, type SortKey } from './cursor.ts';
 import { isVisibleTo } from './visibility.ts';
 
@@ -11,17 +12,20 @@ const incident = expressionBuilder<Tables, 'incident'>();
 const byID: SortKey<IncidentRow> = { column: incident.ref('incident.id'), type: 'number', of: row => row.id };
 
 /** The order in which incidents were declared. */
-export const byCreation: readonly SortKey<IncidentRow>[] = [
+export const byCreation: readonly [SortKey<IncidentRow>, SortKey<IncidentRow>] = [
   { column: incident.ref('incident.created_at'), type: 'number', of: row => row.created_at },
   byID,
 ];
 
 /** What a walk tells of an incident. */
-export type Passed = Pick<
-  IncidentRow,
-  'id' | 'status' | 'severity' | 'severity_level' | 'is_drill' | 'is_private' | 'created_at'
->;
-const passed = ['id', 'status', 'severity', 'severity_level', 'is_drill', 'is_private', 'created_at'] as const;
+export interface Passed {
+  readonly id: number;
+  readonly status: IncidentStatus;
+  readonly severity: string;
+  readonly severity_level: number;
+  readonly is_drill: Flag;
+  readonly created_at: number;
+}
 
 /** An order in which incidents are passed, which an index gives. */
 interface Walk {
@@ -33,7 +37,7 @@ interface Walk {
   /** The keys of the incident behind which it begins; absent: at the beginning. */
   readonly after?: readonly (string | number)[] | undefined;
   /** How many incidents are looked at first, a power of two. */
-  readonly first: number;
+  readonly first?: number;
 }
 
 /** Milliseconds of CPU that a piece of a walk may take; and its fewest and most incidents. */
@@ -47,7 +51,7 @@ const [fewest, most] = [64, 16_384];
 export async function* walk(
   { db, caller }: Context,
   where: Expression<SqlBool>,
-  { keys, direction, among, after, first }: Walk,
+  { keys, direction, among, after, first = 128 }: Walk,
 ): AsyncGenerator<readonly Passed[]> {
   let start = after && isBehind(keys, direction, after);
   for (let many = first; ; ) {
@@ -59,17 +63,17 @@ export async function* walk(
     // The order alone chooses the piece: which index suits the condition, a database can only guess. A subquery with a limit keeps its order.
     const rows = await db
       .selectFrom(all.selectAll().limit(many).as('incident'))
-      .select(passed)
+      .select(['id', 'status', 'severity', 'severity_level', 'is_drill', 'created_at'])
       .where(isVisibleTo(caller))
       .where(where)
       .execute();
+    const { user, system } = process.threadCpuUsage(before);
+    yield rows;
     const last = await all
       .select(keys.map(({ column }, index) => sql<string | number>`${column}`.as(`key${index}`)))
       .offset(many - 1)
       .limit(1)
       .executeTakeFirst();
-    const { user, system } = process.threadCpuUsage(before);
-    yield rows;
     if (!last) return;
     start = isBehind(keys, direction, Object.values(last));
     const took = (user + system) / 1000;
@@ -100,7 +104,7 @@ const atOnce = 100;
 
 /** The incidents of a condition that the caller sees, the newest first, in pieces. Others get their turn between two of them. */
 export async function* readInPieces(context: Context, where: Expression<SqlBool>): AsyncGenerator<IncidentRow[]> {
-  for await (const those of walk(context, where, { keys: [byID], direction: 'DESC', first: 128 })) {
+  for await (const those of walk(context, where, { keys: [byID], direction: 'DESC' })) {
     for (let at = 0; at < those.length; at += atOnce) {
       yield await readPassed(context, those.slice(at, at + atOnce));
       await setImmediate();

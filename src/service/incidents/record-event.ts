@@ -71,11 +71,6 @@ export async function tellOf(
   return rows;
 }
 
-/** Raises the number by which home screens see that an incident or a role has changed (docs/api-rules.md A10). */
-export async function bumpHomescreenVersion(context: Context): Promise<void> {
-  await takeNumber(context.db, 'homescreen');
-}
-
 const addItem = definePrepared((db: Db, value: Params<ActivityRow>) => db.insertInto('activity').values(value));
 
 /** Rows of one statement. A note may bring thousands of links, and SQLite takes 32,766 values per statement. */

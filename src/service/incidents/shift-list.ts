@@ -43,8 +43,8 @@ export interface Tally {
   readonly count: number;
 }
 
-/** A place between two pages: the part of the list, and the keys of an incident there. */
-export interface Place {
+/** A place in the list: its part, and the keys of an incident there. */
+interface Place {
   readonly part: Part['name'];
   readonly keys: readonly number[];
 }
@@ -58,9 +58,9 @@ interface Asked {
   readonly isNarrowed: boolean;
   /** The number of the incident that comes first; 0 for none. */
   readonly number: number;
-  /** The page begins behind one place, or ends before one. */
-  readonly after?: Place | undefined;
-  readonly before?: Place | undefined;
+  /** The page begins behind one place, or ends before one, as `Found` names them; `""` for none. */
+  readonly after: string;
+  readonly before: string;
   /** How many incidents come before the page, where no place says where it begins. */
   readonly skipped: number;
 }
@@ -70,10 +70,10 @@ export interface Found {
   /** All that the query finds, whatever is chosen. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];
-  /** Where the page ends, if others come behind it. */
-  readonly older: Place | undefined;
-  /** Where it begins. */
-  readonly newer: Place | undefined;
+  /** The place where the page ends, for an address; `""` when none comes behind it. */
+  readonly older: string;
+  /** The place where it begins; `""` on the first page. */
+  readonly newer: string;
 }
 
 const incident = expressionBuilder<Tables, 'incident'>();
@@ -102,8 +102,8 @@ type Part = (typeof parts)[number];
 
 const partOf = (status: string) => (status === 'active' ? parts[0] : parts[1]);
 
-/** Reads a place as {@link writePlace} writes it; undefined for any other text. */
-export function readPlace(text: string): Place | undefined {
+/** Reads a place of an address; undefined for any other text. */
+function readPlace(text: string): Place | undefined {
   const [name, ...numbers] = text.split('-');
   const part = parts.find(each => each.name === name && each.keys.length === numbers.length);
   return part && numbers.every(each => /^\d{1,15}$/.test(each))
@@ -111,33 +111,30 @@ export function readPlace(text: string): Place | undefined {
     : undefined;
 }
 
-/** A place as an address has it. */
-export function writePlace({ part, keys }: Place): string {
-  return [part, ...keys].join('-');
-}
-
-/** The place of an incident that was passed. */
-function toPlace(row: Passed | undefined): Place | undefined {
-  if (!row) return undefined;
+/** The place of an incident, for an address. */
+function writePlace(row: Passed | undefined): string {
+  if (!row) return '';
   const { name, keys } = partOf(row.status);
-  return { part: name, keys: keys.map(key => Number(key.of(row as IncidentRow))) };
+  return [name, ...keys.map(key => key.of(row as IncidentRow))].join('-');
 }
 
-/** One page of the list, and the numbers of all that is found. Throws `invalid_argument`. */
+/** One page of the list, and the numbers of all that is found. A place that cannot be has no incidents. Throws `invalid_argument`. */
 export async function findPage(context: Context, asked: Asked): Promise<Found> {
+  const [after, before] = [asked.after, asked.before].map(readPlace);
   const where = incident.and([asked.typed, asked.chosen]);
   const { role, userID } = context.caller;
   const isCounted = !asked.isNarrowed && (role === 'Admin' || userID === '');
   const tallies = isCounted ? await readCounts(context) : await countPassed(context, asked.typed);
-  const isFirst = !asked.after && !asked.before && asked.skipped === 0;
+  if ((asked.after !== '' && !after) || (asked.before !== '' && !before))
+    return { tallies, listed: [], older: '', newer: '' };
+  const isFirst = !after && !before && asked.skipped === 0;
   const [first] =
     asked.number > 0 && isFirst
       ? await selectVisible(context, where).selectAll().where('id', '=', asked.number).execute()
       : [];
-  const page = await passPage(context, incident.and([where, incident('incident.id', '<>', asked.number)]), {
-    ...asked,
-    most: pageSize - (first ? 1 : 0),
-  });
+  const others = incident.and([where, incident('incident.id', '<>', asked.number)]);
+  const most = pageSize - (first ? 1 : 0);
+  const page = await passPage(context, others, { after, before, skipped: asked.skipped, most });
   const rows = await readPassed(context, page.those);
   await setImmediate();
   const listed = await toListed(context, first ? [first, ...rows] : rows);
@@ -149,8 +146,9 @@ export async function findPage(context: Context, asked: Asked): Promise<Found> {
 async function passPage(
   context: Context,
   where: Expression<SqlBool>,
-  { after, before, skipped, most }: Pick<Asked, 'after' | 'before' | 'skipped'> & { readonly most: number },
+  how: { after: Place | undefined; before: Place | undefined; skipped: number; most: number },
 ) {
+  const { after, before, skipped, most } = how;
   const found: Passed[] = [];
   const isBackward = before !== undefined;
   const start = after ?? before;
@@ -161,7 +159,6 @@ async function passPage(
     if (isBeside && part === ordered[0]) continue;
     for await (const those of walk(context, where, {
       ...part,
-      first: 128,
       direction: (part.direction === 'ASC') === isBackward ? 'DESC' : 'ASC',
       after: isBeside ? undefined : start?.keys,
     })) {
@@ -177,8 +174,8 @@ async function passPage(
   const hasNewer = isBackward ? hasMore : after !== undefined || skipped > 0;
   return {
     those,
-    older: hasOlder ? toPlace(those.at(-1)) : undefined,
-    newer: hasNewer ? toPlace(those[0]) : undefined,
+    older: hasOlder ? writePlace(those.at(-1)) : '',
+    newer: hasNewer ? writePlace(those[0]) : '',
   };
 }
 

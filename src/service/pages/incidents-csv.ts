@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { findWorst } from '../incidents/figures.ts';
-import { readInPieces, selectVisible } from '../incidents/in-pieces.ts';
+import { byCreation, readInPieces, walk } from '../incidents/in-pieces.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships } from '../store/memberships.ts';
 import type { Tables } from '../store/tables.ts';
@@ -29,9 +29,12 @@ const head = [
 export async function incidentsCsv(context: Context, query: URLSearchParams): Promise<ReadableStream<Uint8Array>> {
   const filters = readFilters(query);
   const where = incident.and([await findTyped(context, filters), toChosen(context, filters)]);
-  const beyond = await selectVisible(context, where).select('id').offset(mostIncidents).limit(1).executeTakeFirst();
-  if (beyond)
-    throw invalidArgument(`More than ${mostIncidents} incidents match. Search for fewer, as in declared:365d.`);
+  let many = 0;
+  for await (const those of walk(context, where, { keys: byCreation, direction: 'DESC' })) {
+    many += those.length;
+    if (many > mostIncidents)
+      throw invalidArgument(`More than ${mostIncidents} incidents match. Search for fewer, as in declared:365d.`);
+  }
   return ReadableStream.from(writeLines(context, where)).pipeThrough(new TextEncoderStream());
 }
 

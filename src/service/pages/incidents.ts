@@ -1,16 +1,7 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import {
-  type Found,
-  findPage,
-  type Listed,
-  type Place,
-  pageSize,
-  readPlace,
-  type Said,
-  writePlace,
-} from '../incidents/shift-list.ts';
+import { type Found, findPage, type Listed, pageSize, type Said } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
@@ -28,21 +19,21 @@ export async function incidentsPage(
 ): Promise<{ page: PageContent; status: number }> {
   const filters = readFilters(query);
   const path = inward(context.options, '/incidents');
-  const at = readPage(query);
-  const page = at?.page ?? 1;
+  const page = readPageNumber(query);
+  const [after = '', before = ''] = ['after', 'before'].map(name => query.get(name) ?? '');
+  const isFirst = page === 1 && after + before === '';
   const number = toNumber(filters.text) ?? 0;
   const asked = {
-    ...{ chosen: toChosen(context, filters), isNarrowed: filters.text.trim() !== '', number },
-    ...{ after: at?.after, before: at?.before },
-    // A link of an older version has the number of its page alone.
-    skipped: at?.after || at?.before ? 0 : Math.max(0, (page - 1) * pageSize - (page > 1 && number > 0 ? 1 : 0)),
+    ...{ chosen: toChosen(context, filters), isNarrowed: filters.text.trim() !== '', number, after, before },
+    // An address of an older version has the number alone.
+    skipped: page < 2 || after + before !== '' ? 0 : (page - 1) * pageSize - (number > 0 ? 1 : 0),
   };
   const found = await findTyped(context, filters)
     .then(typed => findPage(context, { typed, ...asked }))
     .catch(toProblem);
   const isRefused = 'problem' in found;
   const total = isRefused ? 0 : countChosen(found.tallies, filters);
-  const isStale = !isRefused && (at === undefined || (page > 1 && found.listed.length === 0));
+  const isStale = !isRefused && (page === 0 || (!isFirst && found.listed.length === 0));
   const chips = quickFilters(
     context.options,
     change => `${path}${toAddressQuery(filters, change)}`,
@@ -55,32 +46,19 @@ ${chips}
 ${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page, total)}`;
   const words = describeFilters(filters);
   const title = `Incidents${words === '' ? '' : `: ${words}`}${page > 1 ? `, page ${page}` : ''}`;
-  const more = at === undefined ? {} : toPageQuery(at);
+  const more = toPlaceQuery({ page, after, before });
   const printed = { path: `${path}${toAddressQuery(filters, {}, more)}`, at: context.now };
   return { page: { title, section: 'incidents', filters, body, printed }, status: isRefused || isStale ? 400 : 200 };
 }
 
-/** A page: its number, as far as others have not moved it since, and where it begins or ends. */
-interface PageAddress {
-  readonly page: number;
-  readonly after?: Place | undefined;
-  readonly before?: Place | undefined;
+/** The number of the page, as it was when its link was made; 0 for one that cannot be. */
+function readPageNumber(query: URLSearchParams): number {
+  const asked = query.get('page') ?? '1';
+  return /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;
 }
 
-/** Which page an address names; undefined for one that cannot be, and for links to places in a list that is no more. */
-function readPage(query: URLSearchParams): PageAddress | undefined {
-  const page = query.get('page') ?? '1';
-  const [after, before] = ['after', 'before'].map(name => readPlace(query.get(name) ?? ''));
-  const isWhole = query.has('after') === (after !== undefined) && query.has('before') === (before !== undefined);
-  return /^[1-9]\d{0,5}$/.test(page) && isWhole ? { page: Number(page), after, before } : undefined;
-}
-
-function toPageQuery({ page, after, before }: PageAddress): Record<string, string> {
-  return {
-    ...(page > 1 ? { page: String(page) } : {}),
-    ...(after ? { after: writePlace(after) } : {}),
-    ...(before ? { before: writePlace(before) } : {}),
-  };
+function toPlaceQuery({ page, after = '', before = '' }: { page: number; after?: string; before?: string }) {
+  return { page: page > 1 ? String(page) : '', after, before };
 }
 
 function stale(path: string, filters: Filters): Html {
@@ -97,8 +75,8 @@ function content(context: Context, found: Found, filters: Filters, page: number,
   const drills = drillsOf(filters) === 'none' ? countChosen(found.tallies, { ...filters, drills: 'only' }) : 0;
   return html`${total === 0 ? nothing(path, filters) : sections(context, found, filters)}
 <p class="pager">${total === 0 ? '' : html`<span>${first}–${last} of ${total}</span>`}
-${found.newer ? html`<a rel="prev" href="${to({}, page <= 2 ? {} : toPageQuery({ page: page - 1, before: found.newer }))}">Newer</a>` : ''}
-${found.older ? html`<a rel="next" href="${to({}, toPageQuery({ page: page + 1, after: found.older }))}">Older</a>` : ''}
+${found.newer === '' ? '' : html`<a rel="prev" href="${to({}, page <= 2 ? {} : toPlaceQuery({ page: page - 1, before: found.newer }))}">Newer</a>`}
+${found.older === '' ? '' : html`<a rel="next" href="${to({}, toPlaceQuery({ page: page + 1, after: found.older }))}">Older</a>`}
 ${drills === 0 ? '' : html`<span>${drills === 1 ? '1 drill is' : `${drills} drills are`} left out. <a href="${to({ drills: 'with' })}">Show drills</a></span>`}
 ${total === 0 ? '' : html`<a href="${inward(context.options, '/incidents.csv')}${toAddressQuery(filters)}">Save as CSV</a>`}</p>`;
 }

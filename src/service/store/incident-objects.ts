@@ -2,7 +2,7 @@ import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
 import { findLabels } from './incident-labels.ts';
 import type { Known } from './known.ts';
-import { noMembership, readMembers, toImportant, toMemberships } from './memberships.ts';
+import { findMemberships, noMembership, toImportant } from './memberships.ts';
 import { findPeople } from './people.ts';
 import type { Db, IncidentRow } from './tables.ts';
 import { peopleOfTasks, readTasks, toTaskList } from './task-lists.ts';
@@ -21,18 +21,12 @@ interface ObjectContext {
 
 /** Whole incidents of rows, in the rows' order, with a fixed number of queries. */
 export async function toIncidents(context: ObjectContext, rows: readonly IncidentRow[]): Promise<Incident[]> {
-  const { db, options } = context;
   const ids = rows.map(each => each.id);
-  const labels = await findLabels(db, ids);
-  const members = await readMembers(db, ids);
-  const tasks = await readTasks(db, ids);
-  const creators = rows.map(each => each.created_by);
-  const personOf = await findPeople(context, [
-    ...creators,
-    ...members.map(each => each.user_id),
-    ...peopleOfTasks(tasks),
-  ]);
-  const memberships = toMemberships(members, personOf, options.orgID);
+  const labels = await findLabels(context.db, ids);
+  const tasks = await readTasks(context.db, ids);
+  const people = [...rows.map(each => each.created_by), ...peopleOfTasks(tasks)];
+  const memberships = await findMemberships(context, ids, people);
+  const personOf = await findPeople(context, people);
   const tasksByIncident = Map.groupBy(tasks, each => each.incident_id);
   return rows.map(row => ({
     incidentID: String(row.id),
@@ -72,13 +66,11 @@ export async function toIncidentPreviews(
   rows: readonly IncidentRow[],
   include: { readonly fieldValues: boolean; readonly membership: boolean },
 ): Promise<IncidentPreview[]> {
-  const { db, options } = context;
   const ids = rows.map(each => each.id);
-  const labels = await findLabels(db, ids);
-  const members = include.membership ? await readMembers(db, ids) : [];
+  const labels = await findLabels(context.db, ids);
   const creators = rows.map(each => each.created_by);
-  const personOf = await findPeople(context, [...creators, ...members.map(each => each.user_id)]);
-  const memberships = include.membership ? toMemberships(members, personOf, options.orgID) : undefined;
+  const memberships = include.membership ? await findMemberships(context, ids, creators) : undefined;
+  const personOf = await findPeople(context, creators);
   return rows.map(row => ({
     incidentID: String(row.id),
     title: row.title,

@@ -2,12 +2,9 @@ import type { IncidentMembership } from '../../contract/incidents.ts';
 import type { AssignmentPreview } from '../../contract/roles.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Known } from './known.ts';
-import { findPeople, type PersonOf } from './people.ts';
+import { findPeople } from './people.ts';
 import { toRole } from './roles.ts';
-import type { Db, RoleRow } from './tables.ts';
-
-/** A role that somebody holds in an incident. */
-type MemberRow = RoleRow & { readonly incident_id: number; readonly user_id: string };
+import type { Db } from './tables.ts';
 
 const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
@@ -20,34 +17,25 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] 
     .orderBy('assignment.position'),
 );
 
-/** Who holds which role in each of the incidents; an incident without people is not in the map. */
+/**
+ * Who holds which role in each of the incidents; an incident without people is not in the map. One statement looks up these people and
+ * `others`, whom the caller names next.
+ */
 export async function findMemberships(
   context: { readonly db: Db; readonly known: Known; readonly options: { readonly orgID: string } },
   incidentIDs: readonly number[],
+  others: readonly string[] = [],
 ): Promise<Map<number, IncidentMembership>> {
-  const rows = await readMembers(context.db, incidentIDs);
-  const personOf = await findPeople(
-    context,
-    rows.map(each => each.user_id),
-  );
-  return toMemberships(rows, personOf, context.options.orgID);
-}
-
-/** The roles that people hold in the incidents. */
-export async function readMembers(db: Db, incidentIDs: readonly number[]): Promise<readonly MemberRow[]> {
-  return incidentIDs.length === 0 ? [] : await readRows(db, { ids: incidentIDs });
-}
-
-/** The membership of each incident that has people. */
-export function toMemberships(
-  rows: readonly MemberRow[],
-  personOf: PersonOf,
-  orgID: string,
-): Map<number, IncidentMembership> {
+  const rows = incidentIDs.length === 0 ? [] : await readRows(context.db, { ids: incidentIDs });
+  const personOf = await findPeople(context, [...rows.map(each => each.user_id), ...others]);
   const found = new Map<number, IncidentMembership>();
   for (const row of rows) {
     const membership = found.get(row.incident_id) ?? noMembership();
-    membership.assignments.push({ user: personOf(row.user_id), role: toRole(row, orgID), roleID: row.id });
+    membership.assignments.push({
+      user: personOf(row.user_id),
+      role: toRole(row, context.options.orgID),
+      roleID: row.id,
+    });
     found.set(row.incident_id, membership);
   }
   for (const membership of found.values()) Object.assign(membership, toCounts(membership.assignments));

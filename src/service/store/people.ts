@@ -2,16 +2,21 @@ import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { raiseDirectory } from './counters.ts';
-import type { Known } from './known.ts';
+import { type Known, nothingKnown } from './known.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
 /**
- * Stores what a call says of people, and gives their rows. What it leaves out, or gives as `""`, stays as it was. An id in place of a
- * name is no news of somebody whose name is known.
+ * Stores what a call says of people; the call knows them then. What it leaves out, or gives as `""`, stays as it was. An id in place of
+ * a name is no news of somebody whose name is known.
  */
-export async function rememberPeople(db: Db, people: readonly KnownPerson[], now: Date): Promise<readonly PersonRow[]> {
-  if (people.length === 0) return [];
+export async function rememberPeople(
+  db: Db,
+  people: readonly KnownPerson[],
+  now: Date,
+  call: Known = nothingKnown(),
+): Promise<void> {
+  if (people.length === 0) return;
   const ids = [...new Set(people.map(each => each.userID))];
   const rows = await db.selectFrom('person').selectAll().where('user_id', 'in', ids).execute();
   const known = new Map(rows.map(each => [each.user_id, each]));
@@ -30,7 +35,7 @@ export async function rememberPeople(db: Db, people: readonly KnownPerson[], now
       .execute();
   }
   if (changed) await raiseDirectory(db);
-  return [...known.values()];
+  know(call, [...known.values()]);
 }
 
 function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {
@@ -82,15 +87,13 @@ export async function findPeople({ db, known }: { db: Db; known: Known }, ids: I
   for (let at = 0; at < wanted.length; at += maxAtOnce) {
     const asked = wanted.slice(at, at + maxAtOnce);
     for (const id of asked) known.people.set(id, toStranger(id));
-    knowPeople(known, await readRows(db, { ids: asked }));
+    know(known, await readRows(db, { ids: asked }));
   }
   return userID => (userID === '' ? nobody : (known.people.get(userID) ?? toStranger(userID)));
 }
 
-/** Tells a call of people whose rows are at hand. */
-export function knowPeople(known: Known, rows: readonly Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>[]): void {
-  for (const row of rows)
-    known.people.set(row.user_id, { userID: row.user_id, name: row.name, photoURL: row.photo_url });
+function know({ people }: Known, rows: readonly Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>[]): void {
+  for (const row of rows) people.set(row.user_id, { userID: row.user_id, name: row.name, photoURL: row.photo_url });
 }
 
 function toStranger(userID: string): UserPreview {

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { engine } from './fresh.ts';
 
 /** A statement as a database was asked it. */
-export interface Asked {
+interface Asked {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** Milliseconds of this thread's CPU, on SQLite; on Postgres the work is done elsewhere. */
