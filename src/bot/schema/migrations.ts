@@ -17,15 +17,7 @@ import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { createPagesSent } from './pages-sent.ts';
 import { addAdmins, createPersons } from './people.ts';
-import {
-  addLinked,
-  addOutdatedIndex,
-  addShown,
-  addSources,
-  addWritten,
-  countPrivateRooms,
-  createRooms,
-} from './rooms.ts';
+import { addDueIndexes, addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -78,5 +70,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
-  { name: '036-outdated', up: addOutdatedIndex },
+  { name: '036-outdated', up: addDueIndexes },
 ];

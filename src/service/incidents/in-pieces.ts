@@ -40,8 +40,8 @@ interface Walk {
   readonly first?: number;
 }
 
-/** Milliseconds of CPU that a piece of a walk may take; and its fewest and most incidents. */
-const mostCpu = 0.7;
+/** Milliseconds for which a piece of a walk may hold up others; and its fewest and most incidents. */
+const longest = 0.7;
 const [fewest, most] = [64, 16_384];
 
 /**
@@ -55,7 +55,7 @@ export async function* walk(
 ): AsyncGenerator<readonly Passed[]> {
   let start = after && isBehind(keys, direction, after);
   for (let many = first; ; ) {
-    const before = process.threadCpuUsage();
+    const before = performance.eventLoopUtilization();
     let all = db.selectFrom('incident');
     if (among) all = all.where(among);
     if (start) all = all.where(start);
@@ -67,7 +67,8 @@ export async function* walk(
       .where(isVisibleTo(caller))
       .where(where)
       .execute();
-    const { user, system } = process.threadCpuUsage(before);
+    // Waiting for a database elsewhere holds up nobody.
+    const took = performance.eventLoopUtilization(before).active;
     yield rows;
     const last = await all
       .select(keys.map(({ column }, index) => sql<string | number>`${column}`.as(`key${index}`)))
@@ -76,9 +77,8 @@ export async function* walk(
       .executeTakeFirst();
     if (!last) return;
     start = isBehind(keys, direction, Object.values(last));
-    const took = (user + system) / 1000;
-    if (took < mostCpu / 2) many = Math.min(many * 2, most);
-    else if (took > mostCpu) many = Math.max(many / 2, fewest);
+    if (took < longest / 2) many = Math.min(many * 2, most);
+    else if (took > longest) many = Math.max(many / 2, fewest);
     await setImmediate();
   }
 }

@@ -25,7 +25,7 @@ export interface Listed extends Pick<Incident, 'labels'> {
 }
 
 /** What was said last of an incident. */
-export interface Said {
+interface Said {
   readonly words: string;
   readonly at: Date;
   /** When the next update is due; undefined for no promise. */
@@ -56,6 +56,10 @@ interface Asked {
   readonly chosen: Expression<SqlBool>;
   /** Whether the query leaves incidents out. */
   readonly isNarrowed: boolean;
+  /** The one status that is chosen; `""` for both. */
+  readonly status: string;
+  /** How many of what is found are chosen. */
+  readonly countChosen: (tallies: readonly Tally[]) => number;
   /** The number of the incident that comes first; 0 for none. */
   readonly number: number;
   /** The page begins behind one place, or ends before one, as `Found` names them; `""` for none. */
@@ -89,11 +93,13 @@ const rank: SortKey<IncidentRow> = {
 const parts = [
   {
     name: 'open',
+    status: 'active',
     among: incident('incident.status', '=', sql.lit('active' as const)),
     ...{ keys: [rank, ...byCreation], direction: 'ASC' },
   },
   {
     name: 'past',
+    status: 'resolved',
     among: incident('incident.status', '=', sql.lit('resolved' as const)),
     ...{ keys: byCreation, direction: 'DESC' },
   },
@@ -106,7 +112,7 @@ const partOf = (status: string) => (status === 'active' ? parts[0] : parts[1]);
 function readPlace(text: string): Place | undefined {
   const [name, ...numbers] = text.split('-');
   const part = parts.find(each => each.name === name && each.keys.length === numbers.length);
-  return part && numbers.every(each => /^\d{1,15}$/.test(each))
+  return part && numbers.every(each => /^\d{1,16}$/.test(each))
     ? { part: part.name, keys: numbers.map(Number) }
     : undefined;
 }
@@ -134,7 +140,8 @@ export async function findPage(context: Context, asked: Asked): Promise<Found> {
       : [];
   const others = incident.and([where, incident('incident.id', '<>', asked.number)]);
   const most = pageSize - (first ? 1 : 0);
-  const page = await passPage(context, others, { after, before, skipped: asked.skipped, most });
+  const total = asked.countChosen(tallies) - (first ? 1 : 0);
+  const page = await passPage(context, others, { ...asked, after, before, most, total });
   const rows = await readPassed(context, page.those);
   await setImmediate();
   const listed = await toListed(context, first ? [first, ...rows] : rows);
@@ -146,17 +153,26 @@ export async function findPage(context: Context, asked: Asked): Promise<Found> {
 async function passPage(
   context: Context,
   where: Expression<SqlBool>,
-  how: { after: Place | undefined; before: Place | undefined; skipped: number; most: number },
+  how: {
+    readonly after: Place | undefined;
+    readonly before: Place | undefined;
+    readonly skipped: number;
+    readonly most: number;
+    readonly total: number;
+    readonly status: string;
+  },
 ) {
-  const { after, before, skipped, most } = how;
+  const { after, before, skipped, most, total, status } = how;
   const found: Passed[] = [];
   const isBackward = before !== undefined;
   const start = after ?? before;
-  const wanted = skipped + most + 1;
+  // Once all are found there is no need to pass the others.
+  const wanted = start ? skipped + most + 1 : Math.min(skipped + most + 1, total);
   const ordered = isBackward ? parts.toReversed() : parts;
   for (const part of ordered) {
     const isBeside = start !== undefined && part.name !== start.part;
-    if (isBeside && part === ordered[0]) continue;
+    if ((isBeside && part === ordered[0]) || ![part.status, ''].includes(status)) continue;
+    if (found.length >= wanted) break;
     for await (const those of walk(context, where, {
       ...part,
       direction: (part.direction === 'ASC') === isBackward ? 'DESC' : 'ASC',
@@ -165,10 +181,9 @@ async function passPage(
       found.push(...those);
       if (found.length >= wanted) break;
     }
-    if (found.length >= wanted) break;
   }
   const those = found.slice(skipped, skipped + most);
-  const hasMore = found.length >= wanted;
+  const hasMore = found.length > skipped + most;
   if (isBackward) those.reverse();
   const hasOlder = isBackward || hasMore;
   const hasNewer = isBackward ? hasMore : after !== undefined || skipped > 0;

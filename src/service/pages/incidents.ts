@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { type Found, findPage, type Listed, pageSize, type Said } from '../incidents/shift-list.ts';
+import { type Found, findPage, type Listed, pageSize, type Tally } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
@@ -25,6 +25,7 @@ export async function incidentsPage(
   const number = toNumber(filters.text) ?? 0;
   const asked = {
     ...{ chosen: toChosen(context, filters), isNarrowed: filters.text.trim() !== '', number, after, before },
+    ...{ status: filters.status, countChosen: (tallies: readonly Tally[]) => countChosen(tallies, filters) },
     // An address of an older version has the number alone.
     skipped: page < 2 || after + before !== '' ? 0 : (page - 1) * pageSize - (number > 0 ? 1 : 0),
   };
@@ -130,7 +131,7 @@ export function toPath({ id, slug }: IncidentRow): string {
 }
 
 /** The words of the last update, their age, and when the next one is due. */
-function latest({ words, at, next }: Said, now: Date): Html {
+function latest({ words, at, next }: NonNullable<Listed['said']>, now: Date): Html {
   const isLate = next !== undefined && next < now;
   const due =
     next &&

@@ -51,13 +51,12 @@ export const incidentCounts: Migration = {
       insert into incident_count (is_private, status, severity, is_drill, month, count)
       select is_private, status, severity, is_drill, ${sql.raw(monthOf('created_at'))}, count(*)
       from incident group by 1, 2, 3, 4, 5`.execute(db);
-    // Open ones from the worst severity and the oldest; and those of a status from the newest.
+    // Those of a status from the worst severity and the oldest, and from the newest.
     await sql`
-      create index incident_open on incident
-        ((case when severity_level < 0 then 1000000 else severity_level end), created_at, id)
-      where status = 'active'`.execute(db);
+      create index incident_by_rank on incident
+        (status, (case when severity_level < 0 then 1000000 else severity_level end), created_at, id)`.execute(db);
     await db.schema.createIndex('incident_by_state').on('incident').columns(['status', 'created_at', 'id']).execute();
-    await sql`create index incident_private on incident (id) where is_private = 1`.execute(db);
+    await db.schema.createIndex('webhook_event_by_incident').on('webhook_event').column('incident_id').execute();
   },
 };
 
