@@ -221,6 +221,7 @@ async function deleteOldIncidents(db: Db, before: Date): Promise<readonly number
     .where('modified_at', '<', time)
     // An imported one may not say when it was closed.
     .where(({ or, eb }) => or([eb('closed_at', 'is', null), eb('closed_at', '<', time)]))
+    .orderBy('modified_at')
     .orderBy('id')
     .limit(deletedTogether)
     .execute();

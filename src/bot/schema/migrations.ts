@@ -18,7 +18,7 @@ import { createOutages } from './outages.ts';
 import { createPagesSent } from './pages-sent.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { createProcesses } from './processes.ts';
-import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
+import { addDueIndexes, addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -71,6 +71,7 @@ export const botMigrations: readonly Migration[] = [
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
+  { name: '036-outdated', up: addDueIndexes },
   { name: '037-processes', up: createProcesses },
   { name: '038-alert-counts', up: addAlertCounts },
 ];

@@ -108,3 +108,19 @@ export const addWritten: Migration['up'] = async db => {
     .addColumn('written', 'text', it => it.notNull().defaultTo(''))
     .execute();
 };
+
+/** Adds indexes, so that no look for what is due takes longer as there have been more incidents. */
+export const addDueIndexes: Migration['up'] = async db => {
+  // Rooms whose card is behind or being shown.
+  await sql`
+    create index bot_room_outdated on bot_room (lease_owner)
+    where lease_owner <> '' or rendered_version < version`.execute(db);
+  const index = (table: string, name: string, ...columns: string[]) =>
+    db.schema.createIndex(`${table}_${name}`).on(table).columns(columns).execute();
+  await index('bot_room', 'age', 'created_at');
+  await index('bot_room', 'announced', 'team_id', 'announcement_channel_id');
+  await index('bot_room', 'declared', 'team_id', 'declared_by', 'created_at');
+  await index('bot_line', 'age', 'place', 'done_at');
+  await index('bot_call', 'age', 'begun_at');
+  await index('bot_page', 'age', 'changed_at');
+};

@@ -12,6 +12,7 @@ import {
 import type { Database } from '../../db/database.ts';
 import { type Door, openDoor } from '../door/door.ts';
 import { toTokenDb } from '../store/004-tokens.ts';
+import { nothingKnown } from '../store/known.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
@@ -189,7 +190,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
 
 async function runCall<T>(
   { database, db, clock, announce: onAnnounced }: CallGateDeps & { db: Db },
-  call: Omit<Context, 'db' | 'now' | 'announce'>,
+  call: Omit<Context, 'db' | 'known' | 'now' | 'announce'>,
   requirements: CallRequirements,
   people: People | undefined,
   work: Work<T>,
@@ -198,12 +199,13 @@ async function runCall<T>(
   const announce = () => {
     announced = true;
   };
-  if (requirements.effect === 'read') return await work({ ...call, now: clock(), announce, db });
+  if (requirements.effect === 'read') return await work({ ...call, now: clock(), announce, db, known: nothingKnown() });
   const result = await database.withLock<Tables, T>(serviceLock, async trx => {
     // Calls are not carried out in the order in which they begin, and a timeline is read by its times.
     const now = clock();
-    await rememberPeople(trx, toPersons(people), now);
-    return await work({ ...call, now, announce, caller: await withKnownName(trx, call.caller), db: trx });
+    const context = { ...call, db: trx, known: nothingKnown(), now, announce };
+    await rememberPeople(trx, toPersons(people), now, context.known);
+    return await work({ ...context, caller: await withKnownName(context) });
   });
   if (announced) onAnnounced();
   return result;
@@ -228,10 +230,11 @@ function toCaller(account: Caller, people: People | undefined): Caller {
 }
 
 /** Fills in the stored name of a caller whose request gave none, or merely their id. */
-async function withKnownName(db: Db, caller: Caller): Promise<Caller> {
+async function withKnownName(context: Context): Promise<Caller> {
+  const { caller } = context;
   const isNamed = caller.name !== '' && ![caller.userID, caller.userID.replace(/^.*?:/, '')].includes(caller.name);
   if (isNamed) return caller;
-  return { ...caller, ...(await findPeople(db, [caller.userID]))(caller.userID) };
+  return { ...caller, ...(await findPeople(context, [caller.userID]))(caller.userID) };
 }
 
 function toPersons(people: People | undefined) {

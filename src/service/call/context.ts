@@ -3,6 +3,7 @@ import { pluginIDs } from '../../contract/contract.ts';
 import type { AccessRole } from '../../contract/define.ts';
 import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Sender } from '../../contract/sender.ts';
+import type { Known } from '../store/known.ts';
 import type { Db } from '../store/tables.ts';
 import type { ServiceOptions } from './options.ts';
 import type { AdmittedReader } from './readers.ts';
@@ -21,6 +22,7 @@ export interface Caller {
 export interface Context {
   /** The transaction of a call that writes, the plain database for a read. `withTables` shows other tables. */
   readonly db: Db;
+  readonly known: Known;
   /** When a read began, or when a change got its turn. All times that the call stores are this one. */
   readonly now: Date;
   readonly caller: Caller;

@@ -3,8 +3,8 @@ import { RpcError } from '../../contract/errors.ts';
 import type { Badge } from '../door/door.ts';
 
 /**
- * What decides which incidents a person of Slack sees. The lists are queries for ids of incidents as text, in the database of the
- * service.
+ * What decides which incidents a person of Slack sees. The lists are queries for ids of incidents as text, in the column
+ * `incident_id`, in the database of the service.
  */
 export interface Sight {
   /** They see what is not private: full members do, and guests where the team lets them. */

@@ -192,7 +192,7 @@ async function isTitleTaken(db: DashboardDb, title: string): Promise<boolean> {
 }
 
 async function toFolder(context: Context, row: FolderRow): Promise<Folder> {
-  const personOf = await findPeople(context.db, [row.created_by, row.updated_by]);
+  const personOf = await findPeople(context, [row.created_by, row.updated_by]);
   const canEdit = context.caller.role !== 'Viewer';
   return {
     id: row.id,

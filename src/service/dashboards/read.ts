@@ -39,7 +39,7 @@ export async function getDashboard(context: Context, uid: string): Promise<z.out
 
 async function toMeta(context: Context, row: DashboardRow, folder: FolderRow | undefined): Promise<DashboardMeta> {
   const { caller, options } = context;
-  const personOf = await findPeople(context.db, [row.created_by, row.updated_by]);
+  const personOf = await findPeople(context, [row.created_by, row.updated_by]);
   const canEdit = caller.role !== 'Viewer';
   const annotations = { canAdd: canEdit, canEdit, canDelete: canEdit };
   return {

@@ -8,7 +8,7 @@ import { toActivityItems } from '../store/activity-items.ts';
 import { keepNamedLinks } from '../store/named-links.ts';
 import type { ActivityRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import { findIncident, findMutableItem } from './find.ts';
+import { findIncident } from './find.ts';
 import { findLinks } from './links.ts';
 import { listActivity } from './list.ts';
 import { addItems, type NewTimelineItem, recordEvent } from './record-event.ts';
@@ -64,6 +64,23 @@ export const activity: Implementation<typeof ActivityService, Context> = {
     return await toItemAnswer(context, { ...row, event_at });
   },
 };
+
+/** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */
+async function findMutableItem(
+  context: Context,
+  address: { incidentID: string; activityItemID: string },
+): Promise<ActivityRow> {
+  const incident = await findIncident(context, address.incidentID);
+  const row = await context.db
+    .selectFrom('activity')
+    .selectAll()
+    .where('id', '=', address.activityItemID)
+    .where('incident_id', '=', incident.id)
+    .executeTakeFirst();
+  if (!row) throw notFound('activity item', address.activityItemID);
+  if (row.immutable === 1) throw invalidArgument('activity item is immutable');
+  return row;
+}
 
 function requireBody(body: string): string {
   if (body.trim() === '') throw invalidArgument('body is required');

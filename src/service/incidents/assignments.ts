@@ -4,7 +4,7 @@ import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { findPeople } from '../store/people.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
-import { findIncident, findRoleByName, readIncident } from './find.ts';
+import { findIncident, readIncident } from './find.ts';
 import { type NewTimelineItem, recordEvent } from './record-event.ts';
 import { completeSystemTask, toRoleTask } from './system-tasks.ts';
 
@@ -21,9 +21,8 @@ interface Input {
 export async function assignRole(context: Context, input: Input) {
   const incident = await findIncident(context, input.incidentID);
   const userID = readText('userID', input.userID, maxUserID);
-  const held = await findHeldRole(context, incident.id, userID, input.role);
+  const { held, role } = await findNamedRole(context, incident.id, userID, input.role);
   if (!held) {
-    const role = await findRoleByName(context, input.role);
     if (!role) throw notFound('role', input.role);
     if (role.archived === 1)
       throw invalidArgument(`role ${JSON.stringify(role.name)} is archived and cannot be assigned`);
@@ -40,7 +39,7 @@ export async function assignRole(context: Context, input: Input) {
 export async function unassignRole(context: Context, input: Input) {
   const incident = await findIncident(context, input.incidentID);
   const userID = readText('userID', input.userID, maxUserID);
-  const held = await findHeldRole(context, incident.id, userID, input.role);
+  const { held, role } = await findNamedRole(context, incident.id, userID, input.role);
   if (held) {
     await context.db
       .deleteFrom('assignment')
@@ -50,7 +49,7 @@ export async function unassignRole(context: Context, input: Input) {
       .execute();
     const items = [await toItem(context, 'roleUnassigned', userID, held)];
     await recordEvent(context, incident.id, { items });
-  } else if (!(await findRoleByName(context, input.role))) {
+  } else if (!role) {
     throw notFound('role', input.role);
   }
   return { incident: await readIncident(context, incident.id), didChange: held !== undefined, error: '' };
@@ -71,17 +70,27 @@ export async function giveRole(
   return await toItem(context, 'roleAssigned', userID, role);
 }
 
-/** The role of that name that a person holds, even one that has since been deleted. */
-async function findHeldRole({ db }: Context, incidentID: number, userID: string, name: string) {
-  return await db
-    .selectFrom('assignment')
-    .innerJoin('role', 'role.id', 'assignment.role_id')
+/** The role of that name, and the one of that name that a person holds, which may have been deleted since. */
+async function findNamedRole(
+  { db }: Context,
+  incidentID: number,
+  userID: string,
+  name: string,
+): Promise<{ readonly role: RoleRow | undefined; readonly held: RoleRow | undefined }> {
+  const rows = await db
+    .selectFrom('role')
+    .leftJoin('assignment', join =>
+      join
+        .onRef('assignment.role_id', '=', 'role.id')
+        .on('assignment.incident_id', '=', incidentID)
+        .on('assignment.user_id', '=', userID),
+    )
     .selectAll('role')
-    .where('assignment.incident_id', '=', incidentID)
-    .where('assignment.user_id', '=', userID)
+    .select('assignment.user_id as holder')
     .where('role.name_folded', '=', fold(name.trim()))
     .orderBy('role.deleted')
-    .executeTakeFirst();
+    .execute();
+  return { role: rows.find(each => each.deleted === 0), held: rows.find(each => each.holder !== null) };
 }
 
 async function toItem(
@@ -90,7 +99,7 @@ async function toItem(
   userID: string,
   role: RoleRow,
 ): Promise<NewTimelineItem> {
-  const { name } = (await findPeople(context.db, [userID]))(userID);
+  const { name } = (await findPeople(context, [userID]))(userID);
   const verb = kind === 'roleAssigned' ? 'assigned as' : 'unassigned from';
   return {
     kind,

@@ -9,7 +9,7 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db
     .selectFrom('incident')
     .leftJoin('counter', join => join.on('counter.name', '=', sql.lit('directory')))
-    .select(['incident.version', 'incident.started_at', 'incident.ended_at', 'incident.is_private'])
+    .selectAll('incident')
     .select('counter.value as directory')
     .where('incident.id', '=', value.id),
 );
@@ -22,12 +22,15 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
  * lasts.
  */
 export async function readValidators(
-  { db, now, caller }: Context,
+  { db, known, now, caller }: Context,
   incidentID: string,
 ): Promise<{ timeline: string; incident: string } | undefined> {
   const id = toIncidentNumber(incidentID);
-  const [row] = id === undefined ? [] : await readRow(db, { id });
-  if (!row || (row.is_private === 1 && caller.role !== 'Admin')) return undefined;
-  const timeline = `${row.version} ${row.directory}`;
+  const [found] = id === undefined ? [] : await readRow(db, { id });
+  if (!found) return undefined;
+  const { directory, ...row } = found;
+  known.incidents.set(row.id, { row });
+  if (row.is_private === 1 && caller.role !== 'Admin') return undefined;
+  const timeline = `${row.version} ${directory}`;
   return { timeline, incident: `${timeline} ${toSeconds(row.started_at, row.ended_at ?? toMicros(now))}` };
 }

@@ -5,18 +5,17 @@ import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
-import { fold } from '../store/tables.ts';
+import { fold, type IncidentRow } from '../store/tables.ts';
 import { toMicros, toWholeSecond } from '../store/time.ts';
 import { attachLinks } from './activity.ts';
 import { giveRole } from './assignments.ts';
 import { findRoleByName, readIncident } from './find.ts';
 import { putLabels, toNewLabels } from './labels.ts';
 import { findLinks } from './links.ts';
-import { addItems, bumpHomescreenVersion, type NewTimelineItem } from './record-event.ts';
+import { type NewTimelineItem, tellOf } from './record-event.ts';
 import { readSeverity, toDefaultSeverity } from './severity.ts';
 import { toIncidentSlug } from './slug.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
-import { enqueueWebhooks } from './webhook-outbox.ts';
 
 /** The most characters of a room's prefix: a Slack channel's name has no more. */
 export const maxRoomPrefix = 80;
@@ -34,28 +33,26 @@ export async function createIncident(context: Context, input: NewIncident) {
   const now = toMicros(context.now);
   const over = status === 'resolved' ? now : null;
   const id = await takeNumber(db, 'incident');
-  await db
-    .insertInto('incident')
-    .values({
-      id,
-      room_prefix: input.roomPrefix,
-      title,
-      title_folded: fold(title),
-      slug: toIncidentSlug(title),
-      severity: severity.label,
-      severity_level: severity.level,
-      status,
-      is_drill: input.isDrill ? 1 : 0,
-      is_private: [context.incidentType, input.incidentType].includes('private') ? 1 : 0,
-      created_at: now,
-      modified_at: now,
-      closed_at: over,
-      started_at: toWholeSecond(now),
-      ended_at: over,
-      created_by: caller.userID,
-      version: 1,
-    })
-    .execute();
+  const row: IncidentRow = {
+    id,
+    room_prefix: input.roomPrefix,
+    title,
+    title_folded: fold(title),
+    slug: toIncidentSlug(title),
+    severity: severity.label,
+    severity_level: severity.level,
+    status,
+    is_drill: input.isDrill ? 1 : 0,
+    is_private: [context.incidentType, input.incidentType].includes('private') ? 1 : 0,
+    created_at: now,
+    modified_at: now,
+    closed_at: over,
+    started_at: toWholeSecond(now),
+    ended_at: over,
+    created_by: caller.userID,
+    version: 1,
+  };
+  await db.insertInto('incident').values(row).execute();
   await putLabels(context, id, labels);
   if (options.systemTasks) {
     await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
@@ -71,10 +68,8 @@ export async function createIncident(context: Context, input: NewIncident) {
     ...(await observeCreator(context, id)),
     ...(update ? [update] : []),
   ];
-  const note = (await addItems(context, id, items)).at(-1);
+  const note = (await tellOf(context, row, items)).at(-1);
   if (update && note) await attachLinks(context, note, findLinks(note.body));
-  await bumpHomescreenVersion(context);
-  await enqueueWebhooks(context, id, items);
   return { incident: await readIncident(context, id), error: '' };
 }
 

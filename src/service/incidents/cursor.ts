@@ -44,24 +44,37 @@ export async function readPage<DB, Table extends keyof DB, Row>(
   listing: PagedList<Row>,
   cursor: Cursor,
 ): Promise<Page<Row>> {
-  const start = toStart(listing, cursor);
-  const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
-  let query = start ? select.where(start) : select;
-  for (const key of listing.keys) query = query.orderBy(key.column, direction);
-  return toPage(listing, await query.limit(listing.limit + 1).execute());
+  return await readPageBy(listing, cursor, (after, most) => {
+    const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
+    let query = after ? select.where(isBehind(listing.keys, listing.direction, after)) : select;
+    for (const key of listing.keys) query = query.orderBy(key.column, direction);
+    return query.limit(most).execute();
+  });
 }
 
-/** The condition for rows behind a cursor; undefined on the first page. */
-function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
-  if (cursor.nextValue === '') return undefined;
-  const values = decode(listing, cursor.nextValue);
-  const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
+/** Reads the page at a cursor by a function that gives the first rows, at most so many, behind these values of the keys. */
+export async function readPageBy<Row>(
+  listing: PagedList<Row>,
+  cursor: Cursor,
+  read: (after: readonly (string | number)[] | undefined, most: number) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const after = cursor.nextValue === '' ? undefined : decode(listing, cursor.nextValue);
+  return toPage(listing, await read(after, listing.limit + 1));
+}
+
+/** The condition for rows that come behind these values of the keys. */
+export function isBehind<Row>(
+  keys: readonly SortKey<Row>[],
+  direction: SortDirection,
+  values: readonly (string | number)[],
+): Expression<SqlBool> {
+  const [more, orEqual] = direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
   const eb = expressionBuilder<Record<string, never>, never>();
-  return listing.keys.reduceRight<Expression<SqlBool> | undefined>((later, key, index) => {
-    const value = eb.val(values[index]);
+  return keys.reduceRight<Expression<SqlBool>>((later, key, index) => {
+    const value = eb.val<string | number>(values[index] ?? 0);
     const beyond = eb(key.column, more, value);
-    return later ? eb.and([eb(key.column, orEqual, value), eb.or([beyond, later])]) : beyond;
-  }, undefined);
+    return index === keys.length - 1 ? beyond : eb.and([eb(key.column, orEqual, value), eb.or([beyond, later])]);
+  }, eb.or([]));
 }
 
 /** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */

@@ -1,9 +1,9 @@
 import type { Incident } from '../../contract/incidents.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import { invalidArgument, notFound } from '../call/errors.ts';
+import { notFound } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
-import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from '../store/tables.ts';
+import { type Db, fold, type IncidentRow, type RoleRow } from '../store/tables.ts';
 import { isVisible, isVisibleTo } from './visibility.ts';
 
 /** The number of an incident id, a decimal without leading zeros; undefined for any other text. */
@@ -11,9 +11,16 @@ export function toIncidentNumber(incidentID: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
 }
 
-const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
+const selectRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
+
+/** The row of an incident, whoever sees it. */
+async function readRow({ db, known }: Context, id: number): Promise<IncidentRow | undefined> {
+  const [row] = known.incidents.has(id) ? [known.incidents.get(id)?.row] : await selectRow(db, { id });
+  if (row && !known.incidents.has(id)) known.incidents.set(id, { row });
+  return row;
+}
 
 async function readVisible(context: Context, id: number): Promise<IncidentRow | undefined> {
   const { db, caller } = context;
@@ -25,7 +32,7 @@ async function readVisible(context: Context, id: number): Promise<IncidentRow | 
       .where('id', '=', id)
       .where(isVisibleTo(caller))
       .executeTakeFirst();
-  const [row] = await readRow(db, { id });
+  const row = await readRow(context, id);
   return row && (await isVisible(context, row)) ? row : undefined;
 }
 
@@ -42,55 +49,11 @@ export async function findIncident(context: Context, incidentID: string): Promis
  * longer sees it.
  */
 export async function readIncident(context: Context, id: number): Promise<Incident> {
-  const [row] = await readRow(context.db, { id });
-  if (!row) throw notFound('incident', String(id));
-  return await toIncident(context, row);
-}
-
-/** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */
-export async function findMutableItem(
-  context: Context,
-  address: { incidentID: string; activityItemID: string },
-): Promise<ActivityRow> {
-  const incident = await findIncident(context, address.incidentID);
-  const row = await context.db
-    .selectFrom('activity')
-    .selectAll()
-    .where('id', '=', address.activityItemID)
-    .where('incident_id', '=', incident.id)
-    .executeTakeFirst();
-  if (!row) throw notFound('activity item', address.activityItemID);
-  if (row.immutable === 1) throw invalidArgument('activity item is immutable');
-  return row;
-}
-
-/** A task of an incident that may be changed; `not_found`, or a refusal when it is immutable (A9). */
-export async function findMutableTask(
-  context: Context,
-  address: { incidentID: string; taskID: string },
-): Promise<TaskRow> {
-  const incident = await findIncident(context, address.incidentID);
-  const row = await context.db
-    .selectFrom('task')
-    .selectAll()
-    .where('incident_id', '=', incident.id)
-    .where('id', '=', address.taskID)
-    .executeTakeFirst();
-  if (!row) throw notFound('task', address.taskID);
-  if (row.immutable === 1) throw invalidArgument('task is immutable: the system keeps it');
-  return row;
-}
-
-/** The role of an id, or `not_found`. */
-export async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
-  const row = await db
-    .selectFrom('role')
-    .selectAll()
-    .where('id', '=', roleID)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
-  if (!row) throw notFound('role', roleID);
-  return row;
+  const row = await readRow(context, id);
+  const known = context.known.incidents.get(id);
+  if (!row || !known) throw notFound('incident', String(id));
+  known.whole ??= toIncident(context, row);
+  return await known.whole;
 }
 
 /** The role of a name in any case, archived or not; undefined when there is none. */

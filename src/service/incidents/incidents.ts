@@ -5,7 +5,6 @@ import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText, readTime } from '../call/input.ts';
 import { lastNumber } from '../store/counters.ts';
-import { toIncident } from '../store/incident-objects.ts';
 import { findMemberships } from '../store/memberships.ts';
 import { fold } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
@@ -28,11 +27,11 @@ export const incidents: Implementation<typeof IncidentsService, Context> = {
     return { version: await lastNumber(db, 'homescreen'), error: '' };
   },
   async GetIncident(context, { incidentID }) {
-    return { incident: await toIncident(context, await findIncident(context, incidentID)), error: '' };
+    return { incident: await readIncident(context, (await findIncident(context, incidentID)).id), error: '' };
   },
   async GetIncidentMembership(context, { incidentID }) {
     const { id } = await findIncident(context, incidentID);
-    const memberships = await findMemberships(context.db, [id], context.options.orgID);
+    const memberships = await findMemberships(context, [id]);
     return { assignments: memberships.get(id)?.assignments ?? [], error: '' };
   },
   async GetIncidentVersion(context, { incidentID }) {

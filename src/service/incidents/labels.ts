@@ -58,31 +58,19 @@ export async function addLabel(context: Context, input: { incidentID: string; la
   const { key, label } = added;
   const present = await context.db
     .selectFrom('incident_label')
-    .select('label')
+    .select(['key', 'label'])
     .where('incident_id', '=', incident.id)
-    .where('key', '=', key)
-    .where('label', '=', label)
-    .executeTakeFirst();
-  if (!present) {
-    await checkRoom(context, incident.id);
+    .execute();
+  if (!present.some(each => each.key === key && each.label === label)) {
+    // Each answer holds all of them.
+    if (present.length >= maxLabels)
+      throw invalidArgument(`incident ${incident.id} has ${maxLabels} labels, which is the most. Remove one first`);
     await putLabels(context, incident.id, [added]);
     await recordEvent(context, incident.id, {
       items: [{ kind: 'labelAdded', body: `Label ${label} added`, fieldValues: { label } }],
     });
   }
   return { incident: await readIncident(context, incident.id), error: '' };
-}
-
-/** Refuses one label more on an incident that has the most already: each answer holds all of them. */
-async function checkRoom({ db }: Context, incidentID: number): Promise<void> {
-  const { count } = await db
-    .selectFrom('incident_label')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('incident_id', '=', incidentID)
-    .executeTakeFirstOrThrow();
-  if (count >= maxLabels) {
-    throw invalidArgument(`incident ${incidentID} has ${maxLabels} labels, which is the most. Remove one first`);
-  }
 }
 
 /** IncidentsService.RemoveLabel: removes the label under every key. */

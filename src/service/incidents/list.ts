@@ -1,8 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { ActivityService } from '../../contract/activity.ts';
+import type { Cursor } from '../../contract/fields.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
 import type { IncidentType } from '../../contract/incident-type.ts';
+import { type IncidentStatus, incidentStatuses } from '../../contract/incidents.ts';
 import type { IncidentsService } from '../../contract/incidents-service.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
@@ -13,9 +15,9 @@ import { findWhere, hasAnyLabel, hasAnyStatus, hasSeverity } from '../query/wher
 import { toActivityItems } from '../store/activity-items.ts';
 import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
-import { type PagedList, readPage, type SortKey, toLimit } from './cursor.ts';
+import { type PagedList, readPage, readPageBy, type SortKey, toLimit } from './cursor.ts';
 import { findIncident } from './find.ts';
-import { isVisibleTo } from './visibility.ts';
+import { byCreation, type Passed, readPassed, selectVisible, walk } from './in-pieces.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
 type Output<M extends { output: z.ZodType }> = z.output<M['output']>;
@@ -24,11 +26,11 @@ type Condition = Expression<SqlBool>;
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-const byID: SortKey<IncidentRow> = { column: incident.ref('incident.id'), type: 'number', of: row => row.id };
+const [byCreatedTime, byID] = byCreation;
 
 /** What `orderField` orders by (docs/api-rules.md A2). Incidents without an end come first. */
 const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<IncidentRow> } = {
-  createdTime: { column: incident.ref('incident.created_at'), type: 'number', of: row => row.created_at },
+  createdTime: byCreatedTime,
   modifiedTime: { column: incident.ref('incident.modified_at'), type: 'number', of: row => row.modified_at },
   title: { column: incident.ref('incident.title_folded'), type: 'string', of: row => row.title_folded },
   status: { column: incident.ref('incident.status'), type: 'string', of: row => row.status },
@@ -54,8 +56,8 @@ export async function listIncidentPreviews(
     limit: toLimit(input.query.limit),
     scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString, incidentTypes],
   };
-  const where = await toCondition(context, queryString);
-  const page = await readPage(selectVisible(context, incidentTypes).where(where), listing, input.cursor);
+  const asked = await toCondition(context, queryString);
+  const page = await passPage(context, asked, incidentTypes, listing, input.cursor);
   return {
     incidentPreviews: await toIncidentPreviews(context, page.rows, {
       fieldValues: input.includeCustomFieldValues,
@@ -83,8 +85,8 @@ export async function listIncidents(
     limit: toLimit(limit),
     scope: ['QueryIncidents', filters],
   };
-  const where = await toFilter(context, input.query);
-  const page = await readPage(selectVisible(context, filters.incidentTypes).where(where), listing, input.cursor);
+  const asked = await toFilter(context, input.query);
+  const page = await passPage(context, asked, filters.incidentTypes, listing, input.cursor);
   return {
     incidents: await toIncidents(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -127,21 +129,54 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
   { column: activity.ref('activity.seq'), type: 'number', of: row => row.seq },
 ];
 
-function selectVisible({ db, caller }: Context, types: readonly IncidentType[]) {
-  const visible = db.selectFrom('incident').selectAll().where(isVisibleTo(caller));
-  const flags = types.map(each => (each === 'private' ? 1 : 0));
-  return flags.length === 0 ? visible : visible.where('is_private', 'in', flags);
+/** Which incidents a query means. */
+interface Meant {
+  readonly where: Condition;
+  /** The status that all of them have; undefined for any. */
+  readonly status?: IncidentStatus | undefined;
+  /** An index finds them. */
+  readonly isIndexed?: boolean;
 }
 
-async function toCondition(context: Context, queryString: string): Promise<Condition> {
+/** A page of the incidents that are meant and that the caller sees. It holds up nobody, whatever the condition is. */
+async function passPage(
+  context: Context,
+  { where, status, isIndexed = false }: Meant,
+  types: readonly IncidentType[],
+  listing: PagedList<IncidentRow>,
+  cursor: Cursor,
+) {
+  const flags = types.map(each => (each === 'private' ? 1 : 0));
+  const wanted = flags.length === 0 ? where : incident.and([incident('incident.is_private', 'in', flags), where]);
+  const isByCreation = listing.keys[0] === byCreatedTime;
+  // Open incidents are few, and sorting them is quicker than passing all others.
+  if (isIndexed || (status === 'active' && !isByCreation))
+    return await readPage(selectVisible(context, wanted).selectAll(), listing, cursor);
+  const among = status && isByCreation ? incident('incident.status', '=', sql.lit(status)) : undefined;
+  return await readPageBy(listing, cursor, async (after, most) => {
+    const found: Passed[] = [];
+    for await (const those of walk(context, wanted, { ...listing, after, among, first: 1024 })) {
+      found.push(...those);
+      if (found.length >= most) break;
+    }
+    return await readPassed(context, found.slice(0, most));
+  });
+}
+
+async function toCondition(context: Context, queryString: string): Promise<Meant> {
   const query = parseQuery(queryString);
   const few = await narrowByRareLabel(context.db, query);
   const where = await findWhere(context.db, query, context.options);
-  return few ? incident.and([few, where]) : where;
+  const [named] = query.items.flatMap(each =>
+    each.kind === 'exact' && each.property === 'status' ? [each.value] : [],
+  );
+  const status = incidentStatuses.find(each => each === named);
+  if (few) return { where: incident.and([few, where]), isIndexed: true };
+  return { where, status, isIndexed: query.items.length === (status ? 1 : 0) };
 }
 
 /** A query string, when there is one, replaces all other filters. */
-async function toFilter(context: Context, query: IncidentsQuery): Promise<Condition> {
+async function toFilter(context: Context, query: IncidentsQuery): Promise<Meant> {
   if (query.queryString.trim() !== '') return await toCondition(context, query.queryString);
   const { includeStatuses, excludeStatuses, incidentLabels, severity, onlyDrills } = query;
   const from = readTime('query.dateFrom', query.dateFrom, undefined);
@@ -156,7 +191,7 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
   if (onlyDrills) conditions.push(incident('incident.is_drill', '=', 1));
   if (from !== undefined) conditions.push(incident('incident.created_at', '>=', from));
   if (to !== undefined) conditions.push(incident('incident.created_at', '<', to));
-  return incident.and(conditions);
+  return { where: incident.and(conditions), isIndexed: conditions.length === 0 };
 }
 
 function orZero(column: 'incident.ended_at' | 'incident.closed_at'): Expression<number> {

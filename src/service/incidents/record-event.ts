@@ -1,7 +1,9 @@
+import type { Expression } from 'kysely';
 import type { ActivityKind } from '../../contract/activity.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import { takeNumber } from '../store/counters.ts';
+import { notFound } from '../call/errors.ts';
+import { takeNumber, takeNumbers } from '../store/counters.ts';
 import { keepNamedLinks } from '../store/named-links.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
 import { modifiedNow, toMicros } from '../store/time.ts';
@@ -27,11 +29,15 @@ export interface NewTimelineItem {
 type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
 
 const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) =>
-  db
-    .updateTable('incident')
-    .set(({ eb }) => ({ modified_at: modifiedNow(value.now), version: eb('version', '+', 1) }))
-    .where('id', '=', value.id),
+  update(db, value.id, value.now).returningAll(),
 );
+
+function update(db: Db, id: Expression<number> | number, now: Expression<number> | number) {
+  return db
+    .updateTable('incident')
+    .set(({ eb }) => ({ modified_at: modifiedNow(now), version: eb('version', '+', 1) }))
+    .where('id', '=', id);
+}
 
 /**
  * Records one change of an incident: sets its columns, raises its version and the home screen's, adds the items to its
@@ -43,17 +49,26 @@ export async function recordEvent(
   incidentID: number,
   event: { readonly change?: IncidentChange; readonly items: readonly NewTimelineItem[] },
 ): Promise<ActivityRow[]> {
-  if (event.change) await context.db.updateTable('incident').set(event.change).where('id', '=', incidentID).execute();
-  await touch(context.db, { id: incidentID, now: toMicros(context.now) });
-  await bumpHomescreenVersion(context);
-  const rows = await addItems(context, incidentID, event.items);
-  await enqueueWebhooks(context, incidentID, event.items);
-  return rows;
+  const { db } = context;
+  const now = toMicros(context.now);
+  const [row] = event.change
+    ? await update(db, incidentID, now).set(event.change).returningAll().execute()
+    : await touch(db, { id: incidentID, now });
+  if (!row) throw notFound('incident', String(incidentID));
+  return await tellOf(context, row, event.items);
 }
 
-/** Raises the number by which home screens see that an incident or a role has changed (docs/api-rules.md A10). */
-export async function bumpHomescreenVersion(context: Context): Promise<void> {
-  await takeNumber(context.db, 'homescreen');
+/** Tells of an incident as it is stored now: raises the home screen's version, adds the items to its timeline, and enqueues webhooks. */
+export async function tellOf(
+  context: Context,
+  incident: IncidentRow,
+  items: readonly NewTimelineItem[],
+): Promise<ActivityRow[]> {
+  context.known.incidents.set(incident.id, { row: incident });
+  const [first] = await takeNumbers(context.db, ['activity', items.length], ['homescreen', 1]);
+  const rows = await insertItems(context, incident.id, items, first);
+  await enqueueWebhooks(context, incident, items);
+  return rows;
 }
 
 const addItem = definePrepared((db: Db, value: Params<ActivityRow>) => db.insertInto('activity').values(value));
@@ -68,7 +83,16 @@ export async function addItems(
   items: readonly NewTimelineItem[],
 ): Promise<ActivityRow[]> {
   if (items.length === 0) return [];
-  const first = await takeNumber(context.db, 'activity', items.length);
+  return await insertItems(context, incidentID, items, await takeNumber(context.db, 'activity', items.length));
+}
+
+/** Adds items under the numbers from `first` on, which the counter `activity` gave. */
+async function insertItems(
+  context: Context,
+  incidentID: number,
+  items: readonly NewTimelineItem[],
+  first: number,
+): Promise<ActivityRow[]> {
   const now = toMicros(context.now);
   const rows = items.map(
     (item, index): ActivityRow => ({

@@ -2,13 +2,13 @@ import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { RolesService } from '../../contract/roles.ts';
 import type { Context } from '../call/context.ts';
+import { notFound } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { raiseDirectory, takeNumber } from '../store/counters.ts';
 import { roleColumns, toRole } from '../store/roles.ts';
 import type { Db, RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import { findRole, findRoleByName } from './find.ts';
-import { bumpHomescreenVersion } from './record-event.ts';
+import { findRoleByName } from './find.ts';
 
 /** The most characters of a role's name (docs/api-rules.md A8). */
 const maxName = 100;
@@ -38,7 +38,7 @@ export const roles: Implementation<typeof RolesService, Context> = {
       updated_at: time,
     };
     await context.db.insertInto('role').values(row).execute();
-    await bumpHomescreenVersion(context);
+    await takeNumber(context.db, 'homescreen');
     return { role: toRole(row, context.options.orgID), error: '' };
   },
   async DeleteRole(context, { roleID }) {
@@ -69,6 +69,18 @@ export const roles: Implementation<typeof RolesService, Context> = {
   },
 };
 
+/** The role of an id, or `not_found`. */
+async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
+  const row = await db
+    .selectFrom('role')
+    .selectAll()
+    .where('id', '=', roleID)
+    .where('deleted', '=', 0)
+    .executeTakeFirst();
+  if (!row) throw notFound('role', roleID);
+  return row;
+}
+
 function same(before: RoleRow, after: RoleRow): boolean {
   return (['name', 'description', 'important', 'mandatory', 'archived'] as const).every(
     column => before[column] === after[column],
@@ -94,7 +106,7 @@ async function updateRole(context: Context, roleID: number, change: Partial<Role
     .set({ ...change, updated_at: toMicros(context.now) })
     .where('id', '=', roleID)
     .execute();
-  await bumpHomescreenVersion(context);
+  await takeNumber(context.db, 'homescreen');
   await raiseDirectory(context.db);
 }
 

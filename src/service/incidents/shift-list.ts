@@ -4,11 +4,13 @@ import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
 import { splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
+import { toCountDb } from '../store/012-incident-counts.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { Db, IncidentRow, Tables } from '../store/tables.ts';
-import { toStartOfMonth } from '../store/time.ts';
-import { selectVisible } from './in-pieces.ts';
+import { toMonth } from '../store/time.ts';
+import type { SortKey } from './cursor.ts';
+import { byCreation, type Passed, readPassed, selectVisible, walk } from './in-pieces.ts';
 
 /** The most incidents on a page. */
 export const pageSize = 50;
@@ -23,7 +25,7 @@ export interface Listed extends Pick<Incident, 'labels'> {
 }
 
 /** What was said last of an incident. */
-export interface Said {
+interface Said {
   readonly words: string;
   readonly at: Date;
   /** When the next update is due; undefined for no promise. */
@@ -36,7 +38,15 @@ export interface Tally {
   readonly severity: string;
   /** Absent where drills are left out. */
   readonly isDrill?: boolean;
+  /** In which they were declared, as `toMonth` says it; absent in figures. */
+  readonly month?: string;
   readonly count: number;
+}
+
+/** A place in the list: its part, and the keys of an incident there. */
+interface Place {
+  readonly part: Part['name'];
+  readonly keys: readonly number[];
 }
 
 /** Which incidents are listed. */
@@ -44,10 +54,19 @@ interface Asked {
   /** The condition of the query, and of what is chosen beside it. */
   readonly typed: Expression<SqlBool>;
   readonly chosen: Expression<SqlBool>;
+  /** Whether the query leaves incidents out. */
+  readonly isNarrowed: boolean;
+  /** The one status that is chosen; `""` for both. */
+  readonly status: string;
+  /** How many of what is found are chosen. */
+  readonly countChosen: (tallies: readonly Tally[]) => number;
   /** The number of the incident that comes first; 0 for none. */
   readonly number: number;
-  /** From 1. */
-  readonly page: number;
+  /** The page begins behind one place, or ends before one, as `Found` names them; `""` for none. */
+  readonly after: string;
+  readonly before: string;
+  /** How many incidents come before the page, where no place says where it begins. */
+  readonly skipped: number;
 }
 
 /** What is found. */
@@ -55,70 +74,155 @@ export interface Found {
   /** All that the query finds, whatever is chosen. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];
-  /** How many resolved incidents the months on this page have, by their first moment. */
-  readonly months: ReadonlyMap<number, number>;
+  /** The place where the page ends, for an address; `""` when none comes behind it. */
+  readonly older: string;
+  /** The place where it begins; `""` on the first page. */
+  readonly newer: string;
 }
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/**
- * One page of the list: the incident whose number was typed, the open ones from the worst severity and the oldest, then the resolved
- * ones from the newest. The number of statements is the same for any number of incidents. Throws `invalid_argument`.
- */
-export async function findPage(context: Context, { typed, chosen, number, page }: Asked): Promise<Found> {
-  const where = incident.and([typed, chosen]);
-  const tallies = await selectVisible(context, typed)
-    .select(['status', 'severity', 'is_drill', ({ fn }) => fn.countAll<number>().as('count')])
-    .groupBy(['status', 'severity', 'is_drill'])
-    .execute();
-  // Others get their turn between statements that look at every incident; SQLite answers at once.
+/** An incident of an unknown severity comes behind those of all others. */
+const rank: SortKey<IncidentRow> = {
+  column: sql<number>`(case when severity_level < 0 then 1000000 else severity_level end)`,
+  type: 'number',
+  of: ({ severity_level }) => (severity_level < 0 ? 1_000_000 : severity_level),
+};
+
+/** The parts of the list: the open incidents from the worst severity and the oldest, then the resolved ones from the newest. */
+const parts = [
+  {
+    name: 'open',
+    status: 'active',
+    among: incident('incident.status', '=', sql.lit('active' as const)),
+    ...{ keys: [rank, ...byCreation], direction: 'ASC' },
+  },
+  {
+    name: 'past',
+    status: 'resolved',
+    among: incident('incident.status', '=', sql.lit('resolved' as const)),
+    ...{ keys: byCreation, direction: 'DESC' },
+  },
+] as const;
+type Part = (typeof parts)[number];
+
+const partOf = (status: string) => (status === 'active' ? parts[0] : parts[1]);
+
+/** Reads a place of an address; undefined for any other text. */
+function readPlace(text: string): Place | undefined {
+  const [name, ...numbers] = text.split('-');
+  const part = parts.find(each => each.name === name && each.keys.length === numbers.length);
+  return part && numbers.every(each => /^\d{1,16}$/.test(each))
+    ? { part: part.name, keys: numbers.map(Number) }
+    : undefined;
+}
+
+/** The place of an incident, for an address. */
+function writePlace(row: Passed | undefined): string {
+  if (!row) return '';
+  const { name, keys } = partOf(row.status);
+  return [name, ...keys.map(key => key.of(row as IncidentRow))].join('-');
+}
+
+/** One page of the list, and the numbers of all that is found. A place that cannot be has no incidents. Throws `invalid_argument`. */
+export async function findPage(context: Context, asked: Asked): Promise<Found> {
+  const [after, before] = [asked.after, asked.before].map(readPlace);
+  const where = incident.and([asked.typed, asked.chosen]);
+  const { role, userID } = context.caller;
+  const isCounted = !asked.isNarrowed && (role === 'Admin' || userID === '');
+  const tallies = isCounted ? await readCounts(context) : await countPassed(context, asked.typed);
+  if ((asked.after !== '' && !after) || (asked.before !== '' && !before))
+    return { tallies, listed: [], older: '', newer: '' };
+  const isFirst = !after && !before && asked.skipped === 0;
+  const [first] =
+    asked.number > 0 && isFirst
+      ? await selectVisible(context, where).selectAll().where('id', '=', asked.number).execute()
+      : [];
+  const others = incident.and([where, incident('incident.id', '<>', asked.number)]);
+  const most = pageSize - (first ? 1 : 0);
+  const total = asked.countChosen(tallies) - (first ? 1 : 0);
+  const page = await passPage(context, others, { ...asked, after, before, most, total });
+  const rows = await readPassed(context, page.those);
   await setImmediate();
-  const rows = await readRows(context, where, number, (page - 1) * pageSize);
+  const listed = await toListed(context, first ? [first, ...rows] : rows);
   await setImmediate();
-  const months = await countMonths(context, where, rows);
-  const listed = await toListed(context, rows);
-  await setImmediate();
+  return { tallies, listed, older: page.older, newer: page.newer };
+}
+
+/** The incidents of a page, in order. */
+async function passPage(
+  context: Context,
+  where: Expression<SqlBool>,
+  how: {
+    readonly after: Place | undefined;
+    readonly before: Place | undefined;
+    readonly skipped: number;
+    readonly most: number;
+    readonly total: number;
+    readonly status: string;
+  },
+) {
+  const { after, before, skipped, most, total, status } = how;
+  const found: Passed[] = [];
+  const isBackward = before !== undefined;
+  const start = after ?? before;
+  // Once all are found there is no need to pass the others.
+  const wanted = start ? skipped + most + 1 : Math.min(skipped + most + 1, total);
+  const ordered = isBackward ? parts.toReversed() : parts;
+  for (const part of ordered) {
+    const isBeside = start !== undefined && part.name !== start.part;
+    if ((isBeside && part === ordered[0]) || ![part.status, ''].includes(status)) continue;
+    if (found.length >= wanted) break;
+    for await (const those of walk(context, where, {
+      ...part,
+      direction: (part.direction === 'ASC') === isBackward ? 'DESC' : 'ASC',
+      after: isBeside ? undefined : start?.keys,
+    })) {
+      found.push(...those);
+      if (found.length >= wanted) break;
+    }
+  }
+  const those = found.slice(skipped, skipped + most);
+  const hasMore = found.length > skipped + most;
+  if (isBackward) those.reverse();
+  const hasOlder = isBackward || hasMore;
+  const hasNewer = isBackward ? hasMore : after !== undefined || skipped > 0;
   return {
-    tallies: tallies.map(each => ({ ...each, isDrill: each.is_drill === 1, count: Number(each.count) })),
-    ...{ listed, months },
+    those,
+    older: hasOlder ? writePlace(those.at(-1)) : '',
+    newer: hasNewer ? writePlace(those[0]) : '',
   };
 }
 
-/**
- * The rows of a page in their order, of which `skipped` others come first. The resolved ones are read by time, so that an index
- * gives their order and few are looked at.
- */
-async function readRows(context: Context, where: Expression<SqlBool>, number: number, skipped: number) {
-  const isFirst = incident.or([incident('status', '=', 'active'), incident('id', '=', number)]);
-  const [first, rest] = [selectVisible(context, where).where(isFirst), selectVisible(context, where)];
-  const open = await first
-    .selectAll('incident')
-    .orderBy(sql`case when id = ${number} then 0 else 1 end`)
-    .orderBy(sql`case when severity_level < 0 then 1000000 else severity_level end`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(pageSize)
-    .offset(skipped)
+/** How many incidents there are of each kind that the caller sees: all, or those that are not private. */
+async function readCounts({ db, caller }: Context): Promise<Tally[]> {
+  const rows = await toCountDb(db)
+    .selectFrom('incident_count')
+    .select(['status', 'severity', 'is_drill', 'month', 'count'])
+    .$if(caller.role !== 'Admin', all => all.where('is_private', '=', 0))
     .execute();
-  if (open.length === pageSize) return open;
-  const counted =
-    skipped === 0 ? undefined : await first.select(({ fn }) => fn.countAll().as('all')).executeTakeFirst();
-  const resolved = await rest
-    .selectAll('incident')
-    .where('status', '<>', 'active')
-    .where('id', '<>', number)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(pageSize - open.length)
-    .offset(Math.max(0, skipped - Number(counted?.all ?? 0)))
-    .execute();
-  return [...open, ...resolved];
+  return rows.map(({ is_drill, ...each }) => ({ ...each, isDrill: is_drill === 1 }));
 }
 
-async function toListed({ db, options }: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+/** How many incidents of each kind meet a condition. It looks at all that the caller sees. */
+async function countPassed(context: Context, where: Expression<SqlBool>): Promise<Tally[]> {
+  const tallies = new Map<string, Tally & { count: number }>();
+  for (const { among } of parts) {
+    for await (const those of walk(context, where, { keys: byCreation, direction: 'DESC', among, first: 1024 })) {
+      for (const { status, severity, is_drill, created_at } of those) {
+        const kind = { status, severity, isDrill: is_drill === 1, month: toMonth(created_at / 1000) };
+        tallies.getOrInsertComputed(JSON.stringify(kind), () => ({ ...kind, count: 0 })).count += 1;
+      }
+    }
+  }
+  return [...tallies.values()];
+}
+
+async function toListed(context: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+  const { db } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
-  const memberships = await findMemberships(db, ids, options.orgID);
+  const memberships = await findMemberships(context, ids);
   const open = rows.filter(each => each.status === 'active').map(each => each.id);
   const said = open.length === 0 ? new Map<number, Said>() : await findSaid(db, open);
   return rows.map(row => ({
@@ -162,31 +266,4 @@ async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, Sai
       ];
     }),
   );
-}
-
-/** How many resolved incidents of the condition each month has that one of the rows begins. */
-async function countMonths(
-  context: Context,
-  where: Expression<SqlBool>,
-  rows: readonly IncidentRow[],
-): Promise<Map<number, number>> {
-  const starts = new Set(
-    rows.filter(each => each.status !== 'active').map(each => toStartOfMonth(each.created_at / 1000)),
-  );
-  const months = [...starts];
-  if (months.length === 0) return new Map();
-  const [first = 0, last = 0] = [Math.min(...months), Math.max(...months)];
-  const counts = await selectVisible(context, where)
-    .where('status', '<>', 'active')
-    .where('created_at', '>=', first * 1000)
-    .where('created_at', '<', toStartOfMonth(last, 1) * 1000)
-    .select(
-      months.map((month, index) =>
-        sql<number>`sum(case when created_at >= ${month * 1000} and created_at < ${toStartOfMonth(month, 1) * 1000} then 1 else 0 end)`.as(
-          `month${index}`,
-        ),
-      ),
-    )
-    .executeTakeFirst();
-  return new Map(months.map((month, index) => [month, Number(counts?.[`month${index}`] ?? 0)]));
 }

@@ -150,7 +150,7 @@ export async function countBefore(
 
 /** Items of a timeline that meet a condition: at most `most`, after the first `from` in their order. */
 export async function readItems(
-  context: Pick<Context, 'db'>,
+  context: Pick<Context, 'db' | 'known'>,
   incidentID: number,
   how: {
     readonly where: Condition;

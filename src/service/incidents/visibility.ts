@@ -24,7 +24,9 @@ export function isVisibleTo(caller: Caller): Expression<SqlBool> {
  * (docs/decisions.md, Private incidents).
  */
 function isSeenWith({ seesPublic, userIDs, joined, roomed, closed, declared }: Sight): Expression<SqlBool> {
-  const isOf = (ids: Expression<string>) => sql<SqlBool>`cast(${sql.ref('incident.id')} as text) in ${ids}`;
+  // One look for each incident: the lists are of all incidents there ever were.
+  const isOf = (ids: Expression<string>) =>
+    sql<SqlBool>`exists (select 1 from ${ids} as listed where listed.incident_id = cast(${sql.ref('incident.id')} as text))`;
   const isOpen = incident.and([incident('incident.is_private', '=', 0), incident.not(isOf(closed))]);
   const isRoomless = incident.and([incident.not(isOf(roomed)), incident.or([isInvolved(userIDs), isOf(declared)])]);
   return incident.or([...(seesPublic ? [isOpen] : []), isOf(joined), isRoomless]);

@@ -6,6 +6,7 @@ import { parseQuery } from '../query/parse.ts';
 import { findWhere } from '../query/where.ts';
 import { toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
+import type { IncidentRow } from '../store/tables.ts';
 import { formatTime, toMicros, toWholeSecond } from '../store/time.ts';
 import { readIncident } from './find.ts';
 
@@ -44,16 +45,16 @@ function toEvent({ kind, fieldValues }: RecordedChange): WebhookEvent | undefine
  */
 export async function enqueueWebhooks(
   context: Context,
-  incidentID: number,
+  incident: IncidentRow,
   changes: readonly RecordedChange[],
 ): Promise<void> {
   const events = changes.map(toEvent).filter(each => each !== undefined);
   if (events.length === 0) return;
-  const endpoints = await findEndpoints(context, incidentID);
+  const endpoints = await findEndpoints(context, incident);
   if (endpoints.length === 0) return;
   const db = toWebhookDb(context.db);
   const now = toMicros(context.now);
-  const incident = await readIncident(context, incidentID);
+  const whole = await readIncident(context, incident.id);
   const rows = events.map(event => {
     const id = `webhook-out-${randomBytes(12).toString('hex')}`;
     const body: OutgoingWebhookPayload = {
@@ -62,9 +63,9 @@ export async function enqueueWebhooks(
       source: '/grafana/incident',
       time: formatTime(toWholeSecond(now)),
       event,
-      incident,
+      incident: whole,
     };
-    return { id, event, incident_id: incidentID, body: JSON.stringify(body), created_at: now };
+    return { id, event, incident_id: incident.id, body: JSON.stringify(body), created_at: now };
   });
   await db.insertInto('webhook_event').values(rows).execute();
   const pairs = rows.flatMap(event => endpoints.map(endpointID => ({ event_id: event.id, endpoint_id: endpointID })));
@@ -90,24 +91,17 @@ export async function enqueueWebhooks(
 }
 
 /** Ids of the endpoints whose query matches the incident, and of a private one only those that hear of private ones. */
-async function findEndpoints(context: Context, incidentID: number): Promise<number[]> {
+async function findEndpoints(context: Context, { id, is_private }: IncidentRow): Promise<number[]> {
   const endpoints = await toWebhookDb(context.db)
     .selectFrom('webhook_endpoint')
     .select(['id', 'query'])
     .where('removed_at', 'is', null)
-    .where(({ or, eb, selectFrom, not, exists }) =>
-      or([
-        eb('include_private', '=', 1),
-        not(
-          exists(selectFrom('incident').select('incident.id').where('id', '=', incidentID).where('is_private', '=', 1)),
-        ),
-      ]),
-    )
+    .$if(is_private === 1, all => all.where('include_private', '=', 1))
     .orderBy('id')
     .execute();
   const wanted: number[] = [];
-  for (const { id, query } of endpoints) {
-    if (query === '' || (await answers(context, incidentID, query))) wanted.push(id);
+  for (const endpoint of endpoints) {
+    if (endpoint.query === '' || (await answers(context, id, endpoint.query))) wanted.push(endpoint.id);
   }
   return wanted;
 }

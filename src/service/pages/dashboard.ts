@@ -27,7 +27,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const title = found.dashboard.title;
   const versions = await listVersions(context, uid, mostVersions);
   const personOf = await findPeople(
-    context.db,
+    context,
     versions.map(each => each.created_by),
   );
   const path = dashboardPath(context.options, { uid, slug: meta.slug });

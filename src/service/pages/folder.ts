@@ -16,7 +16,7 @@ export async function folderPage(context: Context, uid: string): Promise<PageCon
   const { title, dashboards } = await listFolder(context, uid, mostDashboards + 1);
   const shown = dashboards.slice(0, mostDashboards);
   const ids = shown.map(each => each.updated_by);
-  const personOf = await findPeople(context.db, ids);
+  const personOf = await findPeople(context, ids);
   const entries = shown.map(dashboard => {
     const by = personOf(dashboard.updated_by);
     const tags = dashboard.tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`);

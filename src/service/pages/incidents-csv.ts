@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { findWorst } from '../incidents/figures.ts';
-import { readInPieces, selectVisible } from '../incidents/in-pieces.ts';
+import { byCreation, readInPieces, walk } from '../incidents/in-pieces.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships } from '../store/memberships.ts';
 import type { Tables } from '../store/tables.ts';
@@ -29,9 +29,12 @@ const head = [
 export async function incidentsCsv(context: Context, query: URLSearchParams): Promise<ReadableStream<Uint8Array>> {
   const filters = readFilters(query);
   const where = incident.and([await findTyped(context, filters), toChosen(context, filters)]);
-  const beyond = await selectVisible(context, where).select('id').offset(mostIncidents).limit(1).executeTakeFirst();
-  if (beyond)
-    throw invalidArgument(`More than ${mostIncidents} incidents match. Search for fewer, as in declared:365d.`);
+  let many = 0;
+  for await (const those of walk(context, where, { keys: byCreation, direction: 'DESC' })) {
+    many += those.length;
+    if (many > mostIncidents)
+      throw invalidArgument(`More than ${mostIncidents} incidents match. Search for fewer, as in declared:365d.`);
+  }
   return ReadableStream.from(writeLines(context, where)).pipeThrough(new TextEncoderStream());
 }
 
@@ -40,10 +43,11 @@ async function* writeLines(context: Context, where: Parameters<typeof readInPiec
   for await (const rows of readInPieces(context, where)) yield (await toLines(context, rows)).join('');
 }
 
-async function toLines({ db, options }: Context, rows: readonly Tables['incident'][]): Promise<string[]> {
+async function toLines(context: Context, rows: readonly Tables['incident'][]): Promise<string[]> {
+  const { db, options } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
-  const memberships = await findMemberships(db, ids, options.orgID);
+  const memberships = await findMemberships(context, ids);
   const worst = await findWorst(db, rows, options);
   return rows.map(row => {
     const leads = memberships.get(row.id)?.assignments.filter(each => isLead(each.role)) ?? [];

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { type Found, findPage, type Listed, pageSize, type Said } from '../incidents/shift-list.ts';
+import { type Found, findPage, type Listed, pageSize, type Tally } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
-import { toStartOfMonth } from '../store/time.ts';
+import { toMonth } from '../store/time.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { drillsOf, type Filters, findTyped, isFiltered, readFilters, toAddressQuery, toChosen } from './filters.ts';
@@ -20,13 +20,21 @@ export async function incidentsPage(
   const filters = readFilters(query);
   const path = inward(context.options, '/incidents');
   const page = readPageNumber(query);
-  const asked = { chosen: toChosen(context, filters), number: toNumber(filters.text) ?? 0, page: page ?? 1 };
+  const [after = '', before = ''] = ['after', 'before'].map(name => query.get(name) ?? '');
+  const isFirst = page === 1 && after + before === '';
+  const number = toNumber(filters.text) ?? 0;
+  const asked = {
+    ...{ chosen: toChosen(context, filters), isNarrowed: filters.text.trim() !== '', number, after, before },
+    ...{ status: filters.status, countChosen: (tallies: readonly Tally[]) => countChosen(tallies, filters) },
+    // An address of an older version has the number alone.
+    skipped: page < 2 || after + before !== '' ? 0 : (page - 1) * pageSize - (number > 0 ? 1 : 0),
+  };
   const found = await findTyped(context, filters)
     .then(typed => findPage(context, { typed, ...asked }))
     .catch(toProblem);
   const isRefused = 'problem' in found;
   const total = isRefused ? 0 : countChosen(found.tallies, filters);
-  const isStale = !isRefused && (page === undefined || (page > 1 && found.listed.length === 0));
+  const isStale = !isRefused && (page === 0 || (!isFirst && found.listed.length === 0));
   const chips = quickFilters(
     context.options,
     change => `${path}${toAddressQuery(filters, change)}`,
@@ -36,18 +44,22 @@ export async function incidentsPage(
   const body = html`<header class="title"><h1>Incidents</h1></header>
 ${searchBox(path, filters, isRefused ? found : {})}
 ${chips}
-${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page ?? 1, total)}`;
+${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page, total)}`;
   const words = describeFilters(filters);
-  const title = `Incidents${words === '' ? '' : `: ${words}`}${(page ?? 1) > 1 ? `, page ${page}` : ''}`;
-  const more = (page ?? 1) > 1 ? { page: String(page) } : {};
+  const title = `Incidents${words === '' ? '' : `: ${words}`}${page > 1 ? `, page ${page}` : ''}`;
+  const more = toPlaceQuery({ page, after, before });
   const printed = { path: `${path}${toAddressQuery(filters, {}, more)}`, at: context.now };
   return { page: { title, section: 'incidents', filters, body, printed }, status: isRefused || isStale ? 400 : 200 };
 }
 
-/** The number of the page; undefined for one that cannot be, and for links to places in a list that is no more. */
-function readPageNumber(query: URLSearchParams): number | undefined {
+/** The number of the page, as it was when its link was made; 0 for one that cannot be. */
+function readPageNumber(query: URLSearchParams): number {
   const asked = query.get('page') ?? '1';
-  return /^[1-9]\d{0,5}$/.test(asked) && !query.has('after') ? Number(asked) : undefined;
+  return /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;
+}
+
+function toPlaceQuery({ page, after = '', before = '' }: { page: number; after?: string; before?: string }) {
+  return { page: page > 1 ? String(page) : '', after, before };
 }
 
 function stale(path: string, filters: Filters): Html {
@@ -64,8 +76,8 @@ function content(context: Context, found: Found, filters: Filters, page: number,
   const drills = drillsOf(filters) === 'none' ? countChosen(found.tallies, { ...filters, drills: 'only' }) : 0;
   return html`${total === 0 ? nothing(path, filters) : sections(context, found, filters)}
 <p class="pager">${total === 0 ? '' : html`<span>${first}–${last} of ${total}</span>`}
-${page === 1 ? '' : html`<a rel="prev" href="${to({}, page === 2 ? {} : { page: String(page - 1) })}">Newer</a>`}
-${last >= total ? '' : html`<a rel="next" href="${to({}, { page: String(page + 1) })}">Older</a>`}
+${found.newer === '' ? '' : html`<a rel="prev" href="${to({}, page <= 2 ? {} : toPlaceQuery({ page: page - 1, before: found.newer }))}">Newer</a>`}
+${found.older === '' ? '' : html`<a rel="next" href="${to({}, toPlaceQuery({ page: page + 1, after: found.older }))}">Older</a>`}
 ${drills === 0 ? '' : html`<span>${drills === 1 ? '1 drill is' : `${drills} drills are`} left out. <a href="${to({ drills: 'with' })}">Show drills</a></span>`}
 ${total === 0 ? '' : html`<a href="${inward(context.options, '/incidents.csv')}${toAddressQuery(filters)}">Save as CSV</a>`}</p>`;
 }
@@ -77,24 +89,21 @@ function nothing(path: string, filters: Filters): Html {
 }
 
 /** The incident whose number was typed, then the others below a heading for the open ones and one for each month. */
-function sections(context: Context, { listed, tallies, months }: Found, filters: Filters): Html {
-  const open = countChosen(
+function sections(context: Context, { listed, tallies }: Found, filters: Filters): Html {
+  const [open, past] = [
     tallies.filter(each => each.status === 'active'),
-    filters,
-  );
+    tallies.filter(each => each.status !== 'active'),
+  ];
   const number = toNumber(filters.text);
   const chosen = listed.find(each => each.row.id === number);
   const others = listed.filter(each => each !== chosen);
-  const grouped = Map.groupBy(others, ({ row }) =>
-    row.status === 'active' ? 0 : toStartOfMonth(row.created_at / 1000),
-  );
-  const sorted = [...grouped].sort(([one], [other]) => (one === 0 ? -1 : other === 0 ? 1 : other - one));
+  const grouped = Map.groupBy(others, ({ row }) => (row.status === 'active' ? '' : toMonth(row.created_at / 1000)));
   const asked =
     chosen && html`<h2 class="part">Number ${chosen.row.id}</h2><ul class="entries">${entry(context, chosen)}</ul>`;
-  return html`${asked ?? ''}${sorted.map(([month, those]) => {
-    const words = month === 0 ? 'Open' : writeMonth(new Date(month));
-    const count = month === 0 ? open : months.get(month);
-    return html`<h2 class="part">${words} <span class="quiet">${count}</span></h2>
+  return html`${asked ?? ''}${[...grouped].map(([month, those]) => {
+    const words = month === '' ? 'Open' : writeMonth(new Date(`${month}-01`));
+    const counted = month === '' ? open : past.filter(each => each.month === month);
+    return html`<h2 class="part">${words} <span class="quiet">${countChosen(counted, filters)}</span></h2>
 <ul class="entries">${those.map(each => entry(context, each))}</ul>`;
   })}`;
 }
@@ -122,7 +131,7 @@ export function toPath({ id, slug }: IncidentRow): string {
 }
 
 /** The words of the last update, their age, and when the next one is due. */
-function latest({ words, at, next }: Said, now: Date): Html {
+function latest({ words, at, next }: NonNullable<Listed['said']>, now: Date): Html {
   const isLate = next !== undefined && next < now;
   const due =
     next &&

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { definePrepared, type Params } from '../../db/prepared.ts';
+import { toCountDb } from '../store/012-incident-counts.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { SeverityTerm, Term, TypedTerm } from './ast.ts';
 import type { Named, QueryVocabulary } from './named.ts';
@@ -25,7 +26,7 @@ const mostHolders = 100;
 /** The most searches of notes in one query. */
 const mostNotes = 3;
 /** The newest timeline items that a search of notes reads, and how many of them in one statement, which holds up others. */
-const notesReach = { items: 200_000, atOnce: 5_000 } as const;
+const notesReach = { items: 200_000, atOnce: 500 } as const;
 /** The most incidents that a search of notes finds. */
 const mostNoted = 1_000;
 
@@ -60,11 +61,12 @@ export async function findTyped(db: Db, terms: readonly Term[], named: Named & Q
       throw invalidQuery(`${excerpt(value)} fits more than ${mostHolders} people: type more of the name`, at.start);
   }
   const labels =
-    words.length > 0 ? await db.selectFrom('incident_label').select('label_folded').distinct().execute() : [];
+    // Every label that incidents have is known to the organisation, once.
+    words.length > 0 ? (await db.selectFrom('org_label').select('label').execute()).map(each => fold(each.label)) : [];
   const noted = await findNoted(db, terms);
   return {
     holdersOf,
-    isInLabel: word => labels.some(each => each.label_folded.includes(fold(word))),
+    isInLabel: word => labels.some(each => each.includes(fold(word))),
     notedIn: value => noted.get(value) ?? [],
   };
 }
@@ -74,8 +76,8 @@ async function checkSeverities(db: Db, terms: readonly Term[], { severities }: Q
   const others = terms.filter((each): each is SeverityTerm => each.kind === 'severity' && !known.has(fold(each.value)));
   for (const { value, at } of others) {
     // The options may have listed it once, and incidents keep theirs.
-    if (await db.selectFrom('incident').select('id').where('severity', '=', value).limit(1).executeTakeFirst())
-      continue;
+    const had = toCountDb(db).selectFrom('incident_count').select('count').where('severity', '=', value);
+    if ((await had.where('count', '>', 0).limit(1).executeTakeFirst()) !== undefined) continue;
     const ranked = [...severities].sort((one, other) => toRank(one.level) - toRank(other.level));
     const list = ranked.map(each => each.label).join(', ');
     throw invalidQuery(`there is no severity ${excerpt(value)}: ${list}`, at.start);
@@ -159,12 +161,11 @@ export function toNumber(word: string): number | undefined {
 }
 
 function isLabelled(word: string): Condition {
-  return incident(
-    'incident.id',
-    'in',
+  return incident.exists(
     incident
       .selectFrom('incident_label')
       .select('incident_label.incident_id')
+      .whereRef('incident_label.incident_id', '=', 'incident.id')
       .where(contains(sql.ref('incident_label.label_folded'), fold(word))),
   );
 }
@@ -174,8 +175,9 @@ function isHeld(people: readonly string[], roles: readonly number[] | undefined)
   const held = incident
     .selectFrom('assignment')
     .select('assignment.incident_id')
+    .whereRef('assignment.incident_id', '=', 'incident.id')
     .where('assignment.user_id', 'in', people);
-  return incident('incident.id', 'in', roles === undefined ? held : held.where('assignment.role_id', 'in', roles));
+  return incident.exists(roles === undefined ? held : held.where('assignment.role_id', 'in', roles));
 }
 
 function hasID(ids: readonly number[]): Condition {

@@ -1,16 +1,17 @@
 import type { ActivityItem } from '../../contract/activity.ts';
 import { parseJson } from '../../contract/exact-json.ts';
+import type { Known } from './known.ts';
 import { findPeople } from './people.ts';
 import type { ActivityRow, Db } from './tables.ts';
 import { formatTime } from './time.ts';
 
 /** Timeline items of rows, in the rows' order, with one query for all people. */
 export async function toActivityItems(
-  context: { readonly db: Db },
+  context: { readonly db: Db; readonly known: Known },
   rows: readonly ActivityRow[],
 ): Promise<ActivityItem[]> {
   const personOf = await findPeople(
-    context.db,
+    context,
     rows.flatMap(each => [each.user_id, each.subject_user_id]),
   );
   return rows.map(row => ({

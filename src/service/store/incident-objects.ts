@@ -1,15 +1,17 @@
 import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
 import { findLabels } from './incident-labels.ts';
+import type { Known } from './known.ts';
 import { findMemberships, noMembership, toImportant } from './memberships.ts';
 import { findPeople } from './people.ts';
 import type { Db, IncidentRow } from './tables.ts';
-import { findTaskLists, noTasks } from './task-lists.ts';
+import { peopleOfTasks, readTasks, toTaskList } from './task-lists.ts';
 import { formatTime, toMicros, toSeconds } from './time.ts';
 
 /** What an incident's object shows besides its rows; the context of a call has all of it (call/context.ts). */
 interface ObjectContext {
   readonly db: Db;
+  readonly known: Known;
   /** Open incidents last until then. */
   readonly now: Date;
   /** Plugin id for the links. */
@@ -19,15 +21,13 @@ interface ObjectContext {
 
 /** Whole incidents of rows, in the rows' order, with a fixed number of queries. */
 export async function toIncidents(context: ObjectContext, rows: readonly IncidentRow[]): Promise<Incident[]> {
-  const { db, options } = context;
   const ids = rows.map(each => each.id);
-  const labels = await findLabels(db, ids);
-  const memberships = await findMemberships(db, ids, options.orgID);
-  const taskLists = await findTaskLists(db, ids);
-  const personOf = await findPeople(
-    db,
-    rows.map(each => each.created_by),
-  );
+  const labels = await findLabels(context.db, ids);
+  const tasks = await readTasks(context.db, ids);
+  const people = [...rows.map(each => each.created_by), ...peopleOfTasks(tasks)];
+  const memberships = await findMemberships(context, ids, people);
+  const personOf = await findPeople(context, people);
+  const tasksByIncident = Map.groupBy(tasks, each => each.incident_id);
   return rows.map(row => ({
     incidentID: String(row.id),
     severity: row.severity,
@@ -42,7 +42,7 @@ export async function toIncidents(context: ObjectContext, rows: readonly Inciden
     title: row.title,
     overviewURL: `/a/${context.pluginID}/incidents/${row.id}/${row.slug}`,
     incidentMembership: memberships.get(row.id) ?? noMembership(),
-    taskList: taskLists.get(row.id) ?? noTasks(),
+    taskList: toTaskList(tasksByIncident.get(row.id) ?? [], personOf),
     heroImagePath: '',
     incidentStart: formatTime(row.started_at),
     incidentEnd: formatTime(row.ended_at),
@@ -66,14 +66,11 @@ export async function toIncidentPreviews(
   rows: readonly IncidentRow[],
   include: { readonly fieldValues: boolean; readonly membership: boolean },
 ): Promise<IncidentPreview[]> {
-  const { db, options } = context;
   const ids = rows.map(each => each.id);
-  const labels = await findLabels(db, ids);
-  const memberships = include.membership ? await findMemberships(db, ids, options.orgID) : undefined;
-  const personOf = await findPeople(
-    db,
-    rows.map(each => each.created_by),
-  );
+  const labels = await findLabels(context.db, ids);
+  const creators = rows.map(each => each.created_by);
+  const memberships = include.membership ? await findMemberships(context, ids, creators) : undefined;
+  const personOf = await findPeople(context, creators);
   return rows.map(row => ({
     incidentID: String(row.id),
     title: row.title,

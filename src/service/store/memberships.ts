@@ -1,6 +1,7 @@
 import type { IncidentMembership } from '../../contract/incidents.ts';
 import type { AssignmentPreview } from '../../contract/roles.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
+import type { Known } from './known.ts';
 import { findPeople } from './people.ts';
 import { toRole } from './roles.ts';
 import type { Db } from './tables.ts';
@@ -16,22 +17,25 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] 
     .orderBy('assignment.position'),
 );
 
-/** Who holds which role in each of the incidents; an incident without people is not in the map. */
+/**
+ * Who holds which role in each of the incidents; an incident without people is not in the map. One statement looks up these people and
+ * `others`, whom the caller names next.
+ */
 export async function findMemberships(
-  db: Db,
+  context: { readonly db: Db; readonly known: Known; readonly options: { readonly orgID: string } },
   incidentIDs: readonly number[],
-  orgID: string,
+  others: readonly string[] = [],
 ): Promise<Map<number, IncidentMembership>> {
+  const rows = incidentIDs.length === 0 ? [] : await readRows(context.db, { ids: incidentIDs });
+  const personOf = await findPeople(context, [...rows.map(each => each.user_id), ...others]);
   const found = new Map<number, IncidentMembership>();
-  if (incidentIDs.length === 0) return found;
-  const rows = await readRows(db, { ids: incidentIDs });
-  const personOf = await findPeople(
-    db,
-    rows.map(each => each.user_id),
-  );
   for (const row of rows) {
     const membership = found.get(row.incident_id) ?? noMembership();
-    membership.assignments.push({ user: personOf(row.user_id), role: toRole(row, orgID), roleID: row.id });
+    membership.assignments.push({
+      user: personOf(row.user_id),
+      role: toRole(row, context.options.orgID),
+      roleID: row.id,
+    });
     found.set(row.incident_id, membership);
   }
   for (const membership of found.values()) Object.assign(membership, toCounts(membership.assignments));

@@ -10,6 +10,7 @@ import { webhookRetries } from './007-webhook-retries.ts';
 import { folderVersions } from './008-folder-versions.ts';
 import { namedLinks } from './009-named-links.ts';
 import { readers } from './011-readers.ts';
+import { incidentCounts } from './012-incident-counts.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
 export const serviceMigrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const serviceMigrations: readonly Migration[] = [
   namedLinks,
   { name: '010-backups', up: createBackups },
   readers,
+  incidentCounts,
 ];

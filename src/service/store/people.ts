@@ -2,14 +2,20 @@ import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { raiseDirectory } from './counters.ts';
+import { type Known, nothingKnown } from './known.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
 /**
- * Stores what a call says of people. What it leaves out, or gives as `""`, stays as it was. An id in place of a name is no news of
- * somebody whose name is known.
+ * Stores what a call says of people; the call knows them then. What it leaves out, or gives as `""`, stays as it was. An id in place of
+ * a name is no news of somebody whose name is known.
  */
-export async function rememberPeople(db: Db, people: readonly KnownPerson[], now: Date): Promise<void> {
+export async function rememberPeople(
+  db: Db,
+  people: readonly KnownPerson[],
+  now: Date,
+  call: Known = nothingKnown(),
+): Promise<void> {
   if (people.length === 0) return;
   const ids = [...new Set(people.map(each => each.userID))];
   const rows = await db.selectFrom('person').selectAll().where('user_id', 'in', ids).execute();
@@ -29,6 +35,7 @@ export async function rememberPeople(db: Db, people: readonly KnownPerson[], now
       .execute();
   }
   if (changed) await raiseDirectory(db);
+  know(call, [...known.values()]);
 }
 
 function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {
@@ -74,17 +81,21 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly string[] 
 /** The most people looked up by one statement, which holds 32,766 values at most (SQLite). */
 const maxAtOnce = 1000;
 
-/** Looks up all people of `ids`, a thousand in one query. */
-export async function findPeople(db: Db, ids: Iterable<string>): Promise<PersonOf> {
-  const wanted = [...new Set(ids)].filter(id => id !== '');
-  const known = new Map<string, Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>>();
+/** Looks up the people of `ids` whom the call does not know yet, a thousand in one query. */
+export async function findPeople({ db, known }: { db: Db; known: Known }, ids: Iterable<string>): Promise<PersonOf> {
+  const wanted = [...new Set(ids)].filter(id => id !== '' && !known.people.has(id));
   for (let at = 0; at < wanted.length; at += maxAtOnce) {
-    const rows = await readRows(db, { ids: wanted.slice(at, at + maxAtOnce) });
-    for (const row of rows) known.set(row.user_id, row);
+    const asked = wanted.slice(at, at + maxAtOnce);
+    for (const id of asked) known.people.set(id, toStranger(id));
+    know(known, await readRows(db, { ids: asked }));
   }
-  return userID => {
-    if (userID === '') return nobody;
-    const row = known.get(userID);
-    return { userID, name: row?.name ?? userID, photoURL: row?.photo_url ?? '' };
-  };
+  return userID => (userID === '' ? nobody : (known.people.get(userID) ?? toStranger(userID)));
+}
+
+function know({ people }: Known, rows: readonly Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>[]): void {
+  for (const row of rows) people.set(row.user_id, { userID: row.user_id, name: row.name, photoURL: row.photo_url });
+}
+
+function toStranger(userID: string): UserPreview {
+  return { userID, name: userID, photoURL: '' };
 }

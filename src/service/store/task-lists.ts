@@ -1,6 +1,6 @@
 import type { Task, TaskList } from '../../contract/tasks.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
-import { findPeople, type PersonOf } from './people.ts';
+import type { PersonOf } from './people.ts';
 import type { Db, TaskRow } from './tables.ts';
 import { formatTime } from './time.ts';
 
@@ -22,26 +22,18 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] 
   db.selectFrom('task').selectAll().where('incident_id', 'in', value.ids).orderBy('incident_id').orderBy('position'),
 );
 
-/** The tasks of each of the incidents in order of creation; an incident without tasks is not in the map. */
-export async function findTaskLists(db: Db, incidentIDs: readonly number[]): Promise<Map<number, TaskList>> {
-  const found = new Map<number, TaskList>();
-  if (incidentIDs.length === 0) return found;
-  const rows = await readRows(db, { ids: incidentIDs });
-  const personOf = await findPeople(
-    db,
-    rows.flatMap(each => [each.author_user_id, each.assigned_user_id]),
-  );
-  for (const row of rows) {
-    const list = found.get(row.incident_id) ?? noTasks();
-    list.tasks.push(toTask(row, personOf));
-    if (row.status === 'done') list.doneCount += 1;
-    else list.todoCount += 1;
-    found.set(row.incident_id, list);
-  }
-  return found;
+/** The tasks of the incidents, each incident's in order of creation. */
+export async function readTasks(db: Db, incidentIDs: readonly number[]): Promise<readonly TaskRow[]> {
+  return incidentIDs.length === 0 ? [] : await readRows(db, { ids: incidentIDs });
 }
 
-/** The task list of an incident without tasks. */
-export function noTasks(): TaskList {
-  return { tasks: [], todoCount: 0, doneCount: 0 };
+/** The people whom tasks name. */
+export function peopleOfTasks(rows: readonly TaskRow[]): string[] {
+  return rows.flatMap(each => [each.author_user_id, each.assigned_user_id]);
+}
+
+/** The list of one incident's tasks. */
+export function toTaskList(rows: readonly TaskRow[], personOf: PersonOf): TaskList {
+  const doneCount = rows.filter(each => each.status === 'done').length;
+  return { tasks: rows.map(row => toTask(row, personOf)), todoCount: rows.length - doneCount, doneCount };
 }

@@ -77,6 +77,11 @@ export function modifiedNow(now: Expression<number> | number): Expression<number
   return sql<number>`case when ${before} > ${now} then ${before} else ${now} end`;
 }
 
+/** The month of a moment in UTC, as `2026-11`; the moment in milliseconds since 1970. */
+export function toMonth(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 7);
+}
+
 /** The first moment of a month in UTC, so many months later; both in milliseconds since 1970. */
 export function toStartOfMonth(moment: number, later = 0): number {
   const date = new Date(moment);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
-/* Databases as SQL text. What Muster's tables do not use, such as functions and triggers, is left out. */
+/* Databases as SQL text. What Muster does not use is left out. Triggers come last: what they keep is among the rows. */
 
 type Row = Record<string, unknown>;
 
@@ -11,19 +11,19 @@ export function dumpSqlite(files: readonly string[]): string {
     .flatMap(file => {
       using database = new DatabaseSync(file, { readOnly: true });
       const all = database.prepare(
-        "select name, tbl_name as tbl, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by type desc, rowid",
+        "select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by type desc, rowid",
       );
-      const made = all.all();
-      const tables = made.filter(each => each.name === each.tbl).map(each => String(each.name));
+      const { table = [], index = [], trigger = [] } = Object.groupBy(all.all(), each => String(each.type));
       return [
-        ...made.map(each =>
+        ...[...table, ...index].map(each =>
           String(each.sql).replace(
             // Both parts have these.
             /^create table "(schema_migration|backup)"/i,
             'create table if not exists "$1"',
           ),
         ),
-        ...tables.flatMap(table => toInserts(table, database.prepare(`select * from "${table}"`).all())),
+        ...table.flatMap(({ name }) => toInserts(String(name), database.prepare(`select * from "${name}"`).all())),
+        ...trigger.map(each => String(each.sql)),
       ];
     })
     .map(statement => `${statement};\n`)
@@ -54,13 +54,17 @@ export async function dumpPostgres(url: string): Promise<string> {
     const indexes = await read(`
       select indexdef as words from pg_indexes i where schemaname = 'public'
         and not exists (select from pg_constraint where conname = i.indexname) order by indexname`);
+    const triggers = await read(`
+      select pg_get_functiondef(p.oid) || ';' || pg_get_triggerdef(t.oid) as words
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where not tgisinternal and pronamespace = 'public'::regnamespace order by tgname`);
     const rows: string[] = [];
     for (const { name } of tables) rows.push(...toInserts(String(name), await read(`select * from "${name}"`)));
     return [
       ...columns.map(each => `create table "${each.name}" (${each.columns})`),
       ...rows,
       ...constraints.map(each => `alter table ${each.name} add constraint "${each.conname}" ${each.words}`),
-      ...indexes.map(each => String(each.words)),
+      ...[...indexes, ...triggers].map(each => String(each.words)),
     ]
       .map(statement => `${statement};\n`)
       .join('');

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import type { Context } from '../../../src/service/call/context.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
+import { nothingKnown } from '../../../src/service/store/known.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { type Db, fold, type Tables } from '../../../src/service/store/tables.ts';
 import { makeDatabase } from '../databases/fresh.ts';
@@ -58,6 +59,10 @@ export async function openWorld() {
   await addPeopleAndRoles(db);
   const context: Context = {
     db,
+    // Each list is asked for by a call of its own.
+    get known() {
+      return nothingKnown();
+    },
     now: new Date((newYear + 24 * hour) / 1000),
     caller: { userID: 'grafana-incident:ada', name: 'Ada', photoURL: '', role: 'Viewer' },
     incidentType: undefined,

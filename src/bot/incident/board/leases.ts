@@ -253,7 +253,10 @@ interface LeaseDeps {
   readonly steady?: () => number;
 }
 
-/** The card does not show the newest version, or a process renders it. */
+/**
+ * The card does not show the newest version, or a process renders it. Written as the index `bot_room_outdated` has it: a database does not see
+ * that a value of a parameter means the same.
+ */
 function isUnfinished({ or, eb, ref }: ExpressionBuilder<BotTables, 'bot_room'>) {
-  return or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]);
+  return or([eb('lease_owner', '!=', sql.lit('')), eb('rendered_version', '<', ref('version'))]);
 }

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 const minute = 60_000;
 /** Who may read. */
 const members = new Set(['UALICE', 'UBOB']);
-const nothing = sql<string>`(select '' where 1 = 0)`;
+const nothing = sql<string>`(select '' as incident_id where 1 = 0)`;
 
 /** A service whose people are alice and bob; mallory and a guest of no room may read nothing. */
 async function openHouse() {

@@ -22,6 +22,11 @@ function linksOf(page: string): string[] {
   return [...page.matchAll(/href="([^"]+)"/g)].map(match => (match[1] ?? '').replaceAll('&amp;', '&'));
 }
 
+/** The address of the page before or behind this one; `""` for none. */
+function turn(page: string, to: 'prev' | 'next'): string {
+  return (new RegExp(`rel="${to}" href="([^"]+)"`).exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
+}
+
 /** Declares an incident and gives a role in it to somebody. */
 async function led(opened: OpenedService, when: string, title: string, severity: string, role: number | undefined) {
   const incidentID = await declare(opened, when, { title, severity, labels: [{ key: 'service', label: 'a "b"' }] });
@@ -116,11 +121,11 @@ test('pages say where they are, lead to both sides, and have titles of their own
   await tellMany(opened);
   const titleOf = (page: string) => /<title>([^<]*)</.exec(page)?.[1];
   const first = await get(opened, '/incidents');
-  const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1] ?? '';
+  const next = turn(first.text, 'next');
   const second = await get(opened, next);
   expect(read(second.text)).toContain('51–55 of 55 Newer');
   expect(titleOf(second.text)).toBe('Incidents, page 2 – Muster');
-  expect(/rel="prev" href="([^"]+)"/.exec(second.text)?.[1]).toBe('/incidents');
+  expect(turn(second.text, 'prev')).toBe('/incidents');
   expect(outline(first.text).length + outline(second.text).length).toBeGreaterThan(55);
   expect(titleOf((await get(opened, '/incidents?status=active&severity=minor&q=slow')).text)).toBe(
     'Incidents: open, minor, “slow” – Muster',
@@ -136,6 +141,46 @@ test('pages say where they are, lead to both sides, and have titles of their own
   expect(read(none)).toContain('No incident matches. Clear search and filters');
   expect(linksOf(none)).toContain('/incidents');
 });
+
+test.each(['/incidents', '/incidents?drills=with', '/incidents?q=a', '/incidents?status=resolved'])(
+  'who turns the pages of %s sees each incident once, whatever is declared meanwhile, and gets back',
+  async path => {
+    await using opened = await openPages();
+    for (let index = 0; index < 130; index += 1) {
+      const day = `2026-0${1 + (index % 8)}-11T12:00:00Z`;
+      const incidentID = await declare(opened, day, {
+        ...{ title: `A ${index}`, severity: ['minor', 'pending', 'major'][index % 3], isDrill: index % 10 === 0 },
+        status: index % 2 === 0 ? 'active' : 'resolved',
+      });
+      if (index % 7 === 0)
+        await say(opened, day, ana, 'IncidentsService.UpdateSeverity', { incidentID, severity: 'critical' });
+    }
+    const namesOf = (page: string) => outline(page).filter(each => each.startsWith('A '));
+    const whole = (await get(opened, path)).text;
+    const pages = [namesOf(whole)];
+    const addresses = [path];
+    for (let at = turn(whole, 'next'); at !== ''; ) {
+      const { text } = await get(opened, at);
+      addresses.push(at);
+      pages.push(namesOf(text));
+      at = turn(text, 'next');
+      const news = { title: `B ${addresses.length}`, severity: 'critical', status: 'resolved' };
+      await declare(opened, '2026-09-19T10:00:00Z', news);
+    }
+    const total = Number(/–\d+ of (\d+) /.exec(read(whole))?.[1]);
+    expect(pages.flat().length).toBe(total);
+    expect(new Set(pages.flat()).size).toBe(total);
+    expect(pages.length).toBeGreaterThan(1);
+    // News pushes out the oldest of a page in which they stand, and nothing else.
+    for (const [index, address] of addresses.entries()) {
+      if (index < 2) continue;
+      const back = namesOf((await get(opened, turn((await get(opened, address)).text, 'prev'))).text);
+      expect(pages[index - 1]?.slice(-back.length)).toEqual(back);
+    }
+    const numbered = (await get(opened, `${path}${path.includes('?') ? '&' : '?'}page=2`)).text;
+    expect(namesOf(numbered).length).toBeGreaterThan(10);
+  },
+);
 
 test('the bar keeps the filters from the list to the figures and back', async () => {
   await using opened = await openPages();

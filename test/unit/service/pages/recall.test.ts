@@ -25,7 +25,8 @@ async function openHouse() {
   const watched: typeof database = Object.assign(Object.create(database), {
     forSearches: () => database.forSearches().withPlugin(watch),
   });
-  const ids = (list: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(list)}))`;
+  const ids = (list: readonly string[]) =>
+    sql<string>`(select value as incident_id from json_each(${JSON.stringify(list)}))`;
   const find = async (userId: string) => ({
     name: userId === 'UALICE' ? 'Alice Adams' : 'Bob Brown',
     ...{ seesDashboards: true, leftOut: 0 },

@@ -1,0 +1,100 @@
+import { type Kysely, SqliteAdapter, sql } from 'kysely';
+import type { NoTables } from '../../db/engine.ts';
+import type { Migration } from '../../db/migrate.ts';
+import type { Db, Flag, Tables } from './tables.ts';
+
+/** The table of how many incidents there are. */
+type CountTables = {
+  /** The incidents of one kind. A kind of which there is none any more may stay, with 0. */
+  incident_count: {
+    is_private: Flag;
+    status: string;
+    severity: string;
+    is_drill: Flag;
+    /** In which they were declared, in UTC: `2026-11`. */
+    month: string;
+    count: number;
+  };
+};
+
+/** A connection or transaction with the numbers of incidents in view. */
+export function toCountDb(db: Db): Kysely<Tables & CountTables> {
+  return db.withTables<CountTables>();
+}
+
+/** What makes the kind of an incident. */
+const columns = ['is_private', 'status', 'severity', 'is_drill', 'created_at'];
+
+/**
+ * Adds the numbers of incidents, and the indexes of their lists. The database itself keeps the numbers, by triggers: so they stay right
+ * whoever changes incidents, also processes of the version before, which know nothing of them, while an update is rolled out.
+ */
+export const incidentCounts: Migration = {
+  name: '012-incident-counts',
+  async up(db) {
+    await db.schema
+      .createTable('incident_count')
+      .addColumn('is_private', 'integer', column => column.notNull())
+      .addColumn('status', 'text', column => column.notNull())
+      .addColumn('severity', 'text', column => column.notNull())
+      .addColumn('is_drill', 'integer', column => column.notNull())
+      .addColumn('month', 'text', column => column.notNull())
+      .addColumn('count', 'integer', column => column.notNull())
+      .addPrimaryKeyConstraint('incident_count_pk', ['is_private', 'status', 'severity', 'is_drill', 'month'])
+      .execute();
+    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+    const monthOf = isSqlite
+      ? (at: string) => `strftime('%Y-%m', ${at} / 1000000, 'unixepoch')`
+      : (at: string) => `to_char(to_timestamp(${at} / 1000000) at time zone 'UTC', 'YYYY-MM')`;
+    await (isSqlite ? keepOnSqlite : keepOnPostgres)(db, monthOf);
+    await sql`
+      insert into incident_count (is_private, status, severity, is_drill, month, count)
+      select is_private, status, severity, is_drill, ${sql.raw(monthOf('created_at'))}, count(*)
+      from incident group by 1, 2, 3, 4, 5`.execute(db);
+    // Those of a status from the worst severity and the oldest, and from the newest.
+    await sql`
+      create index incident_by_rank on incident
+        (status, (case when severity_level < 0 then 1000000 else severity_level end), created_at, id)`.execute(db);
+    await db.schema.createIndex('incident_by_state').on('incident').columns(['status', 'created_at', 'id']).execute();
+    await db.schema.createIndex('webhook_event_by_incident').on('webhook_event').column('incident_id').execute();
+  },
+};
+
+type MonthOf = (at: string) => string;
+
+/** Counts the new row of an incident. */
+function more(monthOf: MonthOf): string {
+  return `insert into incident_count (is_private, status, severity, is_drill, month, count)
+    values (new.is_private, new.status, new.severity, new.is_drill, ${monthOf('new.created_at')}, 1)
+    on conflict (is_private, status, severity, is_drill, month) do update set count = incident_count.count + 1;`;
+}
+
+/** Counts the old row of an incident no more. */
+function less(monthOf: MonthOf): string {
+  return `update incident_count set count = count - 1
+    where is_private = old.is_private and status = old.status and severity = old.severity and is_drill = old.is_drill
+      and month = ${monthOf('old.created_at')};`;
+}
+
+async function keepOnSqlite(db: Kysely<NoTables>, monthOf: MonthOf): Promise<void> {
+  for (const [event, name, steps] of [
+    ['insert', 'incident_added', more(monthOf)],
+    ['delete', 'incident_removed', less(monthOf)],
+    [`update of ${columns.join(', ')}`, 'incident_changed', `${less(monthOf)} ${more(monthOf)}`],
+  ]) {
+    await sql`${sql.raw(`create trigger ${name} after ${event} on incident begin ${steps} end`)}`.execute(db);
+  }
+}
+
+async function keepOnPostgres(db: Kysely<NoTables>, monthOf: MonthOf): Promise<void> {
+  await sql`${sql.raw(`
+    create function count_incident() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then ${less(monthOf)} end if;
+      if tg_op <> 'DELETE' then ${more(monthOf)} end if;
+      return null;
+    end $$`)}`.execute(db);
+  await sql`${sql.raw(`
+    create trigger incident_counted after insert or delete or update of ${columns.join(', ')} on incident
+    for each row execute function count_incident()`)}`.execute(db);
+}
