@@ -41,6 +41,12 @@ export class Known {
     return value;
   }
 
+  /** Keeps something that was read elsewhere, just now. */
+  keep(key: string, tables: readonly string[], value: unknown): void {
+    const changes = tables.map(table => this.#changes.of(table));
+    this.#kept.set(key, { value: Promise.resolve(value), at: performance.now(), tables, changes });
+  }
+
   #isNewest({ tables, changes, at }: Kept): boolean {
     return performance.now() - at < maxAge && tables.every((table, each) => this.#changes.of(table) === changes[each]);
   }

@@ -12,11 +12,12 @@ import { type IncidentDeps, toOwner } from './intent-kind.ts';
  * once between two changes of Muster's own.
  */
 export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests, known?: Known): PrivacyReader {
-  const typeOf = (subject: Subject) => {
-    const read = () => readType(deps(), subject);
-    return known && subject.incidentType === undefined
-      ? known.once(`type ${subject.incidentID}`, ['bot_room'], read)
-      : read();
+  const typeOf = async (subject: Subject) => {
+    const [key, tables] = [`type ${subject.incidentID}`, ['bot_room']];
+    if (subject.incidentType === undefined && known) return known.once(key, tables, () => readType(deps(), subject));
+    const type = await readType(deps(), subject);
+    known?.keep(key, tables, type);
+    return type;
   };
   return {
     roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',

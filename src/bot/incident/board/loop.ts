@@ -49,6 +49,9 @@ interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh' | 'lines'> {
   readonly steady: () => number;
 }
 
+/** Nothing was written lately, and nothing waits. */
+const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
+
 /** What a round uses; it reads each thing once. */
 type Reading = ShowDeps & ReadOnce;
 
@@ -202,10 +205,11 @@ export function createCards(deps: CardDeps) {
   async function readPaced(incidentID: string, { rooms, lines }: Reading): Promise<Paced> {
     try {
       const stored = await rooms.find(incidentID);
-      const waits = await lines.waiting(stored?.room.announcementTs !== '');
-      return { ...waits, writes: parseWrites(stored?.row.written ?? '') };
+      if (!stored) return calm;
+      const waits = await lines.waiting(stored.room.announcementTs !== '');
+      return { ...waits, writes: parseWrites(stored.row.written) };
     } catch {
-      return { changes: [], isAny: false, isUrgent: false, writes: [] };
+      return calm;
     }
   }
 
