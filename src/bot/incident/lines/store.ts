@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { laneLock } from '../../journal/rows.ts';
@@ -195,7 +195,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
       const old = db
         .selectFrom('bot_line')
         .select('id')
-        .where('place', '=', 'room')
+        .where('place', '=', sql.lit('room' as const))
         .where('done_at', '<', now.getTime() - keepFor.lines)
         .limit(purgedTogether);
       const ids = (await old.execute()).map(each => each.id);
