@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
@@ -225,7 +225,7 @@ export class DutyStore {
     const old = this.#db
       .selectFrom('bot_duty')
       .select('id')
-      .where('state', '=', 'over')
+      .where('state', '=', sql.lit('over' as const))
       .where('changed_at', '<', now.getTime() - keepFor.duties);
     const ids = (await old.limit(purgedTogether).execute()).map(row => row.id);
     if (ids.length > 0)

@@ -115,12 +115,14 @@ export const addDueIndexes: Migration['up'] = async db => {
   await sql`
     create index bot_room_outdated on bot_room (lease_owner)
     where lease_owner <> '' or rendered_version < version`.execute(db);
+  // Without a condition these would be taken for all of a room's lines, or all that is over of an incident.
+  await sql`create index bot_line_age on bot_line (done_at) where place = 'room'`.execute(db);
+  await sql`create index bot_duty_age on bot_duty (changed_at) where state = 'over'`.execute(db);
   const index = (table: string, name: string, ...columns: string[]) =>
     db.schema.createIndex(`${table}_${name}`).on(table).columns(columns).execute();
   await index('bot_room', 'age', 'created_at');
   await index('bot_room', 'announced', 'team_id', 'announcement_channel_id');
   await index('bot_room', 'declared', 'team_id', 'declared_by', 'created_at');
-  await index('bot_line', 'age', 'place', 'done_at');
   await index('bot_call', 'age', 'begun_at');
   await index('bot_page', 'age', 'changed_at');
 };

@@ -95,6 +95,7 @@ export async function fillYears(url: string, { now, teamId }: { now: Date; teamI
           team_id: team,
           channel_id: channel,
           channel_name: "'inc-' || n",
+          announcement_channel_id: "'A' || n",
           card_ts: "n || '.0001'",
         },
         ...{
@@ -137,6 +138,8 @@ export async function fillYears(url: string, { now, teamId }: { now: Date; teamI
         channel: "'C1'",
         begun_at: recent,
         joined_at: recent,
+        after: "'after ' || n",
+        incident_id: "'' || n",
         state: "'over'",
       },
     ],
@@ -212,7 +215,8 @@ export async function fillYears(url: string, { now, teamId }: { now: Date; teamI
   await single(db =>
     sql`update counter set value = ${incidents} where name in ('incident', 'activity', 'task')`.execute(db),
   );
-  await single(db => sql`analyze`.execute(db));
+  // Postgres does so by itself, and SQLite never does.
+  if (engine === 'postgres') await single(db => sql`analyze`.execute(db));
 }
 
 async function fill(database: Database, table: string, count: number, row: Row): Promise<void> {

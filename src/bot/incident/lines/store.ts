@@ -151,7 +151,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
       const old = db
         .selectFrom('bot_line')
         .select('id')
-        .where('place', '=', 'room')
+        .where('place', '=', sql.lit('room' as const))
         .where('done_at', '<', now.getTime() - keepFor.lines)
         .limit(purgedTogether);
       const ids = (await old.execute()).map(each => each.id);

@@ -277,8 +277,8 @@ async function countRooms(
   const rows = await trx
     .updateTable('bot_room')
     .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    .where('team_id', '=', teamId)
-    .where(({ or, eb }) => or(places.map(place => eb(place, '=', channelId))))
+    // Each place has an index of its own, which begins with the team.
+    .where(({ or, and, eb }) => or(places.map(place => and([eb('team_id', '=', teamId), eb(place, '=', channelId)]))))
     .returning('incident_id')
     .execute();
   return rows.map(row => row.incident_id);
