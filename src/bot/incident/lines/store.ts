@@ -48,8 +48,8 @@ export interface Lines {
 
 /**
  * The lines of one incident, as one round of the board says them. They are read in one statement, and what the round has said is stored with
- * its end. So one line is posted before the database knows of its message: the oldest one without a message, alone in its message or joined
- * to the last one. Before any other, all messages are stored. After a crash, {@link recover} finds that line.
+ * its end. So one line is posted before the database knows of it: the oldest one that has no message in Slack yet, alone in its message or
+ * joined to the last one. Before any other, all of them are stored. After a crash, {@link recover} finds that line.
  */
 export interface RoundLines {
   /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
@@ -254,14 +254,18 @@ class OpenRound implements RoundLines {
     const placed = [
       ...placeLines(inRoom.filter(isUnplaced), this.#placing(rows, perHour)),
       ...elsewhere.filter(isUnplaced).map(({ id }) => ({ id, message: id, begunAt: now, isNew: true })),
+      // Slack refused to show it before, and it has other words now.
+      ...due
+        .filter(each => isUnposted(each) && !isUnplaced(each))
+        .map(each => ({ id: each.id, message: each.message, begunAt: each.begun_at, isNew: true })),
     ];
-    const oldest = rows.find(each => each.is_said === 0 && isUnplaced(each) && !isWithdrawn(each));
-    const isFirst = placed.length === 0 || (placed.length === 1 && placed[0]?.id === oldest?.id);
-    const isMarked = !isFirst || this.#placed.size > 0;
+    const oldest = rows.find(isUnposted);
+    const isMarked = placed.length > 1 || placed[0]?.id !== oldest?.id || this.#placed.size > 0;
     for (const { id, message, begunAt, isNew } of placed) {
       const ts = isNew ? '?' : (rows.find(each => each.id === message)?.ts ?? '');
-      this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed: 0, said: undefined });
-      if (isNew) this.#fresh.add(id);
+      const is_closed = rows.find(each => each.id === id)?.is_closed ?? 0;
+      this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed, said: undefined });
+      if (isNew) this.#fresh.add(message);
     }
     if (placed.length > 0 && isMarked) await this.#store();
     const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
@@ -299,14 +303,15 @@ class OpenRound implements RoundLines {
 
   async recover(): Promise<void> {
     const rows = await this.#rows();
-    const suspect = rows.find(each => each.is_said === 0 && isUnplaced(each));
+    const suspect = rows.find(isUnposted);
     if (!suspect) return;
     // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
     const { last } = this.#placing(rows, 0);
-    const joined = suspect.place === 'room' ? last?.message : undefined;
+    const joined = suspect.place === 'room' && isUnplaced(suspect) ? last?.message : undefined;
     await this.#locked(async trx => {
-      const line = trx.updateTable('bot_line').where('id', '=', suspect.id).where('message', '=', '');
-      await line.set({ message: suspect.id, begun_at: suspect.done_at, ts: '?' }).execute();
+      const { id, message, begun_at, done_at } = suspect;
+      const line = trx.updateTable('bot_line').where('id', '=', id).where('ts', '=', '');
+      await line.set({ message: message || id, begun_at: begun_at || done_at, ts: '?' }).execute();
       if (joined === undefined) return;
       await trx
         .updateTable('bot_line')
@@ -377,6 +382,11 @@ class OpenRound implements RoundLines {
 /** No message has it yet. */
 function isUnplaced({ message }: LineTable): boolean {
   return message === '';
+}
+
+/** It waits, and Slack has no message with it as far as is stored. */
+function isUnposted(line: LineTable): boolean {
+  return line.is_said === 0 && line.ts === '' && !isWithdrawn(line);
 }
 
 /** It had no message when it was closed, so nobody needs it. */
