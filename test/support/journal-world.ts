@@ -65,7 +65,8 @@ function createWorld(): World {
     script: new Map(),
     lostAnswers: new Set(),
     twins: new Set(),
-    clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0 },
+    // Such a clock has parts of milliseconds.
+    clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0.25 },
     openCallers: new Set(),
     nextSubject: '7',
   };

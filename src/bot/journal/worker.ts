@@ -253,7 +253,7 @@ function untilLanded<C>(row: IntentRow, { landing, sent, steady }: WorkerDeps<C>
   if (sentAtOf(row) === 0) return 0;
   const since = sent.get(row.id) ?? steady();
   sent.set(row.id, since);
-  return landing - (steady() - since);
+  return Math.ceil(landing - (steady() - since));
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */

@@ -16,6 +16,8 @@ async function openLost(first: Error = lost) {
   const wait = async (seconds: number) => {
     for (let second = 0; second < seconds; second += 1) {
       pass(world, 1000);
+      // A steady clock tells parts of milliseconds, which are not stored.
+      world.clock.steady += 0.001;
       await process.catchUp();
     }
   };
@@ -69,6 +71,16 @@ test('a wake does not hurry it, and it is looked for at once', async () => {
   await wake();
   expect(await states()).toEqual({ done: 2 });
   expect(sent()).toBe(1);
+});
+
+test('a look shortly before the minute is over is followed by one as soon as it is', async () => {
+  const { wait, wake, sent } = await openLost();
+  await wait(55);
+  await wake();
+  expect(sent()).toBe(1);
+  // The usual pause would be eleven seconds.
+  await wait(6);
+  expect(sent()).toBe(2);
 });
 
 test('a whole answer, of a proxy say, ends the request: it is sent again after the usual pause', async () => {
