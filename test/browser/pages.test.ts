@@ -261,7 +261,12 @@ async function tellPrivate(kinds: OpenedKinds): Promise<string> {
 async function openLocked(kinds: OpenedKinds, secret: string) {
   kinds.now = new Date('2026-09-19T12:00:00Z');
   const nothing = sql<string>`(select '' as incident_id where 1 = 0)`;
-  const sight = { seesPublic: true, userIDs: ['slack:UANA'], joined: sql<string>`(select ${secret} as incident_id)`, mark: '' };
+  const sight = {
+    seesPublic: true,
+    userIDs: ['slack:UANA'],
+    joined: sql<string>`(select ${secret} as incident_id)`,
+    mark: '',
+  };
   const person = {
     ...{ name: 'Thiruvananthapuram Krishnamurthy-Venkataraghavan', seesDashboards: true, leftOut: 0 },
     sight: { ...sight, roomed: sql<string>`(select ${secret} as incident_id)`, closed: nothing, declared: nothing },
