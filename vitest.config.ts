@@ -94,7 +94,7 @@ const mainStories = [
 
 /** Unit tests that try thousands of inputs, or wait for real databases and processes: too dear for `npm test`. */
 const dearUnits = [
-  'test/unit/db/{backup,landings}.test.ts',
+  'test/unit/db/{backup,growth,landings}.test.ts',
   'test/unit/bot/text/times-round-trip.test.ts',
   'test/unit/bot/grammar/{free-text,long-lines}.test.ts',
   'test/unit/bot/slack/message-words.test.ts',

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
@@ -10,7 +9,7 @@ import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { Db, IncidentRow, Tables } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
 import type { SortKey } from './cursor.ts';
-import { byCreation, type Passed, readPassed, selectVisible, walk } from './in-pieces.ts';
+import { byCreation, type Passed, readPassed, selectVisible, takeTurn, walk } from './in-pieces.ts';
 
 /** The most incidents on a page. */
 export const pageSize = 50;
@@ -141,11 +140,12 @@ export async function findPage(context: Context, asked: Asked): Promise<Found> {
   const others = incident.and([where, incident('incident.id', '<>', asked.number)]);
   const most = pageSize - (first ? 1 : 0);
   const total = asked.countChosen(tallies) - (first ? 1 : 0);
+  await takeTurn();
   const page = await passPage(context, others, { ...asked, after, before, most, total });
   const rows = await readPassed(context, page.those);
-  await setImmediate();
+  await takeTurn();
   const listed = await toListed(context, first ? [first, ...rows] : rows);
-  await setImmediate();
+  await takeTurn();
   return { tallies, listed, older: page.older, newer: page.newer };
 }
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { Context as Exchange, Hono } from 'hono';
@@ -16,6 +15,7 @@ import { subPath } from '../dashboards/address.ts';
 import { getModel } from '../dashboards/read.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findIncident } from '../incidents/find.ts';
+import { takeTurn } from '../incidents/in-pieces.ts';
 import { errorPage } from './dead-link.ts';
 import { inward, type PageContent } from './document.ts';
 import { doorPage, mountDoor, toOwnAnswer } from './door.ts';
@@ -98,15 +98,6 @@ export function mountPages(app: Hono, gate: CallGate): void {
   );
 }
 
-/** The last page that has begun, if it took its turn. */
-let turn: Promise<void> = Promise.resolve();
-
-/** Resolves in a turn of the event loop of its own, after all that asked before: many pages at once hold up nothing else. */
-async function takeTurn(): Promise<void> {
-  turn = turn.then(() => setImmediate());
-  await turn;
-}
-
 async function toResponse(
   options: ServiceOptions,
   shown: Shown | Response,
@@ -135,6 +126,7 @@ async function answerPage(
     const page = await admitted.run(async context => {
       await takeTurn();
       const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
+      await takeTurn();
       return await toResponse(gate.options, shown, reader);
     });
     return reader ? await toOwnAnswer(gate, reader, page) : page;

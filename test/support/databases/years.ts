@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { engine } from './fresh.ts';
 
 /** How much an installation holds after years. */
-export const years = { incidents: 100_000, offers: 90_000, alerts: 20_000, rest: 20_000 } as const;
+const years = { incidents: 100_000, offers: 90_000, alerts: 20_000, rest: 20_000 } as const;
 
 const minute = 60_000;
 const { incidents, offers, alerts, rest } = years;
