@@ -28,9 +28,7 @@ export interface NewTimelineItem {
 /** The columns of an incident that a change may set besides its version and time of modification. */
 type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
 
-const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) =>
-  update(db, value.id, value.now).returningAll(),
-);
+const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) => update(db, value.id, value.now));
 
 function update(db: Db, id: Expression<number> | number, now: Expression<number> | number) {
   return db
@@ -41,7 +39,7 @@ function update(db: Db, id: Expression<number> | number, now: Expression<number>
 
 /**
  * Records one change of an incident: sets its columns, raises its version and the home screen's, adds the items to its
- * timeline, and enqueues webhooks. Every operation that changes an incident, its labels, people, tasks or timeline ends here,
+ * timeline, and enqueues webhooks. The call has read the incident. Every operation that changes an incident, its labels, people, tasks or timeline ends here,
  * once.
  */
 export async function recordEvent(
@@ -49,13 +47,15 @@ export async function recordEvent(
   incidentID: number,
   event: { readonly change?: IncidentChange; readonly items: readonly NewTimelineItem[] },
 ): Promise<ActivityRow[]> {
-  const { db } = context;
+  const { db, known } = context;
+  const before = known.incidents.get(incidentID)?.row;
+  if (!before) throw notFound('incident', String(incidentID));
   const now = toMicros(context.now);
-  const [row] = event.change
-    ? await update(db, incidentID, now).set(event.change).returningAll().execute()
-    : await touch(db, { id: incidentID, now });
-  if (!row) throw notFound('incident', String(incidentID));
-  return await tellOf(context, row, event.items);
+  if (event.change) await update(db, incidentID, now).set(event.change).execute();
+  else await touch(db, { id: incidentID, now });
+  // Nobody else has changed it since the call read it, under the service's lock.
+  const news = { modified_at: Math.max(before.modified_at, now), version: before.version + 1 };
+  return await tellOf(context, { ...before, ...event.change, ...news }, event.items);
 }
 
 /** Tells of an incident as it is stored now: raises the home screen's version, adds the items to its timeline, and enqueues webhooks. */
