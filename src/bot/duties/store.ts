@@ -64,14 +64,7 @@ export class DutyStore {
 
   /** The incidents of which something is to be looked at now. */
   async due(): Promise<readonly string[]> {
-    const rows = await this.#db
-      .selectFrom('bot_duty')
-      .select('incident_id')
-      .where('look_at', '>', 0)
-      .where('look_at', '<=', this.#now())
-      .orderBy('look_at')
-      .limit(together)
-      .execute();
+    const rows = await findDue(this.#db, { now: this.#now() });
     return [...new Set(rows.map(row => row.incident_id))];
   }
 
@@ -235,6 +228,16 @@ export class DutyStore {
     return ids.length;
   }
 }
+
+const findDue = definePrepared<BotTables, { now: number }, { incident_id: string }>((db, { now }) =>
+  db
+    .selectFrom('bot_duty')
+    .select('incident_id')
+    .where('look_at', '>', sql.lit(0))
+    .where('look_at', '<=', now)
+    .orderBy('look_at')
+    .limit(sql.lit(together)),
+);
 
 /** What is owed of an incident, in the order of the next look. */
 async function standingOf(db: Kysely<BotTables>, incidentID: string): Promise<readonly Duty[]> {

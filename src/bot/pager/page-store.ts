@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import { readStored } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import type { PageNews, Pagers } from '../incident/state/pagers.ts';
@@ -29,6 +30,28 @@ const ranks: Readonly<Record<PageState, number>> = {
 
 /** Pages deleted, or looked at, together. */
 const together = 500;
+
+/** Pages that somebody may still have to hear of, oldest first. */
+const findOpen = definePrepared<BotTables, Record<never, never>, { id: string; incident_id: string; pager: string }>(
+  db =>
+    db
+      .selectFrom('bot_page')
+      .select(['id', 'incident_id', 'pager'])
+      .where('state', 'in', [sql.lit('sent'), sql.lit('acknowledged')])
+      .orderBy('asked_at')
+      .limit(sql.lit(together)),
+);
+
+/** Pages whose intent is tried no more. */
+const findGivenUp = definePrepared<BotTables, Record<never, never>, { id: string; outcome: string }>(db =>
+  db
+    .selectFrom('bot_page as page')
+    .innerJoin('bot_intent as intent', 'intent.id', 'page.id')
+    .select(['page.id', 'intent.outcome'])
+    .where('page.state', 'in', [sql.lit('begun'), sql.lit('waiting')])
+    .where('intent.state', 'in', [sql.lit('failed'), sql.lit('discarded')])
+    .limit(sql.lit(together)),
+);
 
 /** Opens the pages in the bot's database. */
 export function openPageStore(database: Database, clock: () => Date): PageStore {
@@ -86,27 +109,14 @@ export function openPageStore(database: Database, clock: () => Date): PageStore 
       return undefined;
     },
     closable: async () => {
-      const open = await db
-        .selectFrom('bot_page')
-        .select(['id', 'incident_id', 'pager'])
-        .where('state', 'in', ['sent', 'acknowledged'])
-        .orderBy('asked_at')
-        .limit(together)
-        .execute();
+      const open = await findOpen(db, {});
       const over = new Set<string>();
       for (const incidentID of new Set(open.map(each => each.incident_id)))
         if ((await readStored(db, incidentID))?.status === 'resolved') over.add(incidentID);
       return open.filter(each => over.has(each.incident_id));
     },
     givenUp: async () => {
-      const pages = await db
-        .selectFrom('bot_page as page')
-        .innerJoin('bot_intent as intent', 'intent.id', 'page.id')
-        .select(['page.id', 'intent.outcome'])
-        .where('page.state', 'in', ['begun', 'waiting'])
-        .where('intent.state', 'in', ['failed', 'discarded'])
-        .limit(together)
-        .execute();
+      const pages = await findGivenUp(db, {});
       return pages.map(({ id, outcome }) => ({ id, trouble: decodeError(outcome).message }));
     },
     purge: async now => {

@@ -3,6 +3,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { Reception } from '../../slack/refusals.ts';
@@ -211,14 +212,7 @@ export class CardLeases {
 
   /** Incidents whose card shows an old version, and whose lease is free. */
   async outdated(): Promise<readonly string[]> {
-    const rows = await this.#database
-      .as<BotTables>()
-      .selectFrom('bot_room')
-      .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])
-      .where(isUnfinished)
-      .orderBy('lease_owner', 'desc')
-      .limit(mostCards)
-      .execute();
+    const rows = await findUnfinished(this.#database.as<BotTables>(), {});
     const held = rows.filter(row => row.lease_owner !== '' && row.lease_owner !== this.#owner);
     const seen = held.map(row => ({ key: row.incident_id, owner: row.lease_owner, mark: row.heartbeat }));
     this.#dead = new Map(this.#watch.look(seen).map(each => [each.key, each]));
@@ -244,6 +238,17 @@ export class CardLeases {
       .execute();
   }
 }
+
+type Unfinished = { incident_id: string; lease_owner: string; heartbeat: number; missing: number };
+
+const findUnfinished = definePrepared<BotTables, Record<never, never>, Unfinished>(db =>
+  db
+    .selectFrom('bot_room')
+    .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])
+    .where(isUnfinished)
+    .orderBy('lease_owner', 'desc')
+    .limit(sql.lit(mostCards)),
+);
 
 /** What the leases are made with. */
 interface LeaseDeps {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
@@ -97,17 +97,21 @@ const readUpdates = definePrepared<BotTables, { incidentID: string }, UpdateTabl
   db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID),
 );
 
+const findDue = definePrepared<BotTables, { now: number }, DueUpdate>((db, { now }) =>
+  db
+    .selectFrom('bot_update')
+    .select(['activity_item_id', 'incident_id'])
+    .where('is_overdue', '=', sql.lit(0))
+    .where('next_at', '>', sql.lit(0))
+    .where('next_at', '<=', now)
+    .limit(sql.lit(markedTogether)),
+);
+
+type DueUpdate = { activity_item_id: string; incident_id: string };
+
 /** Opens the updates in the bot's database. With `known`, those of an incident are read once. */
 export function openUpdates(database: Database, known?: Known) {
   const db = database.as<BotTables>();
-  const due = (now: Date) =>
-    db
-      .selectFrom('bot_update')
-      .select(['activity_item_id', 'incident_id'])
-      .where('is_overdue', '=', 0)
-      .where('next_at', '>', 0)
-      .where('next_at', '<=', now.getTime())
-      .limit(markedTogether);
   const read = (incidentID: string) => readUpdates(db, { incidentID });
   /** All that is remembered of an incident, newest first. */
   const rowsOf = async (incidentID: string) => {
@@ -140,7 +144,7 @@ export function openUpdates(database: Database, known?: Known) {
     },
     /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
     markOverdue: async (now: Date) => {
-      const rows = await due(now).execute();
+      const rows = await findDue(db, { now: now.getTime() });
       if (rows.length === 0) return;
       const ids = rows.map(row => row.activity_item_id);
       const incidentIDs = [...new Set(rows.map(row => row.incident_id))];

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../../db/database.ts';
 import type { NoTables } from '../../../../db/engine.ts';
 import { definePrepared } from '../../../../db/prepared.ts';
@@ -66,6 +66,15 @@ const findSteps = definePrepared<BotTables, { incidentID: string }, NextStepsTab
   db.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID),
 );
 
+const findDue = definePrepared<BotTables, { now: number }, { incident_id: string }>((db, { now }) =>
+  db
+    .selectFrom('bot_next_steps')
+    .select('incident_id')
+    .where('look_at', '>', sql.lit(0))
+    .where('look_at', '<=', now)
+    .limit(sql.lit(wokenTogether)),
+);
+
 /** Opens the store in the bot's database. */
 export function openNextSteps(database: Database, clock: () => Date): NextStepsStore {
   const db = database.as<BotTables>();
@@ -128,13 +137,7 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
       await locked(incidentID, trx => trx.deleteFrom('bot_next_steps').where('incident_id', '=', incidentID).execute());
     },
     wake: async () => {
-      const due = db
-        .selectFrom('bot_next_steps')
-        .select('incident_id')
-        .where('look_at', '>', 0)
-        .where('look_at', '<=', clock().getTime())
-        .limit(wokenTogether);
-      const ids = (await due.execute()).map(row => row.incident_id);
+      const ids = (await findDue(db, { now: clock().getTime() })).map(row => row.incident_id);
       if (ids.length === 0) return;
       await database.withLock<NoTables, void>(laneLock(ids), async plain => {
         const trx = plain.withTables<BotTables>();
