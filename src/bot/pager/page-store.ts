@@ -37,7 +37,7 @@ const findOpen = definePrepared<BotTables, Record<never, never>, { id: string; i
     db
       .selectFrom('bot_page')
       .select(['id', 'incident_id', 'pager'])
-      .where('state', 'in', [sql.lit('sent'), sql.lit('acknowledged')])
+      .where('state', 'in', ['sent', 'acknowledged'])
       .orderBy('asked_at')
       .limit(sql.lit(together)),
 );
@@ -48,8 +48,8 @@ const findGivenUp = definePrepared<BotTables, Record<never, never>, { id: string
     .selectFrom('bot_page as page')
     .innerJoin('bot_intent as intent', 'intent.id', 'page.id')
     .select(['page.id', 'intent.outcome'])
-    .where('page.state', 'in', [sql.lit('begun'), sql.lit('waiting')])
-    .where('intent.state', 'in', [sql.lit('failed'), sql.lit('discarded')])
+    .where('page.state', 'in', ['begun', 'waiting'])
+    .where('intent.state', 'in', ['failed', 'discarded'])
     .limit(sql.lit(together)),
 );
 
