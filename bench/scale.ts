@@ -114,7 +114,7 @@ async function compare(prefix: string, few: Stock, many: Stock): Promise<Row[]> 
     const turns = { baseline: () => medianTime(few, fewAsk), subject: () => medianTime(many, manyAsk) };
     await interleave(warmUp, turns);
     const pairs = await interleave(rounds, turns);
-    rows.push({ name: `${prefix}-${name}`, ...summarise(pairs), limit: 2, bound: 'at most', unit: 'ms' });
+    rows.push({ name: `${prefix}-${name}`, ...summarise(pairs), limit: 1.5, bound: 'at most', unit: 'ms' });
   };
   await measure('get', () => (stock, index) => ({
     operation: 'IncidentsService.GetIncident',

@@ -29,8 +29,8 @@ export async function benchStart(): Promise<Row[]> {
     const time = pairs.map(each => ({ baseline: each.baseline.startMs, subject: each.subject.startMs }));
     const memory = pairs.map(each => ({ baseline: each.baseline.megabytes, subject: each.subject.megabytes }));
     return [
-      { name: 'start-time', ...summarise(time), limit: 1.5, bound: 'at most', unit: 'ms' },
-      { name: 'start-memory', ...summarise(memory), limit: 1.5, bound: 'at most', unit: 'MB' },
+      { name: 'start-time', ...summarise(time), limit: 1.35, bound: 'at most', unit: 'ms' },
+      { name: 'start-memory', ...summarise(memory), limit: 1.25, bound: 'at most', unit: 'MB' },
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
