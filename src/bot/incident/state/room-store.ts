@@ -70,7 +70,7 @@ export function createRooms(database: Database, clock: () => Date) {
   };
   const findAll = async (teamId: string, channelId: string, then: Date): Promise<readonly StoredRoom[]> => {
     if (channelId === '') return [];
-    return (await findRows(db, { teamId, channelId, then: then.toISOString() })).map(toStoredRoom);
+    return (await findRows(db, { teamId, channelId, moment: then.toISOString() })).map(toStoredRoom);
   };
   const set = async (incidentID: string, columns: Partial<BotTables['bot_room']>): Promise<void> => {
     await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
@@ -274,15 +274,15 @@ const findRow = definePrepared<BotTables, { incidentID: string }, StoredColumns>
   withChannels(db).where('room.incident_id', '=', incidentID),
 );
 
-const findRows = definePrepared<BotTables, { teamId: string; channelId: string; then: string }, StoredColumns>(
-  (db, { teamId, channelId, then }) =>
+const findRows = definePrepared<BotTables, { teamId: string; channelId: string; moment: string }, StoredColumns>(
+  (db, { teamId, channelId, moment }) =>
     withChannels(db)
       .where('room.team_id', '=', teamId)
       .where('room.channel_id', '=', channelId)
       .where(({ or, eb }) =>
         or([
           eb.and([eb('room.channel_name', '!=', sql.lit('')), eb('room.is_linked', '=', sql.lit(0))]),
-          eb('room.created_at', '<=', then),
+          eb('room.created_at', '<=', moment),
         ]),
       )
       .orderBy('room.created_at', 'desc')
