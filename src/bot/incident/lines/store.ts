@@ -18,6 +18,8 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   readonly ts: string;
   /** It may stand in Slack although its time is not known. */
   readonly mayStand: boolean;
+  /** Nobody needs it any more: it is not posted, and says so where it stands. */
+  readonly isWithdrawn: boolean;
   readonly begunAt: Date;
 }
 
@@ -187,6 +189,8 @@ class OpenRound implements RoundLines {
   readonly #reworded = new Map<string, string>();
   /** First lines of messages that Slack has never been given. */
   #fresh = new Set<string>();
+  /** Withdrawn lines that may stand in Slack all the same. */
+  #suspects: ReadonlySet<string> = new Set();
 
   constructor(deps: RoundDeps) {
     this.#deps = deps;
@@ -226,8 +230,10 @@ class OpenRound implements RoundLines {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
     const all = waiting.filter(each => !isWithdrawn(each));
-    for (const each of waiting.filter(isWithdrawn)) this.#end(each, each, '');
-    if (all.length === 0) return [];
+    const withdrawn = waiting.filter(isWithdrawn);
+    for (const each of withdrawn.filter(({ id }) => !this.#suspects.has(id))) this.#end(each, each, '');
+    const left = withdrawn.filter(({ id }) => this.#suspects.has(id)).map(toLeft);
+    if (all.length === 0) return left;
     const last = all.findLastIndex(each => each.is_urgent === 1);
     const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
     const due = which === 'all' ? all : all.filter(isOvertaken);
@@ -249,11 +255,11 @@ class OpenRound implements RoundLines {
     const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
     const messages = toMessages(await this.#rows(), ids, this.#fresh);
     this.#fresh = new Set();
-    return messages;
+    return [...left, ...messages];
   }
 
-  said({ id, lines, begunAt }: LineMessage, ts: string): void {
-    const of = { message: id, begun_at: begunAt.getTime() };
+  said({ id, lines, begunAt, isWithdrawn: isLeft }: LineMessage, ts: string): void {
+    const of = { message: isLeft && ts === '' ? '' : id, begun_at: begunAt.getTime() };
     for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
   }
 
@@ -281,7 +287,11 @@ class OpenRound implements RoundLines {
 
   async recover(): Promise<void> {
     const rows = await this.#rows();
-    const suspect = rows.find(each => each.is_said === 0 && isUnplaced(each));
+    const unplaced = rows.filter(each => each.is_said === 0 && isUnplaced(each));
+    const suspect = unplaced.find(each => !isWithdrawn(each));
+    // One that was withdrawn since was the oldest then.
+    const older = unplaced.slice(0, suspect === undefined ? unplaced.length : unplaced.indexOf(suspect));
+    this.#suspects = new Set(older.map(each => each.id));
     if (!suspect) return;
     // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
     const { last } = this.#placing(rows, 0);
@@ -390,8 +400,15 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
     ...{ id, lines, place, channel, thread, audience },
     ts: ts === '?' ? '' : ts,
     mayStand: !isFresh && ts === '?',
+    isWithdrawn: false,
     begunAt: new Date(begun_at),
   };
+}
+
+/** The message of a line that was withdrawn after it may have been posted. */
+function toLeft(row: LineTable): LineMessage {
+  const line = { ...row, message: row.id, begun_at: row.done_at, ts: '?' };
+  return { ...toMessage(row.id, [line], false), isWithdrawn: true };
 }
 
 /** How long lines of one person join a message after it began, in milliseconds. */
