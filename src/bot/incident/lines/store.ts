@@ -81,6 +81,8 @@ export interface RoundLines {
   /** Stores what the round has said; called in the transaction that ends it. False when there is nothing to store. */
   readonly hasSaid: boolean;
   keep(trx: Kysely<NoTables>): Promise<void>;
+  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
+  lose(trx: Kysely<NoTables>): Promise<void>;
 }
 
 /** Which lines are due. */
@@ -189,6 +191,8 @@ class OpenRound implements RoundLines {
   readonly #reworded = new Map<string, string>();
   /** First lines of messages that Slack has never been given. */
   #fresh = new Set<string>();
+  /** Messages that the round has shown, or was to show. */
+  readonly #touched = new Set<string>();
   /** Withdrawn lines that may stand in Slack all the same. */
   #suspects: ReadonlySet<string> = new Set();
 
@@ -254,6 +258,7 @@ class OpenRound implements RoundLines {
     if (placed.length > 0 && isMarked) await this.#store();
     const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
     const messages = toMessages(await this.#rows(), ids, this.#fresh);
+    for (const { id } of messages) this.#touched.add(id);
     this.#fresh = new Set();
     return [...left, ...messages];
   }
@@ -310,18 +315,24 @@ class OpenRound implements RoundLines {
   }
 
   get hasSaid(): boolean {
-    return this.#placed.size + this.#reworded.size > 0;
+    return this.#touched.size + this.#placed.size + this.#reworded.size > 0;
   }
 
   async keep(plain: Kysely<NoTables>): Promise<void> {
     const trx = plain.withTables<BotTables>();
     for (const [id, words] of this.#reworded) await rewordLine(plain, id, words);
     for (const [id, { said, ...set }] of this.#placed) {
-      const row = trx.updateTable('bot_line').where('id', '=', id);
+      // Another process may have given it another message.
+      const row = trx.updateTable('bot_line').where('id', '=', id).where('message', 'in', ['', set.message]);
       // It may have been undone or reworded meanwhile: then it is shown once more.
       const isSame = sql<number>`case when undone_by = ${said?.undone_by} and words = ${said?.words} then 1 else is_said end`;
       await row.set(said === undefined ? set : { ...set, is_said: isSame }).execute();
     }
+  }
+
+  async lose(plain: Kysely<NoTables>): Promise<void> {
+    const rows = plain.withTables<BotTables>().updateTable('bot_line').set({ is_said: 0 }).where('ts', '!=', '');
+    await rows.where('message', 'in', [...this.#touched]).execute();
   }
 
   async #store(): Promise<void> {

@@ -10,6 +10,7 @@ import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
 import { Known } from '../../../../../src/db/known.ts';
+import { leaseTime } from '../../../../../src/db/leases.ts';
 import { Random } from '../../../../soak/simulate/random.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
@@ -38,7 +39,11 @@ class Workplace {
   #leases: CardLeases | undefined;
   /** Writes to Slack until the process dies; 0: it lives. */
   #writesLeft = 0;
+  /** Happens before Slack takes the next write. */
+  meanwhile: (() => Promise<void>) | undefined;
   readonly told: string[] = [];
+  /** People act during a round too. */
+  isRestless = true;
 
   constructor(random: Random, database: Awaited<ReturnType<typeof openBotDatabase>>) {
     this.#random = random;
@@ -60,6 +65,12 @@ class Workplace {
     });
   }
 
+  /** Somebody of the room does something that it reads in a line. */
+  async add(id: string, more: Partial<Parameters<typeof addLine>[1]> = {}): Promise<void> {
+    const at = { askedAt: this.#clock(), doneAt: this.#clock(), words: `<${id}> v0`, isAlone: false };
+    await this.#locked(trx => addLine(trx, { id, incidentID: '7', actor: 'T1/U1', act: id, ...at, ...more }));
+  }
+
   /** Something that people or Muster do about the incident. */
   async change(): Promise<void> {
     const random = this.#random;
@@ -70,13 +81,9 @@ class Workplace {
     if (way === 'talk') this.#post({ channel: 'C1', text: 'somebody talks', metadata: undefined });
     else if (way === 'add' || !one) {
       this.#lines += 1;
-      const isAlone = random.chance(0.4);
-      const line = { id: `line${this.#lines}`, incidentID: '7', actor: random.pick(['T1/U1', 'T1/U2']) };
-      const at = { askedAt: this.#clock(), doneAt: this.#clock(), words: `<line${this.#lines}> v0`, isAlone };
-      const place = random.pick(['room', 'room', 'announcement'] as const);
-      const act = line.id;
-      const there = place === 'announcement' ? { place, audience: 'readers' as const, isAlone: true } : {};
-      await this.#locked(trx => addLine(trx, { ...line, ...at, act, ...there }));
+      const forThread = { place: 'announcement', audience: 'readers', isAlone: true } as const;
+      const inRoom = { actor: random.pick(['T1/U1', 'T1/U2']), isAlone: random.chance(0.4) };
+      await this.add(`line${this.#lines}`, random.chance(0.3) ? forThread : inRoom);
     } else {
       const words = `<${one.id}> v${this.posted.length}.${random.whole(1, 99)}`;
       await this.#locked(async trx => {
@@ -102,9 +109,12 @@ class Workplace {
     const isLast = this.#writesLeft > 0 && --this.#writesLeft === 0;
     const isBefore = this.#random.chance(0.3);
     if (isLast && isBefore) throw new Killed();
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    await meanwhile?.();
     const done = work();
     this.told.push(name);
-    if (this.#random.chance(0.3)) await this.change();
+    if (this.isRestless && this.#random.chance(0.3)) await this.change();
     if (isLast) throw new Killed();
     this.pass(this.#random.whole(100, 2000));
     return done;
@@ -114,7 +124,10 @@ class Workplace {
     const read = ({ channel }: { channel: string }) => ({
       messages: this.posted.filter(each => each.channel === channel).toReversed(),
     });
-    const conversations = { history: async (args: { channel: string }) => read(args), replies: async (args: { channel: string }) => read(args) };
+    const conversations = {
+      history: async (args: { channel: string }) => read(args),
+      replies: async (args: { channel: string }) => read(args),
+    };
     return {
       slack: {
         quick: { conversations },
@@ -151,31 +164,46 @@ class Workplace {
     } as unknown as SayDeps;
   }
 
+  /** Says the lines in a round of one process; returns what ends it. */
+  async say(leases: CardLeases, isHurried: boolean): Promise<() => Promise<unknown>> {
+    const row = await this.#database.as<BotTables>().selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
+    const leased = await leases.take(row);
+    if (!leased) throw new Error('another process has the card');
+    const lines = openLines(this.#database, this.#clock).round('7', new Known(this.#database));
+    this.told.push(`round, ${leased.isSure ? 'sure' : 'unsure'}`);
+    if (!leased.isSure) await lines.recover();
+    const paced = { ...(await lines.waiting(true)), writes: leased.writes };
+    const pace = new RoundPace({ paced, clock: this.#clock, isHurried });
+    for (const places of [['room'], ['room', 'announcement', 'origin']] as const) {
+      await sayLines(this.#deps(lines), room, pace, places);
+      if (this.isRestless && this.#random.chance(0.3)) await this.change();
+    }
+    const end = { shown: {}, writes: pace.writes, lines };
+    return () => (pace.isIncomplete ? leases.leave(leased, { ...end, isBehind: true }) : leases.shown(leased, end));
+  }
+
+  /** Lines that do not stand in Slack once and as they are; those without a message are not to stand there. */
+  async wrong() {
+    const shown = this.posted.flatMap(each => each.text.split('\n'));
+    return (await this.rows()).flatMap(row => {
+      const standing = shown.filter(each => each.includes(`<${row.id}>`));
+      const isRight = standing.length === (row.ts === '' ? 0 : 1);
+      const words = lineText(row);
+      return isRight && standing.every(each => each.endsWith(words)) ? [] : [{ id: row.id, words, standing }];
+    });
+  }
+
   /** One round of the board, in which the process may die, or may not be able to store the end. */
   async round({ isMortal, isHurried }: { readonly isMortal: boolean; readonly isHurried: boolean }): Promise<void> {
     const random = this.#random;
     this.#writesLeft = isMortal && random.chance(0.5) ? random.whole(1, 4) : 0;
     const fate = isMortal ? random.pick(['ends', 'ends', 'dies at the end', 'cannot store its end'] as const) : 'ends';
     try {
-      this.#leases ??= await CardLeases.open({ database: this.#database, owner: `owner${this.#owners}`, isAlone: true });
-      const row = await this.#database.as<BotTables>().selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
-      const leased = await this.#leases.take(row);
-      if (!leased) throw new Error('nobody else has the card');
-      const lines = openLines(this.#database, this.#clock).round('7', new Known(this.#database));
-      this.told.push(`round, ${leased.isSure ? 'sure' : 'unsure'}`);
-      if (!leased.isSure) await lines.recover();
-      const paced = { ...(await lines.waiting(true)), writes: leased.writes };
-      const pace = new RoundPace({ paced, clock: this.#clock, isHurried });
-      const deps = this.#deps(lines);
-      for (const places of [['room'], ['room', 'announcement', 'origin']] as const) {
-        await sayLines(deps, room, pace, places);
-        if (random.chance(0.3)) await this.change();
-      }
+      const owner = `owner${this.#owners}`;
+      this.#leases ??= await CardLeases.open({ database: this.#database, owner, isAlone: true });
+      const end = await this.say(this.#leases, isHurried);
       if (fate === 'dies at the end') throw new Killed();
-      if (fate === 'cannot store its end') return;
-      const end = { shown: {}, writes: pace.writes, lines };
-      if (pace.isIncomplete) await this.#leases.leave(leased, { ...end, isBehind: true });
-      else await this.#leases.shown(leased, end);
+      if (fate !== 'cannot store its end') await end();
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
       this.told.push('dies');
@@ -200,13 +228,35 @@ test('each line stands in Slack once, as it is now, whenever a process that is a
     }
     for (let round = 0; round < 6 || (await workplace.rows()).some(each => each.is_said === 0); round += 1)
       await workplace.round({ isMortal: false, isHurried: true });
-    const shown = workplace.posted.flatMap(each => each.text.split('\n'));
-    const wrong = (await workplace.rows()).flatMap(row => {
-      const standing = shown.filter(each => each.includes(`<${row.id}>`) || each.includes(`&lt;${row.id}&gt;`));
-      // One that was withdrawn has no message.
-      const isRight = standing.length === (row.ts === '' ? 0 : 1) && standing.every(each => each.endsWith(lineText(row)));
-      return isRight ? [] : [{ id: row.id, wanted: lineText(row), standing}];
-    });
-    expect(wrong, `seed ${seed}\n${workplace.told.join('\n')}`).toEqual([]);
+    expect(await workplace.wrong(), `seed ${seed}\n${workplace.told.join('\n')}`).toEqual([]);
   }
+});
+
+test('what a process says that has lost its turn does not hide what another one said', async () => {
+  const database = await openBotDatabase(new Date(began));
+  await createRooms(database, () => new Date(began)).keep(room);
+  const workplace = new Workplace(new Random(1), database);
+  workplace.isRestless = false;
+  let time = 0;
+  const open = (owner: string) => CardLeases.open({ database, owner, isAlone: false, steady: () => time });
+  const [anne, bert] = [await open('anne'), await open('bert')];
+  const round = async (leases: CardLeases) => (await workplace.say(leases, true))();
+  await workplace.add('first');
+  await round(anne);
+  await workplace.add('second');
+  workplace.meanwhile = async () => {
+    for (let beats = 0; beats < 5; beats += 1) {
+      await bert.outdated();
+      time += leaseTime / 4;
+    }
+    await bert.outdated();
+    await round(bert);
+  };
+  await round(anne);
+  expect(workplace.told.slice(-2), 'Slack takes last what anne had joined').toEqual([
+    expect.stringContaining('edit'),
+    expect.stringMatching(/^edit .*<first> v0\n<second> v0$/),
+  ]);
+  for (let rounds = 0; rounds < 3; rounds += 1) await round(bert);
+  expect(await workplace.wrong(), workplace.told.join('\n')).toEqual([]);
 });
