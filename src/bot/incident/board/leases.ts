@@ -162,12 +162,13 @@ export class CardLeases {
     const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
     await this.#ending(leased, end, async trx => {
       if (!this.#isAlone) await this.#countIfLost(trx, leased.incidentID);
-      await trx
+      return await trx
         .updateTable('bot_room')
         .set({ ...this.#toColumns(leased, end), ...(isBehind ? { version: next } : {}) })
         .where('incident_id', '=', leased.incidentID)
         .where(this.#isOurs())
-        .execute();
+        .returning('version')
+        .executeTakeFirst();
     });
     this.#forget(leased);
   }
@@ -187,12 +188,18 @@ export class CardLeases {
     return { lease_owner: '', ...toWrittenColumns(shown, stored), ...written };
   }
 
-  /** Stores the end of a round and its lines together. An undo marks lines under their lock. */
-  #ending<T>({ incidentID }: LeasedCard, { lines }: End, work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+  /** Stores the end of a round and its lines together, or that another process has its turn. An undo marks lines under their lock. */
+  #ending<T>(
+    { incidentID }: LeasedCard,
+    { lines }: End,
+    work: (trx: Kysely<BotTables>) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     if (!lines?.hasSaid) return this.#locked(incidentID, work);
-    return this.#database.withLock<NoTables, T>(laneLock([incidentID]), async trx => {
-      await lines.keep(trx);
-      return await work(trx.withTables<BotTables>());
+    return this.#database.withLock<NoTables, T | undefined>(laneLock([incidentID]), async trx => {
+      const ended = await work(trx.withTables<BotTables>());
+      // Alone, it has its turn even where the incident has got its number meanwhile.
+      await (ended !== undefined || this.#isAlone ? lines.keep(trx) : lines.lose(trx));
+      return ended;
     });
   }
 

@@ -83,6 +83,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
   if (await mayRead(deps, room, message, mode)) {
     const spot = spotOf(room, message, mode);
     const words = await wordsOf(deps, room, message);
+    await lines.mark(message);
     let refusal: unknown;
     const write = async () => {
       ts = await writeLine(slack, message, spot, words);

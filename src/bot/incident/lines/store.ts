@@ -18,6 +18,8 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   readonly ts: string;
   /** It may stand in Slack although its time is not known. */
   readonly mayStand: boolean;
+  /** Nobody needs it any more: it is not posted, and says so where it stands. */
+  readonly isWithdrawn: boolean;
   readonly begunAt: Date;
 }
 
@@ -64,6 +66,8 @@ export interface RoundLines {
    * messages within a minute, or `perHour` within an hour, else a new one.
    */
   due(which: DueLines): Promise<readonly LineMessage[]>;
+  /** Slack is about to be given the message: the database knows of it first, unless {@link recover} would find it. */
+  mark(message: LineMessage): Promise<void>;
   /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
   said(message: LineMessage, ts: string): void;
   /** The lines where the incident was declared. */
@@ -79,6 +83,8 @@ export interface RoundLines {
   /** Stores what the round has said; called in the transaction that ends it. False when there is nothing to store. */
   readonly hasSaid: boolean;
   keep(trx: Kysely<NoTables>): Promise<void>;
+  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
+  lose(trx: Kysely<NoTables>): Promise<void>;
 }
 
 /** Which lines are due. */
@@ -162,23 +168,26 @@ export function openLines(database: Database, clock: () => Date): Lines {
   };
 }
 
-/** Slack shows a line so. It may have been undone or reworded meanwhile: then it is shown once more. */
-const storeSaid = definePreparedChange<BotTables, SaidLine>((db, { id, undone_by, words, ...set }) =>
+type OfMessage = { id: string; message: string; begun_at: number; ts: string; is_closed: number };
+
+/** The line has that message. Another process may have given it another one, where this one lost its turn. */
+const storePlaced = definePreparedChange<BotTables, OfMessage>((db, { id, ...set }) =>
   db
     .updateTable('bot_line')
-    .set({ ...set, is_said: sql`case when undone_by = ${undone_by} and words = ${words} then 1 else is_said end` })
-    .where('id', '=', id),
+    .set(set)
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', set.message)])),
 );
 
-type SaidLine = {
-  id: string;
-  undone_by: string;
-  words: string;
-  message: string;
-  begun_at: number;
-  ts: string;
-  is_closed: number;
-};
+/** Slack shows a line so. It may have been undone or reworded meanwhile: then it is shown once more. */
+const storeSaid = definePreparedChange<BotTables, OfMessage & { undone_by: string; words: string }>(
+  (db, { id, undone_by, words, ...set }) =>
+    db
+      .updateTable('bot_line')
+      .set({ ...set, is_said: sql`case when undone_by = ${undone_by} and words = ${words} then 1 else is_said end` })
+      .where('id', '=', id)
+      .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', set.message)])),
+);
 
 /** What a round knows of a line, and the database does not yet. */
 interface Placed {
@@ -203,8 +212,14 @@ class OpenRound implements RoundLines {
   readonly #placed = new Map<string, Placed>();
   /** The words of lines that have others since. */
   readonly #reworded = new Map<string, string>();
-  /** First lines of messages that Slack has never been given. */
-  #fresh = new Set<string>();
+  /** Messages that Slack has never been given. */
+  readonly #fresh = new Set<string>();
+  /** Messages that the round has given to Slack, or may have. */
+  readonly #touched = new Set<string>();
+  /** One of them has a line that the database does not know to be posted. */
+  #hasUnmarked = false;
+  /** Withdrawn lines that may stand in Slack all the same. */
+  #suspects: ReadonlySet<string> = new Set();
 
   constructor(deps: RoundDeps) {
     this.#deps = deps;
@@ -244,8 +259,10 @@ class OpenRound implements RoundLines {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
     const all = waiting.filter(each => !isWithdrawn(each));
-    for (const each of waiting.filter(isWithdrawn)) this.#end(each, each, '');
-    if (all.length === 0) return [];
+    const withdrawn = waiting.filter(isWithdrawn);
+    for (const each of withdrawn.filter(({ id }) => !this.#suspects.has(id))) this.#end(each, each, '');
+    const left = withdrawn.filter(({ id }) => this.#suspects.has(id)).map(toLeft);
+    if (all.length === 0) return left;
     const last = all.findLastIndex(each => each.is_urgent === 1);
     const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
     const due = which === 'all' ? all : all.filter(isOvertaken);
@@ -259,23 +276,30 @@ class OpenRound implements RoundLines {
         .filter(each => isUnposted(each) && !isUnplaced(each))
         .map(each => ({ id: each.id, message: each.message, begunAt: each.begun_at, isNew: true })),
     ];
-    const oldest = rows.find(isUnposted);
-    const isMarked = placed.length > 1 || placed[0]?.id !== oldest?.id || this.#placed.size > 0;
     for (const { id, message, begunAt, isNew } of placed) {
-      const ts = isNew ? '?' : (rows.find(each => each.id === message)?.ts ?? '');
+      const first = this.#placed.get(message) ?? rows.find(each => each.id === message);
+      const ts = isNew ? '?' : (first?.ts ?? '');
       const is_closed = rows.find(each => each.id === id)?.is_closed ?? 0;
       this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed, said: undefined });
       if (isNew) this.#fresh.add(message);
     }
-    if (placed.length > 0 && isMarked) await this.#store();
     const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
-    const messages = toMessages(await this.#rows(), ids, this.#fresh);
-    this.#fresh = new Set();
-    return messages;
+    return [...left, ...toMessages(await this.#rows(), ids, this.#fresh)];
   }
 
-  said({ id, lines, begunAt }: LineMessage, ts: string): void {
-    const of = { message: id, begun_at: begunAt.getTime() };
+  async mark({ id, lines }: LineMessage): Promise<void> {
+    const stored = await this.#stored();
+    const unposted = lines.filter(line => stored.find(each => each.id === line.id)?.ts === '');
+    this.#touched.add(id);
+    this.#fresh.delete(id);
+    if (unposted.length === 0) return;
+    const isOldest = unposted.length === 1 && unposted[0]?.id === stored.find(isUnposted)?.id;
+    if (isOldest && !this.#hasUnmarked) this.#hasUnmarked = true;
+    else await this.#store();
+  }
+
+  said({ id, lines, begunAt, isWithdrawn: isLeft }: LineMessage, ts: string): void {
+    const of = { message: isLeft && ts === '' ? '' : id, begun_at: begunAt.getTime() };
     for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
   }
 
@@ -304,6 +328,10 @@ class OpenRound implements RoundLines {
   async recover(): Promise<void> {
     const rows = await this.#rows();
     const suspect = rows.find(isUnposted);
+    // One that was withdrawn since may have been the oldest then.
+    const withdrawn = rows.filter(each => each.is_said === 0 && isWithdrawn(each));
+    const older = withdrawn.filter(each => suspect === undefined || each.seq < suspect.seq);
+    this.#suspects = new Set(older.map(each => each.id));
     if (!suspect) return;
     // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
     const { last } = this.#placing(rows, 0);
@@ -323,22 +351,32 @@ class OpenRound implements RoundLines {
   }
 
   get hasSaid(): boolean {
-    return this.#placed.size + this.#reworded.size > 0;
+    return this.#touched.size + this.#placed.size + this.#reworded.size > 0;
   }
 
   async keep(plain: Kysely<NoTables>): Promise<void> {
     const trx = plain.withTables<BotTables>();
     for (const [id, words] of this.#reworded) await rewordLine(plain, id, words);
     for (const [id, { said, ...set }] of this.#placed) {
-      if (said === undefined) await trx.updateTable('bot_line').set(set).where('id', '=', id).execute();
-      else await storeSaid(trx, { id, ...set, undone_by: said.undone_by, words: said.words });
+      // Slack was not given it after all.
+      if (said === undefined && !this.#touched.has(set.message)) continue;
+      const { undone_by = '', words = '' } = said ?? {};
+      await (said === undefined ? storePlaced(trx, { id, ...set }) : storeSaid(trx, { id, ...set, undone_by, words }));
     }
+  }
+
+  async lose(plain: Kysely<NoTables>): Promise<void> {
+    if (this.#touched.size === 0) return;
+    const rows = plain.withTables<BotTables>().updateTable('bot_line').set({ is_said: 0 }).where('ts', '!=', '');
+    await rows.where('message', 'in', [...this.#touched]).execute();
   }
 
   async #store(): Promise<void> {
     await this.#locked(trx => this.keep(trx as Kysely<NoTables>));
-    this.#placed.clear();
+    for (const [id, { said, message }] of this.#placed)
+      if (said !== undefined || this.#touched.has(message)) this.#placed.delete(id);
     this.#reworded.clear();
+    this.#hasUnmarked = false;
   }
 
   // An undo marks lines under this lock.
@@ -346,13 +384,21 @@ class OpenRound implements RoundLines {
     return this.#deps.database.withLock<BotTables, T>(laneLock([this.#deps.incidentID]), work);
   }
 
+  #stored(): Promise<readonly LineTable[]> {
+    const { known, incidentID, clock, database } = this.#deps;
+    return known.once(`lines ${incidentID}`, ['bot_line'], async () => {
+      const now = clock().getTime();
+      const span = { incidentID, since: now - hour, lately: now - minute };
+      const rows = await readRound(database.as<BotTables>(), span);
+      const standing = new Map(rows.filter(each => each.ts !== '').map(each => [each.message, each.ts]));
+      // A line that joined a message stands where that stands.
+      return rows.map(row => (row.ts === '' ? { ...row, ts: standing.get(row.message) ?? '' } : row));
+    });
+  }
+
   /** The lines as they are stored, and as this round has said them since. */
   async #rows(): Promise<readonly LineTable[]> {
-    const { known, incidentID, clock, database } = this.#deps;
-    const now = clock().getTime();
-    const stored = await known.once(`lines ${incidentID}`, ['bot_line'], () =>
-      readRound(database.as<BotTables>(), { incidentID, since: now - hour, lately: now - minute }),
-    );
+    const stored = await this.#stored();
     if (!this.hasSaid) return stored;
     return stored.map(row => {
       const [placed, words] = [this.#placed.get(row.id), this.#reworded.get(row.id)];
@@ -417,8 +463,15 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
     ...{ id, lines, place, channel, thread, audience },
     ts: ts === '?' ? '' : ts,
     mayStand: !isFresh && ts === '?',
+    isWithdrawn: false,
     begunAt: new Date(begun_at),
   };
+}
+
+/** The message of a line that was withdrawn after it may have been posted. */
+function toLeft(row: LineTable): LineMessage {
+  const line = { ...row, message: row.id, begun_at: row.done_at, ts: '?' };
+  return { ...toMessage(row.id, [line], false), isWithdrawn: true };
 }
 
 /** How long lines of one person join a message after it began, in milliseconds. */

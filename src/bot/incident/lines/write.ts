@@ -13,13 +13,17 @@ export interface Spot {
   readonly isBroadcast: boolean;
 }
 
-/** Posts a message, or edits it where it stands; one that somebody deleted is posted again. Returns its time. Throws Slack's refusals. */
+/**
+ * Posts a message, or edits it where it stands; one that somebody deleted is posted again. Returns its time, `""` for one that was withdrawn
+ * and does not stand. Throws Slack's refusals.
+ */
 export async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
   const { ts, mayStand } = message;
   const post = { ...toSought(message, spot), words };
   const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
   if (ts === '') {
-    const posted = await postOnce(slack, post);
+    const posted = await (message.isWithdrawn ? findPost(slack, post) : postOnce(slack, post));
+    if (posted === undefined) return '';
     // It may stand as it was before its last change.
     if (mayStand) await edit(posted);
     return posted;

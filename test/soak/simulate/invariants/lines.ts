@@ -29,12 +29,17 @@ const handOver = 'hand-over';
 /** The role, and those who got it, of a line that tells of a hand-over. */
 function toHandOver(line: string): string | undefined {
   const [, by, took] = /^:bust_in_silhouette: <@(\w+)> took over \*?(\w+)/.exec(line) ?? [];
-  if (by && took) return `${took} ${by}`;
+  if (by && took) return `${toRole(took)} ${by}`;
   const [, handed, to] = /^:bust_in_silhouette: <@\w+> handed \*?(\w+)\*? to (.*)$/.exec(line) ?? [];
   const [, now, role] = /^:bust_in_silhouette: (.*) (?:is|are) now \*?(\w+).*\(handed over by/.exec(line) ?? [];
   const ids = [...(to ?? now ?? '').matchAll(/<@(\w+)>/g)].map(each => each[1]);
   const what = handed ?? role;
-  return what && `${what} ${ids.toSorted().join(' ')}`;
+  return what && `${toRole(what)} ${ids.toSorted().join(' ')}`;
+}
+
+/** The role that is handed over: whoever is its commander has command. */
+function toRole(held: string): string {
+  return held === 'command' ? 'commander' : held;
 }
 
 /** The name of what a hand-over did. */

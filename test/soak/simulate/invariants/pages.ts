@@ -53,7 +53,7 @@ function isTold({ world }: Evidence): readonly Complaint[] {
         .filter(({ isIm }) => !isIm)
         .flatMap(({ messages }) => messages)
         .filter(({ text, ephemeralTo }) => ephemeralTo === undefined && /📟 Paged /u.test(text) && text.includes(mark));
-      const isSaid = lines.every(({ text }) => /acknowledged there|over there/.test(text));
+      const isSaid = lines.every(({ text }) => /acknowledged there|closed there/.test(text));
       if (lines.length > 1) return [`${lines.length} lines tell of the page ${mark}`];
       return isSaid ? [] : [`the page ${mark} was acknowledged with ${pager}, and its line does not say so`];
     });

@@ -123,10 +123,23 @@ function isOver(evidence: Evidence, incidentID: number, at: number): boolean {
   return last?.fields.status === 'resolved' && timeOf(last) < at - onItsWay;
 }
 
-/** When a promise needed to be kept no more, in milliseconds. */
-function endOf(evidence: Evidence, incidentID: number, promise: Row): number {
-  const changes = resolutions(evidence, incidentID).filter(each => each.seq > promise.seq);
-  return Math.min(givenAt(evidence, incidentID, promise), ...changes.map(timeOf));
+/**
+ * When an incident first goes on with a promise open, and when that ends, in milliseconds. An update may be promised of an incident that is
+ * over: then it is owed from its reopening on.
+ */
+function openTime(
+  evidence: Evidence,
+  incidentID: number,
+  promise: Row,
+): { readonly from: number; readonly end: number } {
+  const changes = resolutions(evidence, incidentID);
+  const before = changes.findLast(each => each.seq < promise.seq);
+  const later = changes.filter(each => each.seq > promise.seq);
+  const reopening = later.find(each => each.fields.status !== 'resolved');
+  const begun = before?.fields.status === 'resolved' ? reopening : promise;
+  if (!begun) return { from: Number.POSITIVE_INFINITY, end: 0 };
+  const over = later.filter(each => each.seq > begun.seq && each.fields.status === 'resolved');
+  return { from: timeOf(begun), end: Math.min(givenAt(evidence, incidentID, promise), ...over.map(timeOf)) };
 }
 
 /** Who led an incident at moments: those who were given the role, and had not lost it. */
@@ -176,13 +189,26 @@ function newsTrue(evidence: Evidence, reminder: Reminded): Complaint[] {
     : [`${who(reminder, evidence)} is to somebody who does not lead incident ${incidentID}`];
 }
 
-/** One reminder for each step, and one more for each time that somebody put it off. */
+/** How often an incident had been reopened at a moment. */
+function reopenings(evidence: Evidence, incidentID: number, at: number): number {
+  const isReopening = (each: Row) => each.fields.status !== 'resolved' && timeOf(each) <= at;
+  return resolutions(evidence, incidentID).filter(isReopening).length;
+}
+
+/**
+ * One reminder for each step, and one more for each time that somebody put it off. An incident that is open again owes again what was
+ * promised.
+ */
 function tooOften(evidence: Evidence): readonly Complaint[] {
   const { world, acts } = evidence;
   const { reminded } = world.witness.unasked;
   const groups = Map.groupBy(
     reminded.filter(({ kind }) => kind === 'update'),
-    each => `the update due at ${each.due} of incident ${incidentOf(evidence, each)} to ${each.to}`,
+    each => {
+      const incidentID = incidentOf(evidence, each);
+      const opened = reopenings(evidence, incidentID, each.at);
+      return `the update due at ${each.due} of incident ${incidentID} to ${each.to}, reopened ${opened} times`;
+    },
   );
   const often = [...groups].flatMap(([name, all]) => {
     const [{ to, audience } = { to: '', audience: 'room' }] = all;
@@ -233,8 +259,8 @@ function wasReminded(evidence: Evidence, promise: Promised): Complaint[] {
   const { act, incidentID, due, length, row } = promise;
   const channel = plainRoom(evidence, incidentID);
   if (!row || !channel || !isPlain(evidence)) return [];
-  const end = endOf(evidence, incidentID, row);
-  const start = Math.max(timeOf(row), world.calm, Number(channel.created) * 1000);
+  const { from, end } = openTime(evidence, incidentID, row);
+  const start = Math.max(from, world.calm, Number(channel.created) * 1000);
   const isSent = (to: string, by: number) =>
     world.witness.unasked.reminded.some(
       each => each.kind === 'update' && each.to === to && Math.abs(each.due * 1000 - due) < 5000 && each.at <= by,
@@ -249,9 +275,12 @@ function wasReminded(evidence: Evidence, promise: Promised): Complaint[] {
   const step = due - length / 2;
   const isQuiet = wasQuiet(world, act.userId, step, Math.max(start, step) + bound);
   const isPutOff = evidence.acts.some(each => each.kind === 'snooze' && each.userId === act.userId);
+  const isInRoom = world.settings.reminders.mode === 'on';
+  // Where both are due by then, the room alone is reminded, and names who promised it.
+  const isNamed = isInRoom && start + onItsWay > due;
   return [
-    ...(isQuiet || isPutOff ? [] : missing(act.userId, step)),
-    ...(world.settings.reminders.mode === 'on' ? missing(channel.id, due) : []),
+    ...(isQuiet || isPutOff || isNamed ? [] : missing(act.userId, step)),
+    ...(isInRoom ? missing(channel.id, due) : []),
   ];
 }
 

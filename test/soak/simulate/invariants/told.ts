@@ -12,14 +12,16 @@ const fields = {
   status: {
     kind: 'incidentStatusChanged',
     before: 'previousStatus',
-    said: /\b(resolved|reopened) the incident/,
+    said: /\b(resolved|reopened) the incident|\b(declared by mistake)/,
   },
   title: { kind: 'incidentTitleChanged', before: 'previousTitle', said: /renamed the incident to “([^”]+)”/ },
 } as const;
 type Field = keyof typeof fields;
 
-/** Values as lines say them. */
-const asSaid: Readonly<Record<string, string>> = { active: 'reopened' };
+/** That an incident was a mistake: it ended, and has the label of one, which it may have had before. */
+const mistake = 'declared by mistake';
+/** Words of lines for values of the API. */
+const meanings: Readonly<Record<string, string>> = { reopened: 'active', [mistake]: 'resolved' };
 
 /** One change of a field. */
 interface Change {
@@ -58,12 +60,20 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
       text
         .split('\n')
         .filter(line => line.includes('📡'))
-        .flatMap(line => said.exec(line)?.[1] ?? [])
-        .map(value => ({ value, at: Number(ts) * 1000 })),
+        .flatMap(
+          line =>
+            said
+              .exec(line)
+              ?.slice(1)
+              .find(word => word !== undefined) ?? [],
+        )
+        .map(word => ({ word, value: meanings[word] ?? word, at: Number(ts) * 1000 })),
     );
-  const echoes = lines.filter(({ value }) => {
-    const made = changes.filter(each => each.isForeign && inWords(each.value) === value).length;
-    return lines.filter(each => each.value === value).length > made;
+  // The label alone makes a mistake of one that is over.
+  const plain = lines.filter(({ word }) => word !== mistake);
+  const echoes = plain.filter(({ value }) => {
+    const made = changes.filter(each => each.isForeign && each.value === value).length;
+    return plain.filter(each => each.value === value).length > made;
   });
   const where = `#${channel.name}`;
   if (echoes.length > 0)
@@ -76,7 +86,7 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
   if (evidence.world.plan.refusals.length > 0) return [];
   if (!first || !last || mayBeOwn(evidence, incidentID, field, last.value)) return [];
   const line = lines.at(-1);
-  const isSaid = line !== undefined && line.value === inWords(last.value);
+  const isSaid = line !== undefined && line.value === last.value;
   if (first.was !== last.value) {
     if (isSaid) return [];
     return [`${where} was not told that ${field} is ${last.value} since somebody set it elsewhere`];
@@ -111,8 +121,4 @@ function changesOf(evidence: Evidence, incidentID: number, field: Field): Change
 function mayBeOwn({ intents }: Evidence, incidentID: number, field: Field, value: string): boolean {
   const unsure = intents.filter(row => row.subject === String(incidentID) && row.attempts > 1);
   return unsure.some(row => row.kind.startsWith(`incident.${field}`) && row.payload.includes(`"${value}"`));
-}
-
-function inWords(value: string): string {
-  return asSaid[value] ?? value;
 }
