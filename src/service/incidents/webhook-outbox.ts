@@ -91,12 +91,17 @@ export async function enqueueWebhooks(
 }
 
 /** Ids of the endpoints whose query matches the incident, and of a private one only those that hear of private ones. */
-async function findEndpoints(context: Context, { id, is_private }: IncidentRow): Promise<number[]> {
+async function findEndpoints(context: Context, { id }: IncidentRow): Promise<number[]> {
   const endpoints = await toWebhookDb(context.db)
     .selectFrom('webhook_endpoint')
     .select(['id', 'query'])
     .where('removed_at', 'is', null)
-    .$if(is_private === 1, all => all.where('include_private', '=', 1))
+    .where(({ or, eb, selectFrom, not, exists }) =>
+      or([
+        eb('include_private', '=', 1),
+        not(exists(selectFrom('incident').select('incident.id').where('id', '=', id).where('is_private', '=', 1))),
+      ]),
+    )
     .orderBy('id')
     .execute();
   const wanted: number[] = [];
