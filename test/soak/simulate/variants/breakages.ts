@@ -72,6 +72,11 @@ export function isNews({ method, args }: SlackCall): boolean {
   return method === 'chat.postMessage' && Boolean(args.reply_broadcast);
 }
 
+/** Whether a call gives the place of a declaration the words that it was a mistake. */
+export function tellsOfMistake({ method, args }: SlackCall): boolean {
+  return method === 'chat.update' && String(args.text).includes('Declared by mistake:');
+}
+
 /** Loses a message in classic blocks that follows the same one in newer blocks. */
 export function losingClassic(): NonNullable<Variant['effects']> {
   const newer = new Set<string>();

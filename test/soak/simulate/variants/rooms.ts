@@ -1,4 +1,4 @@
-import { isNews, losing, rewriting, tellsOfElsewhere, withoutNewer } from './breakages.ts';
+import { isNews, losing, rewriting, tellsOfElsewhere, tellsOfMistake, withoutNewer } from './breakages.ts';
 import { none, type Variants } from './variant.ts';
 
 /** What rooms and the channel of announcements show is broken, and to whom. */
@@ -28,10 +28,10 @@ export const roomVariants: Variants = {
     troubles: none,
     variant: { statement: losing(/^insert into "bot_line"/, 3) },
   },
-  'lines stand in the order of the alphabet': {
+  'lines stand in the reverse order': {
     breaks: 'the room was told of every change exactly once, in order, and of nothing else',
     troubles: none,
-    variant: { statement: rewriting(/order by "begun_at", "seq"/g, 'order by "begun_at", "words"') },
+    variant: { statement: rewriting(/coalesce\(max\(seq\), 0\) \+ 1/g, '1000000 - count(*)') },
   },
   'news below the announcement are posted twice': {
     breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
@@ -59,7 +59,7 @@ export const roomVariants: Variants = {
     breaks: 'what was taken back is marked taken back wherever it was said',
     troubles: none,
     seeds: 12,
-    variant: { statement: losing(/^update "bot_line" set "words" = /, 1) },
+    variant: { effects: call => (tellsOfMistake(call) ? 0 : 1) },
   },
   'lines join messages that others were posted below': {
     breaks: 'a line never appears above a message that is newer than its act',
