@@ -4,7 +4,8 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
 import { definePrepared } from '../../../db/prepared.ts';
-import { laneLock } from '../../journal/rows.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { Reception } from '../../slack/refusals.ts';
 import { parseWrites, type Write } from '../lines/pace.ts';
@@ -101,7 +102,7 @@ export class CardLeases {
 
   async #takeAlone(row: BotTables['bot_room']): Promise<LeasedCard> {
     const { incident_id: incidentID, lease_owner, written } = row;
-    const isSure = lease_owner === '' && !this.#suspects.has(incidentID) && !this.#mine.has(incidentID);
+    const isSure = lease_owner === '' && !this.#suspects.has(incidentID) && !(await this.#isOpen(incidentID));
     // A round that shows no change counts one, so that it is seen if it does not end.
     const isMarked = row.version !== row.rendered_version;
     if (!isMarked) await this.#database.single<NoTables, void>(db => countChange(db, incidentID));
@@ -113,6 +114,17 @@ export class CardLeases {
       writes: parseWrites(written),
       isSure,
     };
+  }
+
+  /** Whether a round of this process did not end, also one under the id that the incident had before it was registered. */
+  async #isOpen(incidentID: string): Promise<boolean> {
+    const intents = this.#database.as<JournalTables>();
+    for (const id of this.#mine) {
+      if (id !== incidentID && (!isProvisional(id) || (await currentSubject(intents, id)) !== incidentID)) continue;
+      this.#mine.delete(id);
+      return true;
+    }
+    return false;
   }
 
   async #lease(incidentID: string): Promise<LeasedCard | undefined> {
@@ -150,7 +162,8 @@ export class CardLeases {
         .returning('version')
         .executeTakeFirst(),
     );
-    if (row) this.#forget(leased);
+    // Alone, it has its turn even where the incident was registered meanwhile.
+    if (row || this.#isAlone) this.#forget(leased);
     return row?.version === leased.version;
   }
 
@@ -197,7 +210,6 @@ export class CardLeases {
     if (!lines?.hasSaid) return this.#locked(incidentID, work);
     return this.#database.withLock<NoTables, T | undefined>(laneLock([incidentID]), async trx => {
       const ended = await work(trx.withTables<BotTables>());
-      // Alone, it has its turn even where the incident has got its number meanwhile.
       await (ended !== undefined || this.#isAlone ? lines.keep(trx) : lines.lose(trx));
       return ended;
     });

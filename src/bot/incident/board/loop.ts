@@ -60,6 +60,8 @@ interface Rounds {
   /** It was changed meanwhile. */
   again: boolean;
   done: Promise<void>;
+  /** The round under way. */
+  showing: Promise<boolean> | undefined;
   /** How often it was woken: what was read before is out of date then. */
   wakes: number;
   /** Looks anew how long the next round waits. */
@@ -229,6 +231,14 @@ export function createCards(deps: CardDeps) {
     }
   }
 
+  /** A round under the id that the incident had before it was registered says the same lines: it comes to its end first. */
+  async function endFormer(incidentID: string, reading: Reading): Promise<void> {
+    if (isProvisional(incidentID)) return;
+    for (const [id, { showing }] of rounds)
+      if (showing && isProvisional(id) && (await reading.rooms.currentID(id)) === incidentID)
+        await showing.catch(() => undefined);
+  }
+
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
       const gathered = open(incidentID);
@@ -238,9 +248,13 @@ export function createCards(deps: CardDeps) {
       const { isUrgent, answered } = mine;
       Object.assign(mine, { again: false, isUrgent: false, answered: undefined, leftUntil: undefined });
       try {
-        if (!(await bringUpToDate(incidentID, mine, reading, { isUrgent, answered }))) mine.again = true;
+        await endFormer(incidentID, reading);
+        mine.showing = bringUpToDate(incidentID, mine, reading, { isUrgent, answered });
+        if (!(await mine.showing)) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
+      } finally {
+        mine.showing = undefined;
       }
     } while (mine.again || mine.leftUntil !== undefined);
     rounds.delete(incidentID);
@@ -266,7 +280,7 @@ export function createCards(deps: CardDeps) {
     }
     const started: Rounds = {
       ...{ again: false, isUrgent, answered, leftUntil: undefined },
-      ...{ done: Promise.resolve(), wakes: 0 },
+      ...{ done: Promise.resolve(), showing: undefined, wakes: 0 },
       wake: () => {
         started.wakes += 1;
       },

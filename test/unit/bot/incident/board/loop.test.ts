@@ -1,13 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
 import { createCards } from '../../../../../src/bot/incident/board/loop.ts';
 import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
 import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
-import { countChange, createRooms, knownRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import {
+  countChange,
+  createRooms,
+  knownRooms,
+  renameIncident,
+} from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
@@ -21,17 +26,21 @@ import { openVirtualTime } from '../../../../support/virtual-time.ts';
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** The card of incident 7, which is behind, and an API that fails with `error` while there is one. */
-async function openCard(error: RpcError | undefined) {
+async function openCard(error: RpcError | undefined, { isAlone = false, incidentID = '7' } = {}) {
   const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
-  await rooms.keep({ ...roomSeven, channelName: '' });
+  await rooms.keep({ ...roomSeven, incidentID, channelName: '' });
   const world = {
     ...{ time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 },
+    ...{
+      posts: [] as { ts: string; text: string; metadata: unknown }[],
+      posting: async (): Promise<void> => undefined,
+    },
     ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
     ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
   };
   const steady = () => world.time;
-  const leases = await CardLeases.open({ database, owner: 'anne', isAlone: false, steady });
+  const leases = await CardLeases.open({ database, owner: 'anne', isAlone, steady });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
@@ -46,13 +55,19 @@ async function openCard(error: RpcError | undefined) {
     world.texts.push(text);
     if (world.refusal !== '') throw Object.assign(new Error('refused'), { data: { error: world.refusal } });
   };
+  const postMessage = async ({ text = '', metadata }: { text?: string; metadata?: unknown }) => {
+    await world.posting();
+    const ts = `1.${world.posts.length + 1}`;
+    world.posts.push({ ts, text, metadata });
+    return { ok: true, ts };
+  };
   const warn = () => {
     world.warnings += 1;
   };
   const cards = createCards({
     slack: {
-      web: { chat: { update }, conversations: { history: async () => ({ ok: true, messages: [] }) } },
-      once: { chat: { postMessage: async () => ({ ok: true, ts: '1.1' }) } },
+      web: { chat: { update }, conversations: { history: async () => ({ ok: true, messages: world.posts }) } },
+      once: { chat: { postMessage } },
     },
     api: {
       IncidentsService: { GetIncident },
@@ -93,7 +108,7 @@ async function openCard(error: RpcError | undefined) {
     rooms,
     leases,
     steady,
-    isAlone: false,
+    isAlone,
   } as unknown as Parameters<typeof createCards>[0]);
   const catchUp = async () => {
     await cards.catchUp();
@@ -204,4 +219,55 @@ test('a card that was read before an urgent change shows it as soon as its line 
   expect(world.texts[0]).toContain('Disk is full');
   expect(world.time, 'a paced card would wait for ten seconds').toBeLessThan(8000);
   await cards.idle();
+});
+
+/** The declaration that became incident 7. */
+const declared = {
+  ...{
+    key: 'k',
+    id: 'one',
+    kind: 'incident.declare',
+    payload: '{}',
+    subject: '7',
+    lane: '~one',
+    seq: 0,
+    owner: 'T1/U1',
+  },
+  ...{ origin: '{}', caller: '', attachment: '', state: 'done', attempts: 1, ambiguous: 0, next_at: 0 },
+  ...{ lease_owner: '', heartbeat: 0, tell: 'nobody', outcome: '', created_at: '', changed_at: '' },
+};
+
+test.each([
+  { what: 'while its line is on its way to Slack', isLost: false },
+  { what: 'and the database cannot store the end of the round that says its line', isLost: true },
+])('an incident that is registered $what reads it once', async ({ isLost }) => {
+  const { world, cards, database } = await openCard(undefined, { isAlone: true, incidentID: '~one' });
+  cards.refresh('~one');
+  await cards.idle();
+  const line = {
+    id: 'one',
+    incidentID: '~one',
+    actor: 'T1/U1',
+    askedAt: now,
+    doneAt: now,
+    words: 'called',
+    isAlone: true,
+  };
+  await database.withLock<NoTables, void>(laneLock(['~one']), trx => addLine(trx, line));
+  world.posting = async () => {
+    world.posting = async () => undefined;
+    await database.as<{ bot_intent: Record<string, unknown> }>().insertInto('bot_intent').values(declared).execute();
+    await database.withLock<NoTables, void>(laneLock(['7']), async trx => {
+      await renameIncident(trx, '~one', '7');
+      await countChange(trx, '7');
+    });
+    if (!isLost) cards.refresh('7', true);
+    else vi.spyOn(database, 'withLock').mockRejectedValueOnce(new Error('the database is away'));
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+  };
+  cards.refresh('~one', true);
+  await cards.idle();
+  cards.refresh('7');
+  await cards.idle();
+  expect(world.posts.map(each => each.text)).toEqual(['called']);
 });
