@@ -262,7 +262,11 @@ test.each([
       await countChange(trx, '7');
     });
     if (!isLost) cards.refresh('7', true);
-    else vi.spyOn(database, 'withLock').mockRejectedValueOnce(new Error('the database is away'));
+    else {
+      const away = new Error('the database is away');
+      // It is tried twice.
+      vi.spyOn(database, 'withLock').mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+    }
     for (let turn = 0; turn < 200; turn += 1) await setImmediate();
   };
   cards.refresh('~one', true);
