@@ -67,26 +67,26 @@ export class CardLeases {
   #dead = new Map<string, SeenLease>();
   /** Leases of this process, as far as it knows. */
   readonly #mine = new Set<string>();
-  /** Cards that another process may have been showing when this one, which is alone, was opened. */
-  readonly #suspects: Set<string>;
+  /**
+   * Cards that did not show the newest version when this process was opened, and the version that they showed. A process that had the database
+   * alone, maybe before it was moved here, may have been showing them.
+   */
+  readonly #suspects: Map<string, number>;
 
   /** `steady`: milliseconds of a clock that never steps. `isAlone`: no other process uses the database. */
-  private constructor(deps: LeaseDeps, suspects: readonly string[]) {
+  private constructor(deps: LeaseDeps, suspects: Map<string, number>) {
     this.#database = deps.database;
     this.#owner = deps.owner;
     this.#isAlone = deps.isAlone;
     this.#watch = createLeaseWatch(leaseTime, deps.steady);
-    this.#suspects = new Set(suspects);
+    this.#suspects = suspects;
   }
 
   /** Opens the leases of one process. */
   static async open(deps: LeaseDeps): Promise<CardLeases> {
-    const rooms = deps.database.as<BotTables>().selectFrom('bot_room').select('incident_id').where(isUnfinished);
-    const suspects = deps.isAlone ? await rooms.execute() : [];
-    return new CardLeases(
-      deps,
-      suspects.map(each => each.incident_id),
-    );
+    const rooms = deps.database.as<BotTables>().selectFrom('bot_room').where(isUnfinished);
+    const suspects = await rooms.select(['incident_id', 'rendered_version']).execute();
+    return new CardLeases(deps, new Map(suspects.map(each => [each.incident_id, each.rendered_version])));
   }
 
   /**
@@ -102,7 +102,7 @@ export class CardLeases {
 
   async #takeAlone(row: BotTables['bot_room']): Promise<LeasedCard> {
     const { incident_id: incidentID, lease_owner, written } = row;
-    const isSure = lease_owner === '' && !this.#suspects.has(incidentID) && !(await this.#isOpen(incidentID));
+    const isSure = lease_owner === '' && !this.#isSuspect(row) && !(await this.#isOpen(incidentID));
     // A round that shows no change counts one, so that it is seen if it does not end.
     const isMarked = row.version !== row.rendered_version;
     if (!isMarked) await this.#database.single<NoTables, void>(db => countChange(db, incidentID));
@@ -132,7 +132,8 @@ export class CardLeases {
       await this.#countIfLost(trx, incidentID);
       const known = trx.selectFrom('bot_room').where('incident_id', '=', incidentID);
       const before = await known
-        .select(['card_shown', 'announcement_shown', 'topic_shown', 'written', 'lease_owner'])
+        .select(['incident_id', 'rendered_version', 'written', 'lease_owner'])
+        .select(['card_shown', 'announcement_shown', 'topic_shown'])
         .executeTakeFirst();
       const row = await trx
         .updateTable('bot_room')
@@ -142,7 +143,7 @@ export class CardLeases {
         .returning('version')
         .executeTakeFirst();
       if (!before || !row) return undefined;
-      const isSure = before.lease_owner === '';
+      const isSure = before.lease_owner === '' && !this.#isSuspect(before);
       const writes = parseWrites(before.written);
       return { incidentID, version: row.version, shown: toShown(before), stored: beingWritten, writes, isSure };
     });
@@ -184,6 +185,11 @@ export class CardLeases {
         .executeTakeFirst();
     });
     this.#forget(leased);
+  }
+
+  /** No round of it has ended since this process was opened. */
+  #isSuspect(row: { readonly incident_id: string; readonly rendered_version: number }): boolean {
+    return this.#suspects.get(row.incident_id) === row.rendered_version;
   }
 
   #forget({ incidentID }: LeasedCard): void {

@@ -201,7 +201,7 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
       const own = nameOf(sort => sort.made(row));
       if (own === undefined) return [];
       // What is left of a mark that the API refused half way is told as a change that nobody in Slack made.
-      if (intent === undefined && own === `label ${mistakeLabel}` && isHalfMarked) return [];
+      if (intent === undefined && [`label ${mistakeLabel}`, 'drill true'].includes(own) && isHalfMarked) return [];
       const isHandedOver = intent?.kind === 'role.handover';
       // One line tells of all that a hand-over did.
       if (isHandedOver && changes.find(each => each.intent?.id === intent.id)?.item.id !== row.id) return [];
