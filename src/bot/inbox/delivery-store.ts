@@ -196,7 +196,7 @@ export class DeliveryStore {
 
   /** Another process whose delivery waits in this channel hears that it may look. */
   tellReleased(channelId: string): void {
-    // One that has just come looks by itself after a while.
+    // A process that has just started is not known yet. It looks without a word, after two seconds at most.
     if (!this.#hasOthers()) return;
     const waits = this.#db
       .selectFrom('bot_delivery')

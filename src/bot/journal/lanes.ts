@@ -263,7 +263,7 @@ const allLeased = definePrepared<
     .where(isLeased),
 );
 
-/** Whether this process knows of a lease of its own: what it has to tell is found by itself. */
+/** Whether this process goes on with an intent that it has leased: it runs the intent, or its notifier finds the outcome to tell. */
 function isKnown(
   { id, state }: { readonly id: string; readonly state: IntentState },
   running: ReadonlySet<string>,

@@ -15,7 +15,7 @@ const selectRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
 
-/** The row of an incident, whoever sees it. */
+/** The row of an incident. It does not ask who sees it. */
 async function readRow({ db, known }: Context, id: number): Promise<IncidentRow | undefined> {
   const [row] = known.incidents.has(id) ? [known.incidents.get(id)?.row] : await selectRow(db, { id });
   if (row && !known.incidents.has(id)) known.incidents.set(id, { row });

@@ -26,8 +26,8 @@ export function toCountDb(db: Db): Kysely<Tables & CountTables> {
 const columns = ['is_private', 'status', 'severity', 'is_drill', 'created_at'];
 
 /**
- * Adds the numbers of incidents, and the indexes of their lists. The database itself keeps the numbers, by triggers: so they stay right
- * whoever changes incidents, also processes of the version before, which know nothing of them, while an update is rolled out.
+ * Adds the numbers of incidents, and the indexes of their lists. Triggers of the database keep the numbers. So every change counts: also that
+ * of a process of the version before, which does not know the numbers, while an update is rolled out.
  */
 export const incidentCounts: Migration = {
   name: '012-incident-counts',

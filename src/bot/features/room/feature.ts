@@ -234,7 +234,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   await ctx.reject(`${unread}In ${where} ${current}.\n${ways}`);
 }
 
-/** Choosing how a room is told of changes. */
+/** The choices of how a room reads of changes. */
 export const receipts: Feature = {
   name: 'receipts',
   verbs: [

@@ -212,7 +212,7 @@ export function findNews({ items, tasks, since, update, isOwn }: Timeline): News
 /** A decision begins so. */
 const decision = /^(?:decision|decided|we(?: have|’ve|'ve)? decided?|agreed)\b/i;
 
-/** The group in which the catch-up tells an item. Tasks are told as they stand now, not change by change. */
+/** The group of an item in the catch-up. The catch-up tells how tasks stand now; it does not tell each change of them. */
 function groupOf(item: ActivityItem): Group | 'other' {
   switch (item.activityKind) {
     case 'incidentCreated':

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { Known } from '../../../db/known.ts';
@@ -80,8 +80,9 @@ export interface RoundLines {
   reword(line: StoredLine, words: string): void;
   /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
   recover(): Promise<void>;
-  /** Stores what the round has said; called in the transaction that ends it. False when there is nothing to store. */
+  /** Whether there is something to store at the end of the round. */
   readonly hasSaid: boolean;
+  /** Stores what the round has said. Called in the transaction that ends it. */
   keep(trx: Kysely<NoTables>): Promise<void>;
   /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
   lose(trx: Kysely<NoTables>): Promise<void>;
@@ -170,23 +171,26 @@ export function openLines(database: Database, clock: () => Date): Lines {
 
 type OfMessage = { id: string; message: string; begun_at: number; ts: string; is_closed: number };
 
-/** The line has that message. Another process may have given it another one, where this one lost its turn. */
-const storePlaced = definePreparedChange<BotTables, OfMessage>((db, { id, ...set }) =>
-  db
+/** Changes a line of that message. Where this process lost its turn, another one may have given the line another message. */
+function updateLine(db: Kysely<BotTables>, { id, message }: { id: Expression<string>; message: Expression<string> }) {
+  return db
     .updateTable('bot_line')
-    .set(set)
     .where('id', '=', id)
-    .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', set.message)])),
+    .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', message)]));
+}
+
+/** The line has that message. */
+const storePlaced = definePreparedChange<BotTables, OfMessage>((db, { id, ...set }) =>
+  updateLine(db, { id, message: set.message }).set(set),
 );
 
 /** Slack shows a line so. It may have been undone or reworded meanwhile: then it is shown once more. */
 const storeSaid = definePreparedChange<BotTables, OfMessage & { undone_by: string; words: string }>(
   (db, { id, undone_by, words, ...set }) =>
-    db
-      .updateTable('bot_line')
-      .set({ ...set, is_said: sql`case when undone_by = ${undone_by} and words = ${words} then 1 else is_said end` })
-      .where('id', '=', id)
-      .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', set.message)])),
+    updateLine(db, { id, message: set.message }).set({
+      ...set,
+      is_said: sql`case when undone_by = ${undone_by} and words = ${words} then 1 else is_said end`,
+    }),
 );
 
 /** What a round knows of a line, and the database does not yet. */
