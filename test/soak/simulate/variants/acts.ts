@@ -92,6 +92,6 @@ export const actVariants: Variants = {
     troubles: apiAway,
     // Everything is tried again until its time is over, so a world takes long.
     seeds: 1,
-    variant: { statement: rewriting(/from "bot_room"/g, 'from "no_room"') },
+    variant: { statement: rewriting(/from "bot_channel"/g, 'from "no_channel"') },
   },
 };
