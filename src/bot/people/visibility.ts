@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { ValuesOf } from '../../config/setting.ts';
+import type { teamSettings } from '../../config/team-settings.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 
 /** Somebody who looks at incidents. */
@@ -41,13 +43,8 @@ export interface PrivacyReader {
   isClosed(channelId: string, isClose: boolean): Promise<boolean>;
 }
 
-/** What a team allows beyond the rule. */
-export interface VisibilityRules {
-  /** Guests see every incident that is not private, and not only those whose room they are in. */
-  readonly guestsSeeAll: boolean;
-  /** Cards and lines are shown in channels that are shared with other organisations. */
-  readonly showsInShared: boolean;
-}
+/** The settings by which a team allows more than the rule. */
+export type VisibilityRules = ValuesOf<typeof teamSettings, 'GUESTS' | 'SHARED_CHANNELS'>;
 
 /** The ways by which people come to see or change incidents. The log names the one that was refused. */
 const doors = [
@@ -133,7 +130,7 @@ export class Visibility {
     const isShared = await this.#facts.isShared(channelId, true);
     const { isPrivate } = await this.#facts.privacyOf(subject, true);
     if (isPrivate && (isShared || !(await this.#facts.isClosed(channelId, true)))) return 'nothing';
-    return isShared && !this.#rules.showsInShared ? 'stub' : 'all';
+    return isShared && this.#rules.sharedChannels === 'number' ? 'stub' : 'all';
   }
 
   /** The readers of a channel who may not see the incidents of other channels there; undefined for none. */
@@ -156,7 +153,7 @@ export class Visibility {
     const { incidentID } = subject;
     if (viewer.channelId !== '' && viewer.channelId === (await this.#facts.roomOf(incidentID))) return true;
     const { roomId, isPrivate } = await this.#facts.privacyOf(subject, isClose);
-    if (!isPrivate && (!viewer.isGuest || this.#rules.guestsSeeAll)) return true;
+    if (!isPrivate && (!viewer.isGuest || this.#rules.guests === 'all')) return true;
     return roomId === ''
       ? this.#facts.isInvolved(viewer, incidentID)
       : this.#facts.isMember(roomId, viewer.userId, isClose);
@@ -169,10 +166,10 @@ export class Visibility {
   }
 
   async #outsidersIn(channelId: string, isHome: boolean): Promise<Outsiders | undefined> {
-    const { showsInShared, guestsSeeAll } = this.#rules;
-    if (!showsInShared && (await this.#facts.isShared(channelId, !isHome))) return 'strangers';
+    const { sharedChannels, guests } = this.#rules;
+    if (sharedChannels === 'number' && (await this.#facts.isShared(channelId, !isHome))) return 'strangers';
     // Guests who are in its room see the incident.
-    if (isHome || guestsSeeAll) return undefined;
+    if (isHome || guests === 'all') return undefined;
     return (await this.#facts.hasGuests(channelId, true)) ? 'guests' : undefined;
   }
 }

@@ -181,7 +181,7 @@ export class Replica {
           clock: this.clock,
           steady: () => performance.now(),
           log,
-          alerts: plan.areAlertsSent ? toAlertOptions(plan) : undefined,
+          alerts: plan.areAlertsSent ? toAlertOptions() : undefined,
           paging: plan.arePagesSent
             ? toPaging(({ url: path, ...request }) => toPager({ method: 'POST', path, ...request }))
             : undefined,

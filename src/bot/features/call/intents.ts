@@ -334,7 +334,7 @@ function endWords(targets: readonly CallTarget[]): string {
 
 /** Calls the next targets of the chains that are due. Never throws. */
 export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
-  if (settings.callChains.length === 0) return;
+  if (settings.call.length === 0) return;
   try {
     await Promise.all((await calls.due(now)).map(callOne));
   } catch (err) {

@@ -104,7 +104,7 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
     return ctx.answer(sentence(`From now on in ${homeMention(room)}, ${meanings[mode]}.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
-  const current = meanings[room.reminders || deps.settings.reminders.mode];
+  const current = meanings[room.reminders || deps.settings.reminders];
   const owed = await deps.duties.ofIncident(incidentID);
   const lines = [
     `${unread}In ${homeMention(room)}, ${current}.`,

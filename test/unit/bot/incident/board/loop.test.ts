@@ -85,7 +85,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: openOutages(database, () => now, 'Grafana'),
     nextSteps: openNextSteps(database, () => now),
-    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], callChains: [] },
+    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
     joinOf: () => [],
     follow: async () => {
