@@ -129,7 +129,6 @@ export async function startMuster(
       database,
       features,
       settings: toSettings(config),
-      blocks: config.blocks,
       surroundings: toSurroundings(config),
       deadlines,
       // What the embedded service does ends with the process.

@@ -13,7 +13,6 @@ import { maxConcurrentLanes } from './journal/worker.ts';
 import type { Post } from './pager/pager.ts';
 import type { PageResult } from './pager/paging.ts';
 import type { SlackOptions } from './slack/connection.ts';
-import type { BlocksMode } from './slack/newer-blocks.ts';
 
 /** Calls to the API that the bot makes at a time for intents that nobody waits for. */
 export const maxConcurrentAttempts = maxConcurrentLanes;
@@ -33,13 +32,12 @@ export interface PagerOptions extends ValuesOf<typeof pagerSettings> {
 }
 
 /** What the bot is made of. */
-export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
+export interface BotOptions extends SlackOptions {
   /** The calls of the API, whether it answers at present (`closed`), and how the next call tries it though it did not a moment ago. */
   readonly api: Api & { readonly health: () => { readonly state: string }; readonly hurry: () => void };
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;
-  readonly blocks: BlocksMode;
   readonly surroundings: Surroundings;
   /** How long a call of the API whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;

@@ -163,13 +163,6 @@ export const teamSettings = {
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },
-  BLOCKS: {
-    default: 'auto',
-    meaning:
-      'the blocks of which posted lists and the notices in forms are made: `auto` for Slack’s newer ones, and classic ones for a day where the workspace refuses those; `classic` for classic ones always',
-    example: 'classic',
-    format: z.enum(['auto', 'classic'], 'must be auto or classic'),
-  },
   SECRETS_GUARD: {
     default: 'on',
     meaning:

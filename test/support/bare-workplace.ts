@@ -15,7 +15,6 @@ import { keepFor } from '../../src/bot/keep-for.ts';
 import { openDeps } from '../../src/bot/open-deps.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { openBolt, openReceiver, openSlack } from '../../src/bot/slack/connection.ts';
-import { NewerBlocks } from '../../src/bot/slack/newer-blocks.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -82,9 +81,8 @@ export async function openBareWorkplace(
   const steady = () => clock().getTime();
   const options = {
     ...{ api, database, features, deadlines, clock, steady, log, mode: config.slack, botToken, slackApiUrl, fetch },
-    ...{ settings: toSettings(config), blocks: config.blocks, surroundings: toSurroundings(config), betweenPosts: 0 },
+    ...{ settings: toSettings(config), surroundings: toSurroundings(config), betweenPosts: 0 },
     ...{ landing: deadlines.landing, observeDelivery: () => undefined, observeWebApi: () => undefined },
-    newerBlocks: new NewerBlocks({ mode: config.blocks, steady, log }),
   };
   const home = await openSlack(options);
   const snapshots = createSnapshots({ database, clock, log });

@@ -166,7 +166,6 @@ export class Replica {
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,
-          blocks: 'auto',
           surroundings: {
             apiKind: 'embedded',
             pages: 'off',

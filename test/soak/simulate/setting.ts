@@ -56,14 +56,13 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const plan = {
     ...drawn,
     api: [...drawGrafana(new Random(seed, 'grafana'), troubles, began, calm), ...drawn.api],
-    ...drawLater(new Random(seed, 'later'), troubles, began, calm),
+    ...drawLater(new Random(seed, 'later'), troubles),
     ...drawRunning(new Random(seed, 'running'), troubles, began, calm),
   };
   const clock = () => new Date(time.now());
   const slack = createFakeSlack({
     now: clock,
     signatureNow: clock,
-    newBlocks: () => !plan.classic.some(each => each.from <= time.now() && time.now() < each.until),
     ...grants,
   });
   const apiDatabase = await openDatabase('sqlite::memory:');
@@ -157,7 +156,6 @@ function toSettings(slack: DirectFakeSlack, plan: Plan, random: Random): Setting
     guests: 'rooms',
     sharedChannels: 'number',
     secretsGuard: 'on',
-    blocks: 'auto',
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     apiName: 'Muster’s own service',
