@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createToken, isTokenForm, listTokens, revokeToken } from '../../../../src/service/call/tokens.ts';
-import { toTokenDb } from '../../../../src/service/store/004-tokens.ts';
+import { toTokenDb } from '../../../../src/service/store/tokens.ts';
 import type { Db, Tables } from '../../../../src/service/store/tables.ts';
 import { serviceLock } from '../../../../src/service/store/tables.ts';
 import { call, type OpenedService, openService, request } from '../../../support/service.ts';

@@ -7,7 +7,7 @@ import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { createToken } from '../../../../src/service/call/tokens.ts';
 import { serveService } from '../../../../src/service/http/server.ts';
 import { createIncident } from '../../../../src/service/incidents/create.ts';
-import type { WebhookTables } from '../../../../src/service/store/003-webhooks.ts';
+import type { WebhookTables } from '../../../../src/service/store/webhooks.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
 import { call } from '../../../support/service.ts';
