@@ -17,15 +17,15 @@ interface ColumnOptions<Value> {
   readonly references?: `${string}.${string}`;
   /** The step that adds the column. */
   readonly since?: string;
+  /** The step that drops the column. Code that knows no value of it, `integer<never>`, does not see it any more. */
+  readonly until?: string;
 }
 
 /** A column of values of that type. */
-export interface Column<Value> {
+interface Column<Value> {
   readonly type: 'text' | 'integer' | 'bigint' | 'double precision';
   readonly isNullable: boolean;
   readonly options: ColumnOptions<unknown>;
-  /** The step that drops the column. */
-  readonly until?: string;
   /** Only a type. */
   readonly value?: Value;
 }
@@ -50,11 +50,6 @@ export const double = column<number>('double precision');
 /** The column may also hold null. */
 export function nullable<Value>(of: Column<Value>): Column<Value | null> {
   return { ...of, isNullable: true };
-}
-
-/** A column that no code uses any more, until a step drops it. */
-export function dropped(until: string, of: Column<unknown>): Column<never> {
-  return { type: of.type, isNullable: of.isNullable, options: of.options, until };
 }
 
 /** The columns of an index, or expressions in their place; and what else is said of it. */
@@ -174,13 +169,13 @@ function define({ type, isNullable, options }: Column<unknown>, { keysMayBeNull 
 export async function drop(db: Kysely<NoTables>, { name, columns, until }: Table, step: string): Promise<void> {
   if (until === step) await db.schema.dropTable(name).execute();
   for (const [column, each] of Object.entries(columns))
-    if (each.until === step) await db.schema.alterTable(name).dropColumn(column).execute();
+    if (each.options.until === step) await db.schema.alterTable(name).dropColumn(column).execute();
 }
 
 /** The steps that a table names. */
 export function stepsOf({ columns, indexes = {}, since, until }: Table): readonly string[] {
   const named = [
-    ...Object.values(columns).flatMap(each => [each.options.since, each.until]),
+    ...Object.values(columns).flatMap(each => [each.options.since, each.options.until]),
     ...Object.values(indexes).map(each => ('on' in each ? each.since : undefined)),
   ];
   return [since, until, ...named].filter(each => each !== undefined);
