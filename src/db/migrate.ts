@@ -19,22 +19,22 @@ interface Step {
   readonly fill?: Migration['up'];
 }
 
-/** The tables of a part, and its steps in order. The first is the baseline: what no other step makes. */
-interface Schema extends Omit<StepList, 'first'> {
+/** The tables of a part, and its steps. */
+interface Schema extends StepList {
   readonly tables: readonly Table[];
   readonly steps: readonly [Step, ...Step[]];
 }
 
 /** The steps of a schema, as its tables declare them. Throws when a table names a step that is none. */
-export function toMigrations({ tables, steps, ...more }: Schema): readonly Migration[] {
-  const list = { ...more, first: steps[0].name };
+export function toMigrations(schema: Schema): readonly Migration[] {
+  const { tables, steps } = schema;
   const names = new Set(steps.map(each => each.name));
   const strange = tables.flatMap(stepsOf).filter(each => !names.has(each));
   if (strange.length > 0) throw new Error(`no such step of the schema: ${strange.join(', ')}`);
   return steps.map(({ name, fill }) => ({
     name,
     up: async db => {
-      for (const table of tables) await build(db, table, name, list);
+      for (const table of tables) await build(db, table, name, schema);
       await fill?.(db);
       for (const table of tables) await drop(db, table, name);
     },
@@ -92,5 +92,5 @@ async function hasSteps(database: Database): Promise<boolean> {
 }
 
 async function createSteps(db: Kysely<NoTables>): Promise<void> {
-  await build(db, stepTable, '', { first: '' });
+  await build(db, stepTable, '', { steps: [{ name: '' }] });
 }

@@ -52,7 +52,7 @@ export function findForeign(seen: readonly SeenStep[], known: KnownSteps): Forei
     if (own.every(each => each < first)) {
       const { version, commit } = baseline;
       const found = `lacks the step “${first}” of “${part}”: a Muster before ${version} was the last to use it`;
-      const fix = `Start Muster ${version} on it once (git checkout ${commit} && npm ci && npm start), then this version.`;
+      const fix = `Start Muster ${version} on it once (git checkout ${commit} && npm ci && npm start), then this version. To restore a copy from then, use ${version} too.`;
       return { part, name, line: 'older', found, fix };
     }
     const lacks = names.find(each => !own.includes(each));

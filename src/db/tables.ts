@@ -109,17 +109,17 @@ export type TablesOf<List extends readonly Table[]> = {
   [Each in List[number] as Each['name']]: RowOf<Each>;
 };
 
-/** A list of steps, as the tables of it see it. */
+/** A part's steps, as its tables see them. */
 export interface StepList {
-  /** Its first step: it makes all that names no other one. */
-  readonly first: string;
-  /** SQLite lets the key of a table be null unless the table forbids it: these do not, except for whole numbers, which it never lets. */
+  /** In order. The first is the baseline: it makes all that names no other one. */
+  readonly steps: readonly [{ readonly name: string }, ...{ readonly name: string }[]];
+  /** SQLite lets the key of a table be null, unless the table forbids it or it is an `integer`. These tables do not forbid it. */
   readonly keysMayBeNull?: boolean;
 }
 
 /** Carries out a step as far as a table declares it: all but what the step drops. */
 export async function build(db: Kysely<NoTables>, declared: Table, step: string, list: StepList): Promise<void> {
-  const { name, columns, indexes = {}, since = list.first } = declared;
+  const { name, columns, indexes = {}, since = list.steps[0].name } = declared;
   const added = Object.entries(columns).filter(([, { options }]) => (options.since ?? since) === step);
   if (since === step) await createTable(db, declared, added, list);
   else
