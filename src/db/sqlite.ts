@@ -105,9 +105,9 @@ class FileConnection implements SqliteConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#ended !== undefined) throw this.#ended;
     const values = parameters.map(toValue);
-    this.#hasWritten ||= mayWrite(sql);
     try {
       const statement = this.#prepare(sql);
+      this.#hasWritten ||= statement.mayWrite;
       try {
         return statement.run(values);
       } catch (error) {
@@ -157,7 +157,7 @@ class FileConnection implements SqliteConnection {
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
     if (known) return known;
-    const statement = new Prepared(this.#database.prepare(sql));
+    const statement = new Prepared(this.#database.prepare(sql), !readsAlone.test(sql));
     if (changesSchema(sql) || sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
       const oldest = this.#prepared.keys().next();
@@ -171,8 +171,11 @@ class FileConnection implements SqliteConnection {
 class Prepared {
   readonly #statement: StatementSync;
   readonly #toRow: ((values: unknown) => unknown) | undefined;
+  /** Whether it may change something, so that the log is longer afterwards. */
+  readonly mayWrite: boolean;
 
-  constructor(statement: StatementSync) {
+  constructor(statement: StatementSync, mayWrite: boolean) {
+    this.mayWrite = mayWrite;
     const names = statement.columns().map(column => column.name);
     this.#statement = statement;
     if (names.length === 0) return;
@@ -315,13 +318,9 @@ interface IdleConnection {
 /** After so long without a write the whole log is copied into the database, in milliseconds. */
 const idleTime = 1000;
 
+/** Statements that change nothing. */
 const readsAlone =
   /^\s*(?:(?:select|begin|commit|rollback|savepoint|release)\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
-
-/** Whether a statement may change something, so that the log is longer afterwards. */
-function mayWrite(sql: string): boolean {
-  return !readsAlone.test(sql);
-}
 
 /** Gives what is to be called after each write: when none follows for a while, it empties the log. */
 export function createIdleCheckpoint(database: IdleConnection): () => void {

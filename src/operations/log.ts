@@ -39,7 +39,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream, later:
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: openTimestamps(),
       formatters: { level: name => ({ level: name }), log: record => withoutSecrets(record) },
       serializers: { err: (error: unknown) => toLoggedError(error) },
       hooks: {
@@ -50,9 +50,54 @@ export function openLog(level: LogLevel, destination?: DestinationStream, later:
         streamWrite: line => line.replace(tokens, '[secret]'),
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination ?? openOutput(pino.destination({ dest: 1, sync: true })),
   );
   return log;
+}
+
+/** How often lines are written at most, in milliseconds: a write costs as much as the rest of a line. */
+const writeEvery = 10;
+
+/**
+ * Writes lines to `output`. A line is written at once, unless others were just written: then it follows with those that come meanwhile, in one
+ * write. A line that tells of trouble does not wait, and the end of the process does not lose any.
+ */
+export function openOutput(output: DestinationStream): DestinationStream {
+  const { warn = 0 } = pino.levels.values;
+  let waiting: string[] = [];
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let cancel = () => {};
+  const flush = () => {
+    cancel();
+    output.write(waiting.join(''));
+    waiting = [];
+    writtenAt = performance.now();
+  };
+  return {
+    // Pino tells the level of each line before it writes it.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      const isFirst = waiting.push(line) === 1;
+      if (this.lastLevel >= warn || performance.now() - writtenAt >= writeEvery) flush();
+      else if (isFirst) cancel = laterOrAtExit(flush, writeEvery);
+    },
+  } as DestinationStream & { lastLevel: number };
+}
+
+/** Makes the time of a line. The second is kept from line to line: a date is dear. */
+function openTimestamps(): () => string {
+  let second = Number.NaN;
+  let words = '';
+  return () => {
+    const now = Date.now();
+    const milliseconds = now % 1000;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      words = `,"time":"${new Date(second).toISOString().slice(0, 20)}`;
+    }
+    return `${words}${String(milliseconds).padStart(3, '0')}Z"`;
+  };
 }
 
 /** Members that each line has of its own. */
@@ -99,8 +144,8 @@ function mayPass(flood: FloodGuard, { args, write, weight }: Call): boolean {
 /** A copy of a record without its secrets. Pino's own `redact` does the same and costs more than writing the record. */
 function withoutSecrets(record: object, depth = searchDepth): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (!secrets.has(name)) kept[name] = withoutSecretsWithin(value, depth - 1);
+  for (const name of Object.keys(record)) {
+    if (!secrets.has(name)) kept[name] = withoutSecretsWithin(Reflect.get(record, name), depth - 1);
   }
   return kept;
 }
@@ -260,6 +305,7 @@ const maxLength = 300;
  */
 export function toCause(record: unknown): string {
   if (typeof record !== 'object' || record === null) return '';
+  if (!(record instanceof Error || 'err' in record || reasons.some(name => name in record))) return '';
   const own = reasons.map(name => Reflect.get(record, name)).filter(value => value !== undefined);
   const chain = toChain(record instanceof Error ? record : Reflect.get(record, 'err'));
   const outage = chain.map(each => Reflect.get(each, 'outage')).find(value => typeof value === 'string');

@@ -34,13 +34,19 @@ export interface Vocabulary {
   hits: ReadonlyMap<string, readonly Hit[]>;
   /** The same for words that mean a verb under another noun, by that noun and the word: `incident lead`. */
   guests: ReadonlyMap<string, Hit>;
+  /** Noun → the verb that takes what follows it. */
+  fallbacks: ReadonlyMap<string | undefined, VerbShape>;
 }
 
 /** The lookbehind lets each run of signs be tried once, not once for each of its signs. */
 const signsAround = /^\/+|(?<![,.:;!])[,.:;!]+$/g;
 
+/** A word that is compared as it is, as most are. */
+const plainWord = /^[a-z0-9]*$/;
+
 /** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
 export function normalize(word: string): string {
+  if (plainWord.test(word)) return word;
   return word.normalize('NFKC').toLowerCase().replace(signsAround, '').replace(/[-_]/g, '');
 }
 
@@ -57,7 +63,10 @@ export function createVocabulary(verbs: readonly VerbShape[]): Vocabulary {
   for (const shape of verbs) {
     for (const [word, hit] of wordsFor(shape)) hits.set(word, withHit(hits.get(word) ?? [], hit));
   }
-  return { verbs, nouns, hits, guests: createGuests(verbs) };
+  const fallbacks = new Map(
+    verbs.flatMap(shape => (shape.fallback === undefined ? [] : [[shape.noun, shape] as const])),
+  );
+  return { verbs, nouns, hits, guests: createGuests(verbs), fallbacks };
 }
 
 function createGuests(verbs: readonly VerbShape[]): Map<string, Hit> {
@@ -122,7 +131,7 @@ export function listVerb(vocabulary: Vocabulary): VerbShape | undefined {
 
 /** The verb that takes what follows a noun. */
 export function fallbackOf(vocabulary: Vocabulary, noun: string | undefined): VerbShape | undefined {
-  return vocabulary.verbs.find(shape => shape.fallback !== undefined && shape.noun === noun);
+  return vocabulary.fallbacks.get(noun);
 }
 
 /**

@@ -83,11 +83,11 @@ const notACommand = { ...notAnEvent, command: none, name: none };
 const notAnAction = { ...notACommand, actions: none };
 
 const maybeText = z.string().nullish();
-const place = z.looseObject({ id: z.string() });
-const team = z.looseObject({ id: maybeText, enterprise_id: maybeText }).nullish();
-const user = z.looseObject({ id: z.string(), team_id: maybeText });
+const place = z.object({ id: z.string() });
+const team = z.object({ id: maybeText, enterprise_id: maybeText }).nullish();
+const user = z.object({ id: z.string(), team_id: maybeText });
 /** Who acted, and where. */
-const acting = { user, team, enterprise: z.looseObject({}).nullish() };
+const acting = { user, team, enterprise: z.object({}).nullish() };
 
 /** Everything a press may carry, whatever was pressed. */
 export const Pressed = z.object({
@@ -99,15 +99,15 @@ export const Pressed = z.object({
   selected_option: z.object({ value: z.string() }).nullish(),
 });
 
-const Field = z.looseObject({
+const Field = z.object({
   value: maybeText,
-  selected_option: z.looseObject({ value: z.string() }).nullish(),
-  selected_options: z.array(z.looseObject({ value: z.string() })).nullish(),
+  selected_option: z.object({ value: z.string() }).nullish(),
+  selected_options: z.array(z.object({ value: z.string() })).nullish(),
   selected_user: maybeText,
   selected_date_time: z.number().nullish(),
 });
 
-const Command = z.looseObject({
+const Command = z.object({
   ...notAnEvent,
   command: z.string().startsWith('/'),
   text: z.string(),
@@ -118,38 +118,38 @@ const Command = z.looseObject({
 });
 
 const shapes: Readonly<Record<string, z.ZodType>> = {
-  event_callback: z.looseObject({
-    authorizations: z.array(z.looseObject({})).nullish(),
-    event: z.looseObject({
+  event_callback: z.object({
+    authorizations: z.array(z.object({})).nullish(),
+    event: z.object({
       type: z.string(),
-      channel: z.union([z.string(), z.looseObject({})]).optional(),
-      user: z.union([z.string(), z.looseObject({})]).optional(),
-      item: z.looseObject({}).optional(),
+      channel: z.union([z.string(), z.object({})]).optional(),
+      user: z.union([z.string(), z.object({})]).optional(),
+      item: z.object({}).optional(),
     }),
   }),
-  block_actions: z.looseObject({
+  block_actions: z.object({
     ...notACommand,
     ...acting,
     actions: z.array(Pressed).min(1),
     trigger_id: z.string(),
     response_url: z.string().optional(),
     channel: place.nullish(),
-    message: z.looseObject({ ts: z.string() }).nullish(),
+    message: z.object({ ts: z.string() }).nullish(),
     view: place.nullish(),
-    container: z.looseObject({}).nullish(),
+    container: z.object({}).nullish(),
   }),
-  view_submission: z.looseObject({
+  view_submission: z.object({
     ...notAnAction,
     ...acting,
-    view: z.looseObject({
+    view: z.object({
       id: z.string(),
       callback_id: z.string(),
       private_metadata: z.string(),
-      state: z.looseObject({ values: z.record(z.string(), z.record(z.string(), Field)) }),
+      state: z.object({ values: z.record(z.string(), z.record(z.string(), Field)) }),
     }),
   }),
-  shortcut: z.looseObject({ ...notAnAction, ...acting, callback_id: z.string(), trigger_id: z.string() }),
-  message_action: z.looseObject({
+  shortcut: z.object({ ...notAnAction, ...acting, callback_id: z.string(), trigger_id: z.string() }),
+  message_action: z.object({
     ...notAnAction,
     ...acting,
     callback_id: z.string(),

@@ -97,14 +97,19 @@ export function withoutFormatting(mrkdwn: string): string {
 
 /** Undoes Slack's encoding of `&`, `<` and `>`, once: for a typed `&lt;` Slack sends `&amp;lt;`. */
 export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
   return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
 }
+
+/** Letters and signs of ASCII, spaces and newlines: nothing is to be removed. */
+const plainLines = /^[ -~\n]*$/;
 
 /**
  * Removes control characters but newline and tab, marks that reorder text for the reader (bidirectional overrides), and
  * byte order marks; line ends become `\n`; half a surrogate pair becomes U+FFFD, since databases and JSON refuse it.
  */
 export function stripControls(text: string): string {
+  if (plainLines.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '').toWellFormed();
 }
 

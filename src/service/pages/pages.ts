@@ -110,6 +110,29 @@ async function toResponse(
   return response;
 }
 
+/** Pages that wait for their turn and are the same for everybody, by what is asked for. */
+const waiting = new WeakMap<CallGate, Map<string, Promise<Response>>>();
+
+/**
+ * Answers all requests for one page that wait at the same time with one answer: during an outage everybody opens the same list. `make` calls
+ * its argument before it reads anything, so that nobody gets a page that is older than their request.
+ */
+async function together(
+  gate: CallGate,
+  { req }: Exchange,
+  make: (begin: () => void) => Promise<Response>,
+): Promise<Response> {
+  const pages = waiting.get(gate) ?? new Map<string, Promise<Response>>();
+  waiting.set(gate, pages);
+  const key = `${req.url} ${req.header('if-none-match') ?? ''}`;
+  const page = pages.get(key) ?? make(() => pages.delete(key)).finally(() => pages.delete(key));
+  pages.set(key, page);
+  const answer = await page;
+  // So many answers at once would hold up others.
+  await takeTurn();
+  return answer.clone();
+}
+
 /** A page that shows what is stored is for readers; what shows nothing of it is for `anyone`. */
 async function answerPage(
   gate: CallGate,
@@ -123,13 +146,15 @@ async function answerPage(
     const origin = { ...gate.originOf(c.req.raw), pluginID };
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
     const { reader } = admitted.caller;
-    const page = await admitted.run(async context => {
-      await takeTurn();
-      const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
-      await takeTurn();
-      return await toResponse(gate.options, shown, reader);
-    });
-    return reader ? await toOwnAnswer(gate, reader, page) : page;
+    const make = (begin = () => {}) =>
+      admitted.run(async context => {
+        await takeTurn();
+        begin();
+        const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
+        await takeTurn();
+        return await toResponse(gate.options, shown, reader);
+      });
+    return reader ? await toOwnAnswer(gate, reader, await make()) : await together(gate, c, make);
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     if (refusal.reason === doorReason) return await doorPage(gate.options);

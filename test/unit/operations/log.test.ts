@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { openLog } from '../../../src/operations/log.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openLog, openOutput } from '../../../src/operations/log.ts';
 import { isAtLeast } from '../../../src/operations/log-levels.ts';
 
 function openLines() {
@@ -114,4 +114,43 @@ test('an error alone is logged under its own message, with what its child logger
   const { lines, log } = openLines();
   log.child({ intent: 3 }).warn(new Error('it broke'));
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ intent: 3, msg: 'it broke', err: { message: 'it broke' } });
+});
+
+test('a line is written at once, lines right behind it in one write, and none waits for trouble or for the end', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const writes: string[] = [];
+  const log = openLog('info', openOutput({ write: lines => void writes.push(lines) }));
+  const words = () =>
+    writes.map(lines =>
+      lines
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).msg)
+        .join(' '),
+    );
+  log.info('first');
+  expect(words()).toEqual(['first']);
+  log.info('second');
+  log.info('third');
+  expect(words()).toEqual(['first']);
+  vi.advanceTimersByTime(10);
+  expect(words()).toEqual(['first', 'second third']);
+  log.info('fourth');
+  log.warn('fifth');
+  expect(words()).toEqual(['first', 'second third', 'fourth fifth']);
+  log.info('sixth');
+  process.emit('exit', 0);
+  expect(words().at(-1)).toBe('sixth');
+});
+
+test('the time of a line is that of its writing, to the millisecond', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { lines, log } = openLines();
+  for (const time of ['2026-11-28T23:59:59.007Z', '2026-11-28T23:59:59.999Z', '2026-11-29T00:00:00.000Z']) {
+    vi.setSystemTime(new Date(time));
+    log.info('now');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ time });
+  }
 });

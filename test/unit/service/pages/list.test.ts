@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { StatementSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ana, ben, declare, get, openPages, say, tellMany, tellShort } from '../../../support/pages.ts';
 import { call, type OpenedService } from '../../../support/service.ts';
 
@@ -237,4 +238,31 @@ test('the file has the incidents of the list, one line each, and nothing that a 
   expect((await get(opened, '/incidents.csv?drills=only')).text).toContain('"\'-2 % of ""sales"""');
   const one = (await get(opened, '/incidents.csv?q=checkout&status=resolved')).text;
   expect(one.split('\r\n')).toHaveLength(3);
+});
+
+test('people who open the list at the same time get one page, and each page knows what was there before its request', async () => {
+  await using opened = await openPages();
+  await tellShort(opened);
+  await get(opened, '/incidents');
+  const all = vi.spyOn(StatementSync.prototype, 'all');
+  onTestFinished(() => void all.mockRestore());
+  const statements = async (many: number) => {
+    all.mockClear();
+    const pages = await Promise.all(Array.from({ length: many }, () => get(opened, '/incidents')));
+    expect(new Set(pages.map(each => each.text)).size).toBe(1);
+    expect(pages.map(each => each.status)).toEqual(pages.map(() => 200));
+    return all.mock.calls.length;
+  };
+  const one = await statements(1);
+  expect(one).toBeGreaterThan(0);
+  expect(await statements(40)).toBe(one);
+  const early = get(opened, '/incidents');
+  await declare(opened, '12:00', { title: 'Declared meanwhile' });
+  expect((await get(opened, '/incidents')).text).toContain('Declared meanwhile');
+  expect((await early).status).toBe(200);
+  const [english, searched] = await Promise.all([
+    get(opened, '/incidents'),
+    get(opened, '/incidents?q=nothing-like-it'),
+  ]);
+  expect(english.text).not.toBe(searched.text);
 });
