@@ -1,6 +1,6 @@
 import type { Context } from '../call/context.ts';
-import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/002-dashboards.ts';
 import { takeNumber } from '../store/counters.ts';
+import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/dashboards.ts';
 
 /** The database of a call, with the tables of dashboards. */
 export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
