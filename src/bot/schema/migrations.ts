@@ -5,7 +5,7 @@ import { addAlertCounts, createAlerts } from './alerts.ts';
 import { createBursts } from './bursts.ts';
 import { createCalls } from './calls.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
-import { createDeliveries } from './deliveries.ts';
+import { addHasChanged, createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createDuties } from './duties.ts';
 import { createGreetings } from './greetings.ts';
@@ -74,4 +74,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '036-outdated', up: addDueIndexes },
   { name: '037-processes', up: createProcesses },
   { name: '038-alert-counts', up: addAlertCounts },
+  { name: '039-changes-of-deliveries', up: addHasChanged },
 ];
