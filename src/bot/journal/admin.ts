@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type IntentState, intentStates } from '../schema/intents.ts';
-import { decodeError } from './entry.ts';
 import { openLeases } from './lanes.ts';
+import { decodeError } from './read-intent.ts';
 import {
   countByState,
   findByID,

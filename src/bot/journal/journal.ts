@@ -7,10 +7,10 @@ import type { Heart } from '../../db/heart.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { keepFor } from '../keep-for.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
-import { type Completion, type Entry, EntryReader } from './entry.ts';
-import { type Alongside, type JobKind, type Outcome, Stopped } from './intent.ts';
+import { type Alongside, type Final, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { Callers, type Leases, openLeases, Waiters } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
+import { type Intent, IntentReader } from './read-intent.ts';
 import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
@@ -68,11 +68,11 @@ export interface Journal<C, K> {
   /** Gives an intent up: undefined when that owner has none of that id, false when it is too late; {@link Store.discard}. */
   discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
-  find(id: string, owner: string): Promise<Entry<K> | undefined>;
+  find(id: string, owner: string): Promise<Intent<K> | undefined>;
   /** The same by the key under which it was submitted; without `owner`, of anybody. */
-  findByKey(key: string, owner?: string): Promise<Entry<K> | undefined>;
+  findByKey(key: string, owner?: string): Promise<Intent<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
-  findAll(ids: readonly string[]): Promise<readonly Entry<K>[]>;
+  findAll(ids: readonly string[]): Promise<readonly Intent<K>[]>;
   /** The owners of these have been told the outcome. `store` stores it, with more; absent: alone. */
   told(ids: readonly string[], store?: () => Promise<void>): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
@@ -82,9 +82,9 @@ export interface Journal<C, K> {
   /** Whether a done intent of that kind brought a subject into being. */
   isRegistered(kind: JobKind<never>, subject: string): Promise<boolean>;
   /** The unfinished intents about a subject, in the order in which they will run. */
-  unfinished(subject: string): Promise<readonly Entry<K>[]>;
+  unfinished(subject: string): Promise<readonly Intent<K>[]>;
   /** The unfinished intents that bring a subject into being, newest first. */
-  unregistered(): Promise<readonly Entry<K>[]>;
+  unregistered(): Promise<readonly Intent<K>[]>;
   countByState(): Promise<readonly StateCount[]>;
   /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
   wake(): Promise<void>;
@@ -111,7 +111,7 @@ export interface JournalOptions<C, K extends JobKind<C>>
   readonly alongside: Alongside;
   readonly openCallers: OpenCallers;
   /** Tells owners about outcomes that no caller waits for. Throws when some could not be told. */
-  tell(completions: readonly Completion<K>[]): Promise<void>;
+  tell(ended: readonly Intent<K, Final>[]): Promise<void>;
   /** An intent about this subject was done. */
   onDone(subject: string): void;
   /** An intent about this subject could not be done now, and is tried again. */
@@ -136,7 +136,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const { pulse } = heart;
   const rows = openRows(options.database, clock, heart.owner);
   const leases = openLeases(rows, steady);
-  const reader = new EntryReader<C, K>(options);
+  const reader = new IntentReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
@@ -169,7 +169,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
     listeners,
-    tell: some => options.tell(some.flatMap(row => reader.completion(row))),
+    tell: some => options.tell(some.flatMap(row => reader.ended(row))),
     awaited: () => callers.awaited,
     busyLanes: () => worker.busyLanes(),
     steady,
@@ -187,7 +187,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
 interface Parts<C, K extends JobKind<C>> {
   readonly rows: Rows;
   readonly leases: Leases;
-  readonly reader: EntryReader<C, K>;
+  readonly reader: IntentReader<C, K>;
   readonly store: Store;
   readonly listeners: Listeners;
   readonly notifier: Notifier;
@@ -249,13 +249,13 @@ function toJournal<C, K extends JobKind<C>>(
     },
     find: async (id, owner) => {
       const row = await findOwn(id, owner);
-      return row && reader.entry(row);
+      return row && reader.intent(row);
     },
     findByKey: async (key, owner) => {
       const row = await findByKey(rows.db, await currentName(rows.db, key));
-      return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
+      return row && (owner ?? row.owner) === row.owner ? reader.intent(row) : undefined;
     },
-    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
+    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.intent(row) ?? []),
     told: async (ids, store = () => listeners.told(ids)) => {
       try {
         await retryWhileUnavailable(options, store);
@@ -272,8 +272,8 @@ function toJournal<C, K extends JobKind<C>>(
     },
     attach: (id, attachment) => store.attach(id, attachment),
     isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
-    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
-    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.entry(row) ?? []),
+    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.intent(row) ?? []),
+    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.intent(row) ?? []),
     countByState: () => countByState(rows.db),
     wake: () => worker.wake(),
     tick: ticking.run,

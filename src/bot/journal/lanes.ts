@@ -3,10 +3,10 @@ import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } fr
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
-import { decodeError } from './entry.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Listeners } from './notifier.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
+import { decodeError } from './read-intent.ts';
 import { longestAskedPause } from './retry-policy.ts';
 import {
   currentName,

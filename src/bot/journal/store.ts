@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { encodeError } from './entry.ts';
 import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
+import { encodeError } from './read-intent.ts';
 import {
   currentName,
   type Db,

@@ -6,9 +6,9 @@ import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { coalesce } from './coalesce.ts';
-import { decodeError, type EntryReader, encodeError, sentAtOf, toRpcError } from './entry.ts';
 import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
+import { decodeError, encodeError, type IntentReader, sentAtOf, toRpcError } from './read-intent.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
 import { findResults, type IntentRow, type Rows } from './rows.ts';
 import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
@@ -18,7 +18,7 @@ export const maxConcurrentLanes = 32;
 
 /** What a worker needs. `C` is the context that the embedding program makes for its kinds. */
 export interface WorkerDeps<C> {
-  readonly reader: EntryReader<C, JobKind<C>>;
+  readonly reader: IntentReader<C, JobKind<C>>;
   readonly rows: Rows;
   readonly store: Store;
   readonly leases: Leases;

@@ -5,8 +5,8 @@ import type { IntentState } from '../schema/intents.ts';
 import type { Final, JobKind, RetryLater } from './intent.ts';
 import { type IntentRow, isFinal } from './rows.ts';
 
-/** A stored intent, read. */
-export interface Entry<K> {
+/** A stored intent, read. `O`: its outcome; that of one that ended is never undefined. */
+export interface Intent<K, O extends Final | undefined = Final | undefined> {
   readonly id: string;
   /** Under which it was submitted, with the ids of today in it. */
   readonly key: string;
@@ -29,17 +29,11 @@ export interface Entry<K> {
   /** The last failure of an intent that is not done. */
   readonly error: RpcError;
   /** Undefined while another attempt may follow. */
-  readonly outcome: Final | undefined;
-}
-
-/** An outcome that no caller waits for. */
-export interface Completion<K> {
-  readonly entry: Entry<K>;
-  readonly outcome: Final;
+  readonly outcome: O;
 }
 
 /** Reads rows as this version of the program understands them. */
-export class EntryReader<C, K extends JobKind<C>> {
+export class IntentReader<C, K extends JobKind<C>> {
   readonly kinds: ReadonlyMap<string, K>;
   readonly #bindSubject: (payload: unknown, subject: string) => unknown;
   readonly #log: Logger;
@@ -70,7 +64,7 @@ export class EntryReader<C, K extends JobKind<C>> {
   }
 
   /** Undefined when this version does not know the kind. Throws when it cannot read the payload. */
-  entry(row: IntentRow): Entry<K> | undefined {
+  intent(row: IntentRow): Intent<K> | undefined {
     const kind = this.kinds.get(row.kind);
     if (!kind) return undefined;
     return {
@@ -93,11 +87,11 @@ export class EntryReader<C, K extends JobKind<C>> {
     };
   }
 
-  /** Nothing when this version cannot read the intent: it is logged, and nobody is told. */
-  completion(row: IntentRow): readonly Completion<K>[] {
+  /** An intent whose outcome no caller waits for. Nothing when this version cannot read it: that is logged, and nobody is told. */
+  ended(row: IntentRow): readonly Intent<K, Final>[] {
     try {
-      const entry = this.entry(row);
-      return entry ? [{ entry, outcome: this.final(row, false) }] : [];
+      const intent = this.intent(row);
+      return intent ? [{ ...intent, outcome: this.final(row, false) }] : [];
     } catch (err) {
       this.#log.error({ err, intent: row.id, kind: row.kind }, 'journal: an intent cannot be read, nobody is told');
       return [];
