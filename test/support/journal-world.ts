@@ -4,8 +4,9 @@ import type { Attempt, Final, FollowUp, JobKind, Outcome } from '../../src/bot/j
 import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { Intent } from '../../src/bot/journal/read-intent.ts';
-import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
+import type { JournalTables } from '../../src/bot/journal/rows.ts';
 import { keepFor } from '../../src/bot/keep-for.ts';
+import type { IntentTable } from '../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -216,7 +217,7 @@ export interface Process {
   wake(): Promise<void>;
   states(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
-  inspect(): Promise<readonly IntentRow[]>;
+  inspect(): Promise<readonly IntentTable[]>;
   /** The heartbeat of the process, as it is stored. */
   life(): Promise<number | undefined>;
   /** From now on it changes nothing in the database, and shows no sign of life. */

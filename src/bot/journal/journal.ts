@@ -6,6 +6,7 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Heart } from '../../db/heart.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { keepFor } from '../keep-for.ts';
+import type { IntentTable } from '../schema/intents.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Alongside, type Final, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { Callers, type Leases, openLeases, Waiters } from './lanes.ts';
@@ -21,7 +22,6 @@ import {
   findRegistration,
   findUnfinished,
   findUnregistered,
-  type IntentRow,
   openRows,
   type Rows,
   type StateCount,
@@ -142,7 +142,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const waiters = new Waiters();
   /** An outcome that no caller waits for may be stored in a lane that still runs, or in one that just ended. */
   let isUntold = false;
-  const onSettled = (row: IntentRow) => {
+  const onSettled = (row: IntentTable) => {
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
     if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
   };

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes, RpcError } from '../../contract/errors.ts';
-import type { IntentState } from '../schema/intents.ts';
+import type { IntentState, IntentTable } from '../schema/intents.ts';
 import type { Final, JobKind, RetryLater } from './intent.ts';
-import { type IntentRow, isFinal } from './rows.ts';
+import { isFinal } from './rows.ts';
 
 /** A stored intent, read. `O`: its outcome; that of one that ended is never undefined. */
 export interface Intent<K, O extends Final | undefined = Final | undefined> {
@@ -50,12 +50,12 @@ export class IntentReader<C, K extends JobKind<C>> {
   }
 
   /** The payload as it was submitted, about the subject as it is known now. Throws when this version cannot read it. */
-  payload(kind: JobKind<C>, row: IntentRow): unknown {
+  payload(kind: JobKind<C>, row: IntentTable): unknown {
     return kind.payload.parse(this.#bindSubject(JSON.parse(row.payload), row.subject));
   }
 
   /** The outcome of a final intent. */
-  final(row: IntentRow, repeated: boolean): Final {
+  final(row: IntentTable, repeated: boolean): Final {
     if (row.state === 'done') {
       const result = this.kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
       return { state: 'done', id: row.id, result, repeated };
@@ -64,7 +64,7 @@ export class IntentReader<C, K extends JobKind<C>> {
   }
 
   /** Undefined when this version does not know the kind. Throws when it cannot read the payload. */
-  intent(row: IntentRow): Intent<K> | undefined {
+  intent(row: IntentTable): Intent<K> | undefined {
     const kind = this.kinds.get(row.kind);
     if (!kind) return undefined;
     return {
@@ -88,7 +88,7 @@ export class IntentReader<C, K extends JobKind<C>> {
   }
 
   /** An intent whose outcome no caller waits for. Nothing when this version cannot read it: that is logged, and nobody is told. */
-  ended(row: IntentRow): readonly Intent<K, Final>[] {
+  ended(row: IntentTable): readonly Intent<K, Final>[] {
     try {
       const intent = this.intent(row);
       return intent ? [{ ...intent, outcome: this.final(row, false) }] : [];
@@ -118,7 +118,7 @@ export function encodeError(
 }
 
 /** When the request went out whose answer an ambiguous intent lacks, in epoch milliseconds; 0 where it was answered. */
-export function sentAtOf({ outcome, changed_at }: IntentRow): number {
+export function sentAtOf({ outcome, changed_at }: IntentTable): number {
   const { sentAt } = z.object({ sentAt: z.number().optional() }).parse(outcome === '' ? {} : JSON.parse(outcome));
   // Its process died, or handed it back.
   return sentAt ?? Date.parse(changed_at);
