@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Attempt, Final, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
-import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
+import { type Journal, type NewIntent, openJournal } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { Intent } from '../../src/bot/journal/read-intent.ts';
 import type { JournalTables } from '../../src/bot/journal/rows.ts';
@@ -192,7 +192,7 @@ export interface ProcessOptions {
 /** An intent whose outcome no caller waits for. */
 type Ended = Intent<ToyKind, Final>;
 
-type More = Partial<Omit<Submission<unknown>, 'key' | 'payload'>>;
+type More = Partial<Omit<NewIntent<unknown>, 'key' | 'payload'>>;
 
 /** A process with a journal on a database that others may have open too. */
 export interface Process {
@@ -340,7 +340,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     await journal.stop(0);
     await heart[Symbol.asyncDispose]();
   });
-  const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
+  const terms = (more: More): Omit<NewIntent<unknown>, 'key' | 'payload'> => {
     callers += 1;
     return {
       renews: false,

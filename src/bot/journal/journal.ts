@@ -31,7 +31,7 @@ import { giveUp, purge } from './tidy.ts';
 import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
-export interface Submission<P> {
+export interface NewIntent<P> {
   /** The same key never takes effect twice. Derived from an act of the owner: a command, a press, a form or a message. */
   readonly key: string;
   /** An intent of this key that failed or was discarded before is tried anew; otherwise its failure stands. */
@@ -62,7 +62,7 @@ export interface Journal<C, K> {
    * its owner and then calls {@link told} for every outcome that is final and not `repeated`. Throws {@link Stopped} when the
    * process stops first, and {@link AlreadyAnswered}.
    */
-  submit<P, R>(kind: JobKind<C, P, R>, submission: Submission<P>): Promise<Outcome<R>>;
+  submit<P, R>(kind: JobKind<C, P, R>, intent: NewIntent<P>): Promise<Outcome<R>>;
   /** Tries a failed or queued intent again for a caller; undefined when that owner has none of that id. */
   retry(id: string, owner: string, caller: string): Promise<Outcome<unknown> | undefined>;
   /** Gives an intent up: undefined when that owner has none of that id, false when it is too late; {@link Store.discard}. */
@@ -226,16 +226,16 @@ function toJournal<C, K extends JobKind<C>>(
   };
 
   return {
-    submit: async <P, R>(kind: JobKind<C, P, R>, submission: Submission<P>) => {
+    submit: async <P, R>(kind: JobKind<C, P, R>, intent: NewIntent<P>) => {
       // It would be leased to a process that ends; the next one stores it.
       if (isStopped) throw new Stopped();
-      const { payload, origin, also, onStored, ...plain } = submission;
+      const { payload, origin, also, onStored, ...plain } = intent;
       const stored = JSON.stringify(kind.payload.parse(payload));
       const wanted = { ...plain, kind: kind.kind, payload: stored, origin: JSON.stringify(origin) };
       const added = await store.add(wanted, also);
       onStored?.();
       // The kind parsed the result, so its type is R.
-      return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;
+      return (await callers.outcomeOf(added, intent.caller)) as Outcome<R>;
     },
     retry: async (id, owner, caller) => {
       if (isStopped) throw new Stopped();
