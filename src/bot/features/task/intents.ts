@@ -10,7 +10,6 @@ import {
   defineIntent,
   type IncidentDeps,
   type IntentContext,
-  type ReceiptContext,
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
@@ -215,19 +214,18 @@ export const addTask = defineIntent({
           ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
           : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
       ),
-    afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
-    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+    afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
+      const told = await bringIn(ctx, incidentID, assignee, result, notice);
+      if (ctx.isLate) return told;
+      const target = alone(ctx, incidentID, result.task);
+      return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
+    },
   },
   room: {
     line: ({ task, number }, { assignee }, { by }) =>
       `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
   },
 });
-
-/** The buttons of a task below its receipt. */
-async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered: Numbered) {
-  return buttonRow(numbered, alone(ctx, incidentID, numbered.task), await slackIdOf(ctx.deps, numbered.task));
-}
 
 const Added = z.object({ added: z.array(Numbered) });
 
@@ -462,7 +460,6 @@ export const editTask = defineIntent({
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   answer: {
     receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
-    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
   },
 });
 
