@@ -168,7 +168,11 @@ export class DeliveryStore {
 
   /** Stores a delivery and leases it to this process, unless one of that key was stored before. */
   async keep(delivery: NewDelivery, now: Date): Promise<StoredDelivery> {
-    const [stored] = await this.#single(some => put(some, toRow(delivery, this.#owner, now)));
+    // A person waits for its acknowledgement.
+    const [stored] = await this.#database.single<BotTables, Awaited<ReturnType<typeof put>>>(
+      some => put(some, toRow(delivery, this.#owner, now)),
+      { isUrgent: true },
+    );
     if (stored) return { isNew: true, seq: stored.seq };
     const known = this.#db.selectFrom('bot_delivery').select('seq').where('key', '=', delivery.key);
     return { isNew: false, seq: (await known.executeTakeFirstOrThrow()).seq };
