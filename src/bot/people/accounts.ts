@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { User } from '../../contract/users.ts';
 import type { Database } from '../../db/database.ts';
 import { definePrepared } from '../../db/prepared.ts';
-import type { AccountTable } from '../schema/accounts.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome } from '../slack/clients.ts';
 import type { ApiUsers } from './api-users.ts';
@@ -159,7 +158,7 @@ interface AccountStore {
   keepClaim(userId: string, claim: Claim | undefined, now: Date): Promise<void>;
 }
 
-const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, AccountTable>(
+const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_account']>(
   (db, { teamId, userId }) =>
     db.selectFrom('bot_account').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
 );
@@ -188,7 +187,7 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
     }
   }
 
-  const keep = (userId: string, news: Partial<AccountTable>) =>
+  const keep = (userId: string, news: Partial<BotTables['bot_account']>) =>
     database.single<BotTables, unknown>(some =>
       some
         .insertInto('bot_account')
@@ -228,7 +227,7 @@ const nothing = {
   claimed_at: 0,
 } as const;
 
-function toStored(row: AccountTable | undefined): StoredAccount {
+function toStored(row: BotTables['bot_account'] | undefined): StoredAccount {
   const { match_user_id: userID = '', matched_by: by = '', matched_at: at = 0 } = row ?? {};
   return {
     match: userID !== '' && by !== '' ? { userID, by, at } : undefined,

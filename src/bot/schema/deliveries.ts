@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** Later changes of its channel wait for it, unless it rests. A condition of an index, so it is the same text wherever it stands. */
 export const isBlocking = sql<boolean>`blocks_order = 1 and state = 'open'`;
@@ -38,5 +38,3 @@ export const deliveries = table({
     bot_delivery_age: ['received_at'],
   },
 });
-/** A row of {@link deliveries}. */
-export type DeliveryTable = RowOf<typeof deliveries>;
