@@ -86,7 +86,7 @@ const unhurried = {
 const mainStories = [
   'test/stories/{access,app,dash,dash-link,dash-posted,dash-save,dash-trash,declare,declare-form,declare-pasted,direct-message}.test.ts',
   'test/stories/{dispatch,drill,elsewhere-names,erase,formatting,forwards,help,home-tab,idle,incident-times,label,link,log-fields}.test.ts',
-  'test/stories/{loose-words,lost-database,message-menu,newer-blocks,note,own-acts,pages,pages-port,pages-revoke,pages-ways-in}.test.ts',
+  'test/stories/{loose-words,lost-database,message-menu,note,own-acts,pages,pages-port,pages-revoke,pages-ways-in}.test.ts',
   'test/stories/{people,private-later-posts,private-says-so,resolve,role,role-handover,sentences,settings,several-tasks,severity}.test.ts',
   'test/stories/{status-posted,task,timeline,timeline-elsewhere,timeline-follow,title,two-incidents,typed-times,update-mentions}.test.ts',
   'test/stories/{what-matters,whoami}.test.ts',

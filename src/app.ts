@@ -3,8 +3,11 @@ import { type Bot, createBot } from './bot/bot.ts';
 import { features } from './bot/features.ts';
 import { type BotOptions, maxConcurrentAttempts } from './bot/options.ts';
 import { type ApiClient, createClient } from './client/client.ts';
+import { alertRules } from './config/alert-settings.ts';
 import type { Config } from './config/config.ts';
-import { toServiceOptions } from './config/service-options.ts';
+import { pagerSettings } from './config/pager-settings.ts';
+import { pickValues } from './config/setting.ts';
+import { teamSettings } from './config/team-settings.ts';
 import { readBackup } from './db/backups.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
@@ -15,6 +18,7 @@ import { createRoutes } from './operations/routes.ts';
 import { serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
 import { readBuild } from './operations/version.ts';
+import { toServiceOptions } from './service/call/options-file.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -78,8 +82,8 @@ export async function startMuster(
     },
     size: () => parts.size(),
     backup: () => parts.backup(),
-    alertSources: config.alerts.sources.map(each => each.name),
-    pagers: config.paging.pagers.map(each => each.name),
+    alertSources: config.alerts.map(each => each.name),
+    pagers: config.pagers.map(each => each.name),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
@@ -96,7 +100,7 @@ export async function startMuster(
           log,
           onFull: error => watch.hearFull(error, () => database.tryRoom()),
           connections: config.databasePool,
-          namesStatements: config.namesStatements,
+          namesStatements: config.databaseStatements === 'named',
           limitsStatements: true,
           deadlines,
         }),
@@ -120,12 +124,11 @@ export async function startMuster(
       mode: config.slack,
       botToken: config.slack.botToken,
       slackApiUrl: config.slackApiUrl,
-      workspace: config.workspace,
+      workspace: config.slackWorkspace,
       api,
       database,
       features,
-      settings: toHouse(config),
-      blocks: config.blocks,
+      settings: toSettings(config),
       surroundings: toSurroundings(config),
       deadlines,
       // What the embedded service does ends with the process.
@@ -137,7 +140,7 @@ export async function startMuster(
       betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
-      alerts: { ...config.alerts, observe: metrics.alert },
+      alerts: { sources: config.alerts, observe: metrics.alert },
       paging,
       pageLink: config.pages === 'slack' ? opened.service?.pageLink : undefined,
       log,
@@ -225,7 +228,7 @@ async function openEmbedded(
       pageCommand: `/${config.commandRoot} page`,
     },
     readers,
-    tokens: config.tokens,
+    tokens: config.serviceTokens,
     webhooks: config.webhooks,
     observeWebhook: deps.metrics.webhook,
     observeRefusal: deps.metrics.refusal,
@@ -239,54 +242,36 @@ async function openEmbedded(
 }
 
 /** The pagers of the team, and the way to them; undefined where it has none. */
-async function openPaging({ paging }: Config, { paged: observe }: Metrics) {
-  if (paging.pagers.length === 0) return undefined;
+async function openPaging(config: Config, { paged: observe }: Metrics) {
+  if (config.pagers.length === 0) return undefined;
   const { openPoster } = await import('./client/post.ts');
-  return { ...paging, observe, post: openPoster() };
+  return { ...pickValues(pagerSettings, config), observe, post: openPoster() };
 }
 
 function toClientOptions({ deadlines, log, metrics }: ApiDeps) {
   return { ...deadlines.api, log: log.child({ part: 'client' }), observe: metrics.rpc };
 }
 
-/** What the settings decide about the bot's incidents. */
-export function toHouse(config: Config): BotOptions['settings'] {
-  const webUrl = config.grafana?.url ?? (config.pages === 'off' ? '' : config.publicUrl);
+/** The settings of the team, for the features of the bot. */
+export function toSettings(config: Config): BotOptions['settings'] {
   const addresses = [config.grafana?.url ?? '', config.publicUrl].filter(url => url !== '');
   return {
-    severities: config.severities,
-    channelPrefix: config.channelPrefix,
-    announceChannel: config.announceChannel,
-    commanderRole: config.commanderRole,
-    timelineEmoji: config.timelineEmoji,
-    receipts: config.receipts,
-    linesPerHour: config.linesPerHour,
-    archiveAfterDays: config.archiveAfterDays,
-    reminders: config.reminders,
-    roomsFor: config.roomsFor,
-    severityMeanings: config.severityMeanings,
-    guestsSeeAll: config.guestsSeeAll,
-    showsInShared: config.showsInShared,
-    guardsSecrets: config.guardsSecrets,
+    ...pickValues(teamSettings, config),
+    ...pickValues(alertRules, config),
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
-    commandRoot: config.commandRoot,
-    alertsEndAlone: config.alerts.endsAlone,
-    alertLabels: new Map(config.alerts.sources.map(each => [each.name, each.labels])),
-    callChains: config.callChains,
-    callAfter: config.callAfter,
-    callers: config.callers,
-    webUrl,
+    webUrl: config.grafana?.url ?? (config.pages === 'off' ? '' : config.publicUrl),
     dashboardHosts: addresses.map(url => new URL(url).host),
+    alertLabels: new Map(config.alerts.map(each => [each.name, each.labels])),
   };
 }
 
 /** What the doctor knows of an installation beyond Slack. */
 export function toSurroundings(config: Config): BotOptions['surroundings'] {
-  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret, alerts, paging } = config;
+  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret } = config;
   const takesWebhooks = incidentWebhookSecret !== '';
   const apiHost = grafana && new URL(grafana.url).host;
-  const alertSources = alerts.sources.map(each => each.name);
-  const pagers = paging.pagers.map(each => each.name);
+  const alertSources = config.alerts.map(each => each.name);
+  const pagers = config.pagers.map(each => each.name);
   const reached = { pages, publicUrl, databaseUrl, takesWebhooks, alertSources, pagers };
   return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, ...reached };
 }

@@ -54,8 +54,6 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   workspace.filesOrigin = wiring.origin;
   workspace.grid = options.grid;
-  const { newBlocks = true } = options;
-  workspace.whetherNewBlocks = typeof newBlocks === 'function' ? newBlocks : () => newBlocks;
   const modals = new Modals(workspace);
   if (options.state !== undefined) restoreState(workspace, modals, options.state);
   const calls: ApiCall[] = [];

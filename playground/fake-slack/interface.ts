@@ -43,8 +43,6 @@ export interface FakeSlackOptions {
    * faster than people.
    */
   readonly rateLimits?: boolean;
-  /** Whether the workspace knows the blocks of 2025 and 2026 (docs/slack.md 12); it does when absent. While it does not, it refuses them. */
-  readonly newBlocks?: boolean | (() => boolean);
   /** The organisation of several workspaces that has the app; a single workspace when absent (docs/slack.md 3). */
   readonly grid?: Grid;
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */

@@ -4,8 +4,8 @@ import { createWriteStream } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { isAtLeast } from '../../src/config/log-levels.ts';
 import type { Deadlines } from '../../src/deadlines.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
 import type { SystemView } from '../workspace/protocol.ts';
 
 const usualProgram = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

@@ -52,7 +52,7 @@ export class Faults {
   }
 
   /** What the fake Slack is opened with, so that these switches reach it. */
-  get slackOptions(): Required<Pick<FakeSlackOptions, 'chooseFault' | 'signatureNow' | 'newBlocks'>> {
+  get slackOptions(): Required<Pick<FakeSlackOptions, 'chooseFault' | 'signatureNow'>> {
     return {
       chooseFault: (method): Fault | undefined =>
         this.has('Slack rate-limits') && /^(chat|conversations)\./.test(method)
@@ -60,7 +60,6 @@ export class Faults {
           : this.#latency.slack > 0
             ? { delayMs: this.#latency.slack }
             : undefined,
-      newBlocks: () => !this.has('Classic blocks'),
       signatureNow: () => new Date(this.#now().getTime() - (this.has('Clock off') ? clockError : 0)),
     };
   }

@@ -130,7 +130,6 @@ export const faultNames = [
   'API slow',
   'Answers lost',
   'Slack rate-limits',
-  'Classic blocks',
   'Deliver twice',
   'Bot killed',
   'Clock off',

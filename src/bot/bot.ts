@@ -32,7 +32,6 @@ import { type Identity, isAway, type Slack } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
-import { NewerBlocks } from './slack/newer-blocks.ts';
 import { type SlackStanding, SlackWatch, toStanding, watchRevocation } from './slack/slack-watch.ts';
 import { openPollStore } from './sync/poll-store.ts';
 import { Sync } from './sync/sync.ts';
@@ -88,8 +87,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
   const watch = new SlackWatch({ clock, log });
-  const newerBlocks = new NewerBlocks({ mode: options.blocks, steady, log });
-  const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
+  const slackOptions = { ...options, bindOvertaken, missing };
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
   const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, heart, isAlone });

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import type { AlertSource } from '../config/alert-sources.ts';
 import { isMistake } from '../contract/mistakes.ts';
 import type { Database } from '../db/database.ts';
 import type { Heart } from '../db/heart.ts';
@@ -11,9 +12,7 @@ import { type HookDelivery, isTaken } from './alerts/hook-door.ts';
 import type { AlertActs } from './alerts/owed.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
-import type { AlertSource } from './alerts/read/source.ts';
 import { withWindow } from './alerts/read/window.ts';
-import type { AlertRules } from './alerts/rules.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { inviteRow, wayIn } from './dispatch/answers/way-in.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
@@ -54,7 +53,7 @@ import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
 import { coalesce } from './journal/coalesce.ts';
 import { openPaging } from './open-paging.ts';
-import type { AlertOptions, BotOptions } from './options.ts';
+import type { BotOptions } from './options.ts';
 import type { Paging } from './pager/paging.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -126,7 +125,7 @@ export async function openDeps(
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
-  const outages = openOutages(database, clock, settings.apiName);
+  const outages = openOutages({ database, clock, api: settings.apiName, landing: options.landing });
   const knowing = () => readOnce(database, deps, visibilityBy);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
@@ -235,9 +234,9 @@ function openAlerting(
   teamId: string,
   sightings: Sightings,
 ): { readonly alerting: Alerting; readonly door: RequestListener | undefined } {
-  const { sources = [], observe = () => undefined, ...rules } = alerts ?? noAlerts;
+  const { sources, observe } = alerts ?? { sources: [], observe: () => undefined };
   const alerting = new Alerting({
-    ...{ database, teamId, rules, incidents, clock, log },
+    ...{ database, teamId, rules: settings, incidents, clock, log },
     // Each act is a feature's own.
     acts: Object.assign({}, ...features.map(feature => feature.alertActs ?? {})) as AlertActs,
     toSeverity: (source, said) => toSeverity(settings.severities, source, said),
@@ -257,8 +256,6 @@ function openAlerting(
   const door = createAlertDoor({ sources, read, hear, observe: watched, deadlines, clock, log });
   return { alerting, door: sources.length === 0 ? undefined : door };
 }
-
-const noAlerts: Partial<AlertOptions> & AlertRules = { endsAlone: false, againWithin: 0, storm: undefined };
 
 /** Reminds people of what is owed; each feature has its own buttons below a reminder. */
 function openReminders(

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
+import type { PagerSetting } from '../config/pager-settings.ts';
 import type { Sightings } from './doctor/sightings.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import type { BotOptions, PagerOptions } from './options.ts';
 import { createPageDoor } from './pager/door.ts';
 import { openPageStore } from './pager/page-store.ts';
-import type { Pager, PagerSetting } from './pager/pager.ts';
+import type { Pager } from './pager/pager.ts';
 import { openPagerDuty } from './pager/pagerduty.ts';
 import { Paging } from './pager/paging.ts';
 import { openWebhookPager } from './pager/webhook.ts';
@@ -21,7 +22,7 @@ export function openPaging(
     options?.observe(attempt);
   };
   const store = openPageStore(database, clock);
-  const paging = new Paging({ ...{ pagers, store, incidents, observe, log }, group: options?.group ?? '' });
+  const paging = new Paging({ ...{ pagers, store, incidents, observe, log }, group: options?.pagerGroup ?? '' });
   // Its answers are in the log, and in the rooms.
   const door = createPageDoor({
     ...{ pagers, deadlines, clock, log },
@@ -34,9 +35,9 @@ export function openPaging(
 /** Opens the way to a pager. */
 export function openPager(
   setting: PagerSetting,
-  deps: Pick<PagerOptions, 'pagerDutyUrl' | 'post'> & Pick<BotOptions, 'deadlines' | 'clock'>,
+  deps: Pick<PagerOptions, 'pagerdutyUrl' | 'post'> & Pick<BotOptions, 'deadlines' | 'clock'>,
 ): Pager {
   return setting.kind === 'pagerduty'
-    ? openPagerDuty(setting, { ...deps, url: deps.pagerDutyUrl })
+    ? openPagerDuty(setting, { ...deps, url: deps.pagerdutyUrl })
     : openWebhookPager(setting, deps);
 }

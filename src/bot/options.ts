@@ -1,49 +1,43 @@
+import type { AlertSource } from '../config/alert-sources.ts';
+import type { pagerSettings } from '../config/pager-settings.ts';
+import type { ValuesOf } from '../config/setting.ts';
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import type { HookDelivery } from './alerts/hook-door.ts';
-import type { AlertSource } from './alerts/read/source.ts';
-import type { AlertRules } from './alerts/rules.ts';
 import type { Feature } from './dispatch/feature/feature.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
-import type { PagerSetting, Post } from './pager/pager.ts';
+import type { Post } from './pager/pager.ts';
 import type { PageResult } from './pager/paging.ts';
 import type { SlackOptions } from './slack/connection.ts';
-import type { BlocksMode } from './slack/newer-blocks.ts';
 
 /** Calls to the API that the bot makes at a time for intents that nobody waits for. */
 export const maxConcurrentAttempts = maxConcurrentLanes;
 
-/** The sources of alerts, and what the team wants of their alerts. */
-export interface AlertOptions extends AlertRules {
+/** The sources of alerts. */
+interface AlertOptions {
   readonly sources: readonly AlertSource[];
   /** Hears of each delivery. */
   readonly observe: (delivery: HookDelivery) => void;
 }
 
 /** The pagers of the team, and how they are reached. */
-export interface PagerOptions {
-  readonly pagers: readonly PagerSetting[];
-  /** Where PagerDuty's Events API is, without a trailing slash. */
-  readonly pagerDutyUrl: string;
-  /** The Slack group whose members alone may page; `""`: every member. */
-  readonly group: string;
+export interface PagerOptions extends ValuesOf<typeof pagerSettings> {
   readonly post: Post;
   /** Hears of each attempt to reach a pager. */
   readonly observe: (attempt: { readonly pager: string; readonly result: PageResult }) => void;
 }
 
 /** What the bot is made of. */
-export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
+export interface BotOptions extends SlackOptions {
   /** The calls of the API, whether it answers at present (`closed`), and how the next call tries it though it did not a moment ago. */
   readonly api: Api & { readonly health: () => { readonly state: string }; readonly hurry: () => void };
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly settings: Settings;
-  readonly blocks: BlocksMode;
   readonly surroundings: Surroundings;
   /** How long a call of the API whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;

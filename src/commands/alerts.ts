@@ -23,9 +23,8 @@ export function register(program: Command, { environment, deadlines, terminal }:
   test.action(async (options: TestOptions) => {
     const { readAlertConfig } = await import('../config/config.ts');
     const { sendTestAlert, toOwnAddress } = await import('./alerts-actions.ts');
-    const { alerts, host, port } = readAlertConfig(environment);
+    const { alerts: sources, host, port } = readAlertConfig(environment);
     const { source, file, ended, url = toOwnAddress(host, port) } = options;
-    const { sources } = alerts;
     await sendTestAlert(terminal, { sources, source, file, ended, url, deadlines, now: new Date() });
   });
   test.addHelpText(

@@ -85,7 +85,7 @@ export function addDatabase(command: Command): Command {
 
 /** The database that a command was given. Throws {@link ConfigError}. */
 export function readDatabase(command: Command): string {
-  return readOptions(command, ['DATABASE_URL']).DATABASE_URL;
+  return readOptions(command, ['DATABASE_URL']).databaseUrl;
 }
 
 /** Reads how many things to list. Throws with a sentence. */

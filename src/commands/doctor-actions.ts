@@ -14,10 +14,10 @@ import { commandsOf, toManifest } from '../bot/manifest.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
-import { readServiceOptions } from '../config/service-options.ts';
 import type { Database } from '../db/database.ts';
 import { NoDatabase } from '../db/existing.ts';
 import { openLog } from '../operations/log.ts';
+import { readServiceOptions } from '../service/call/options-file.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import type { Host, Terminal } from './command.ts';
 import { openStored } from './stored-database.ts';
@@ -36,7 +36,7 @@ export async function runDoctor(
   await using stack = new AsyncDisposableStack();
   const installation = toInstallation({
     ...{ mode: config.slack, botToken: config.slack.botToken, slackApiUrl: config.slackApiUrl },
-    workspace: config.workspace,
+    workspace: config.slackWorkspace,
     ...{ settings: config, surroundings: toSurroundings(config), deadlines },
   });
   const log = openLog('silent');

@@ -19,7 +19,7 @@ export function register(program: Command, { terminal }: Host): void {
       .default('full'),
   );
   addSettings(manifest, ['COMMAND_ROOT']).action(async (options: Tiered, command: Command) => {
-    const { COMMAND_ROOT: commandRoot } = readOptions(command, ['COMMAND_ROOT']);
+    const { commandRoot } = readOptions(command, ['COMMAND_ROOT']);
     const { writeManifest } = await import('../bot/manifest.ts');
     const { features } = await import('../bot/features.ts');
     const { url, tier } = options;

@@ -1,6 +1,7 @@
 import { openPager } from '../bot/open-paging.ts';
 import { openPoster } from '../client/post.ts';
-import type { Config } from '../config/config.ts';
+import type { PagerSetting, pagerSettings } from '../config/pager-settings.ts';
+import type { ValuesOf } from '../config/setting.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Terminal } from './command.ts';
@@ -11,7 +12,7 @@ import type { Terminal } from './command.ts';
  */
 export async function sendTestPage(
   terminal: Terminal,
-  given: Config['paging'] & {
+  given: ValuesOf<typeof pagerSettings> & {
     readonly name: string | undefined;
     readonly deadlines: Deadlines;
     readonly clock: () => Date;
@@ -35,7 +36,7 @@ export async function sendTestPage(
   terminal.note('It was told at once that the page is over. Look there whether it came, and whom it woke.\n');
 }
 
-function findPager(pagers: Config['paging']['pagers'], name: string | undefined): (typeof pagers)[number] {
+function findPager(pagers: readonly PagerSetting[], name: string | undefined): PagerSetting {
   const names = pagers.map(each => each.name).join(', ');
   if (pagers.length === 0) throw new Error('No pager is set. docs/pager.md says how PAGERS names one.');
   if (name === undefined && pagers.length > 1) throw new Error(`PAGERS names several: ${names}. Say which one.`);

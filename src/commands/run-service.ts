@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
-import { toServiceOptions } from '../config/service-options.ts';
 import { readBackup } from '../db/backups.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
@@ -13,6 +12,7 @@ import { createMetrics } from '../operations/metrics.ts';
 import { type Application, type Served, serveWithStatus } from '../operations/serve.ts';
 import { StartWatch } from '../operations/start-watch.ts';
 import { readBuild } from '../operations/version.ts';
+import { toServiceOptions } from '../service/call/options-file.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Host } from './command.ts';
 import { tellStop } from './tell-stop.ts';
@@ -71,15 +71,15 @@ async function serve(
   log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'service: listens');
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
-  const { databasePool: connections, namesStatements, tokens, webhooks } = config;
+  const { databasePool: connections, serviceTokens: tokens, webhooks } = config;
   const onFull = (error: unknown) => watch.hearFull(error, () => database.tryRoom());
   const database = stack.use(
     await start.until(
       'database',
       () =>
         openDatabase(config.databaseUrl, {
-          ...{ log, onFull, connections, namesStatements, deadlines },
-          limitsStatements: true,
+          ...{ log, onFull, connections, deadlines, limitsStatements: true },
+          namesStatements: config.databaseStatements === 'named',
         }),
       isDatabaseAway,
     ),

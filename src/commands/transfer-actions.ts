@@ -1,9 +1,9 @@
 import { createClient } from '../client/client.ts';
 import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
-import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
 import { openDatabase } from '../db/database.ts';
 import type { Deadlines } from '../deadlines.ts';
+import { toSeverities } from '../service/call/options-file.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';

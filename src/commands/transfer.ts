@@ -41,7 +41,7 @@ export function register(program: Command, { deadlines, terminal }: Host): void 
           '--severities is for an import into the database: with --url, the server has its own severities.',
         );
       }
-      const { SEVERITIES: severities } = readOptions(command, ['SEVERITIES']);
+      const { severities } = readOptions(command, ['SEVERITIES']);
       const { importCommand } = await import('./transfer-actions.ts');
       await importCommand(terminal, { ...readPlace(command, url), deadlines, folder, withPrivate, severities });
     },
@@ -58,11 +58,11 @@ function addPlace(command: Command): Command {
 
 /** The other side of a transfer. Throws when both sides are named. */
 function readPlace(command: Command, url: string | undefined): Omit<TransferPlace, 'deadlines'> {
-  const { DATABASE_URL, GRAFANA_TOKEN, GRAFANA_PLUGIN_ID } = readOptions(command, placeSettings);
+  const { databaseUrl: database, grafanaToken: token, grafanaPluginId: pluginID } = readOptions(command, placeSettings);
   if (url !== undefined && readGiven(command, ['DATABASE_URL']).isTyped('DATABASE_URL')) {
     throw new Error('Name either --url or --database, not both.');
   }
-  return { database: DATABASE_URL, url, token: GRAFANA_TOKEN, pluginID: GRAFANA_PLUGIN_ID };
+  return { database, url, token, pluginID };
 }
 
 function collect(value: string, all: readonly string[]): readonly string[] {

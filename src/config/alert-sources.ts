@@ -1,20 +1,25 @@
 import { z } from 'zod';
-import type { AlertSource } from '../bot/alerts/read/source.ts';
 import { compileMemberPath } from '../contract/json-path.ts';
-import type { AlertStorm } from './alert-formats.ts';
 import { channelID } from './formats.ts';
 import { readJsonFile } from './json-file.ts';
 import type { SettingValues } from './settings.ts';
 
-/** The settings of alerts, checked. */
-export interface AlertConfig {
-  /** In the order of `ALERTS`; none where it is not set. Severities are as `SEVERITIES` spells them. */
-  readonly sources: readonly AlertSource[];
-  /** Resolves an incident whose alert ended, where nobody ever acted. */
-  readonly endsAlone: boolean;
-  /** Milliseconds after its end within which a group that fires again is the same incident. */
-  readonly againWithin: number;
-  readonly storm: AlertStorm | undefined;
+/** A source of alerts: a tool that sends them, and how the team takes them. Severities are as `SEVERITIES` spells them. */
+export interface AlertSource {
+  /** Its name, as in the address `/hooks/alerts/<name>`: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** The tokens that it may show: one, or two while they are changed. */
+  readonly tokens: readonly string[];
+  /** How its bodies are read; absent: as those of Alertmanager and Grafana. */
+  readonly mapping?: AlertMapping | undefined;
+  /** Id of the channel in which its alerts are offered; `""` for the one of announcements. */
+  readonly channel: string;
+  /** The team's severity for a word of the tool, by that word in lower case. */
+  readonly severities: ReadonlyMap<string, string>;
+  /** Names of the alert's labels that become labels of its incident. */
+  readonly labels: readonly string[];
+  /** The team's severities whose alerts declare an incident at once. */
+  readonly declares: readonly string[];
 }
 
 const path = z
@@ -34,6 +39,9 @@ const links = z.strictObject({
   silence: path.optional(),
   tool: path.optional(),
 });
+
+/** Where a member of an alert stands: a path of RFC 9535 to one member, or several, of which the first one with a value counts. */
+export type AlertPath = z.output<typeof path>;
 
 /** The members of the mapping of a source, with what docs/settings.md says of them. */
 const alertPaths = z.strictObject({
@@ -56,6 +64,9 @@ const alertPaths = z.strictObject({
     .describe('an object of paths to web addresses: `runbook`, `dashboard`, `panel`, `rule`, `silence` and `tool`'),
   inside: path.optional().describe('the member that holds the alert as a text of JSON, as Amazon SNS sends it'),
 });
+
+/** Where the members of an alert stand in a body of JSON. */
+export type AlertMapping = z.output<typeof alertPaths>;
 
 /** The members of a source in the file of ALERTS_SOURCES, with what docs/settings.md says of them. */
 export const alertSourceMembers = z.strictObject({
@@ -81,22 +92,19 @@ type Members = z.output<typeof alertSourceMembers>;
 
 const file = z.record(z.string(), alertSourceMembers, 'must be an object of sources by their names');
 
-type Given = Pick<
-  SettingValues,
-  'ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE' | 'ALERTS_END' | 'ALERTS_AGAIN' | 'ALERTS_STORM' | 'ANNOUNCE_CHANNEL'
->;
+type Given = SettingValues<'ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE' | 'ANNOUNCE_CHANNEL'>;
 
 /**
- * The settings of alerts with the file of ALERTS_SOURCES, and a sentence for each problem. `findSeverity` gives a severity as SEVERITIES
- * spells it. The names in `ALERTS_DECLARE` are checked before.
+ * The sources that `ALERTS` and the file of ALERTS_SOURCES name, and a sentence for each problem. `findSeverity` gives a severity as
+ * SEVERITIES spells it. The names in `ALERTS_DECLARE` are checked before.
  */
-export function readAlerts(
-  env: Given,
+export function readAlertSources(
+  given: Given,
   findSeverity: (name: string) => string | undefined,
-): { readonly alerts: AlertConfig; readonly problems: readonly string[] } {
-  const { members, problems } = readMembers(env.ALERTS_SOURCES);
-  const strangers = [...members].flatMap(([name, each]) => findStrangers(name, each, { env, findSeverity }));
-  const sources = [...env.ALERTS].map(([name, tokens]): AlertSource => {
+): { readonly sources: readonly AlertSource[]; readonly problems: readonly string[] } {
+  const { members, problems } = readMembers(given.alertsSources);
+  const strangers = [...members].flatMap(([name, each]) => findStrangers(name, each, { given, findSeverity }));
+  const sources = [...given.alerts].map(([name, tokens]): AlertSource => {
     const { channel = '', severities = {}, labels = [], declare = [], paths } = members.get(name) ?? {};
     return {
       name,
@@ -107,38 +115,32 @@ export function readAlerts(
         Object.entries(severities).map(([word, severity]) => [word.trim().toLowerCase(), findSeverity(severity) ?? '']),
       ),
       labels,
-      declares: [...new Set([...env.ALERTS_DECLARE, ...declare].flatMap(each => findSeverity(each) ?? []))],
+      declares: [...new Set([...given.alertsDeclare, ...declare].flatMap(each => findSeverity(each) ?? []))],
     };
   });
   const homeless = sources.flatMap(({ channel }, index) =>
-    channel === '' && env.ANNOUNCE_CHANNEL === ''
+    channel === '' && given.announceChannel === ''
       ? [
           `ALERTS source ${index + 1} needs a channel for its alerts: set ANNOUNCE_CHANNEL, or its channel in ALERTS_SOURCES.`,
         ]
       : [],
   );
-  const alerts: AlertConfig = {
-    sources,
-    endsAlone: env.ALERTS_END === 'auto',
-    againWithin: env.ALERTS_AGAIN * 60_000,
-    storm: env.ALERTS_STORM,
-  };
-  return { alerts, problems: problems.length > 0 ? problems : [...strangers, ...homeless] };
+  return { sources, problems: problems.length > 0 ? problems : [...strangers, ...homeless] };
 }
 
 /** A sentence for a source that `ALERTS` does not name, and for each severity that the team does not have. */
 function findStrangers(
   name: string,
   { severities = {}, declare = [] }: Members,
-  { env, findSeverity }: { readonly env: Given; readonly findSeverity: (name: string) => string | undefined },
+  { given, findSeverity }: { readonly given: Given; readonly findSeverity: (name: string) => string | undefined },
 ): readonly string[] {
   const named = [
     ...Object.entries(severities).map(([word, severity]) => [`severities.${word}`, severity] as const),
     ...declare.map((severity, index) => [`declare.${index}`, severity] as const),
   ];
-  const label = `ALERTS_SOURCES: ${env.ALERTS_SOURCES}: ${name}`;
+  const label = `ALERTS_SOURCES: ${given.alertsSources}: ${name}`;
   return [
-    ...(env.ALERTS.has(name) ? [] : [`${label} is no source that ALERTS names.`]),
+    ...(given.alerts.has(name) ? [] : [`${label} is no source that ALERTS names.`]),
     ...named
       .filter(([, severity]) => findSeverity(severity) === undefined)
       .map(([member]) => `${label}.${member} must be one that SEVERITIES names.`),

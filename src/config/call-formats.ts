@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-/** A chain of targets that are called one after the other, at a severity or at a label. The severity is as it was typed. */
+/** People who are called one target after the other, while nobody answers: at a severity, or at a label. */
 export interface CallChain {
   readonly at: 'severity' | 'label';
+  /** The severity, or the label. */
   readonly name: string;
   readonly targets: readonly ChainTarget[];
 }

@@ -1,107 +1,10 @@
-import type { PagerSetting } from '../bot/pager/pager.ts';
-import type { LogLevel } from '../operations/log-levels.ts';
-import type { PagesMode } from '../service/call/options.ts';
-import { type AlertConfig, readAlerts } from './alert-sources.ts';
-import type { CallChain } from './call-formats.ts';
+import { type AlertSource, readAlertSources } from './alert-sources.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
-import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
 import { findPageWarnings, findSamePort } from './page-settings.ts';
-import type { Condition } from './setting.ts';
+import { pagerSettings } from './pager-settings.ts';
+import type { Condition, ValuesOf } from './setting.ts';
 import { readSettings, type SettingName, type SettingValues, settingNames, settingOf } from './settings.ts';
-
-/** An address that receives an event for each change of an incident, and the secret that signs it. */
-interface WebhookSetting {
-  readonly url: string;
-  readonly secret: string;
-}
-
-/** The settings of the embedded service and the server it runs in, checked. */
-export interface ServiceConfig {
-  readonly databaseUrl: string;
-  /** Connections to Postgres for work, without those for searches. */
-  readonly databasePool: number;
-  /** Connections to Postgres parse a statement only once. */
-  readonly namesStatements: boolean;
-  /** 0 for a free one. */
-  readonly port: number;
-  /** The address to listen on; `""` for all. */
-  readonly host: string;
-  /** The port of health and metrics, 0 for a free one; undefined when they are at `port`. */
-  readonly metricsPort: number | undefined;
-  /** The address under which people reach the server, without a trailing slash; `""` when it is not set. */
-  readonly publicUrl: string;
-  readonly tokens: readonly TokenSetting[];
-  /** Path of a JSON file with further options of the embedded service; `""` for none. */
-  readonly serviceOptions: string;
-  /** Who may read the pages of the embedded service: nobody, the people of Slack, or everybody who can reach the server. */
-  readonly pages: PagesMode;
-  /** The port of the pages, 0 for a free one; undefined when they are at `port`. */
-  readonly pagesPort: number | undefined;
-  readonly webhooks: readonly WebhookSetting[];
-  /** For how many days resolved incidents are kept; 0 for ever. */
-  readonly incidentRetentionDays: number;
-  /** From mild to grave. */
-  readonly severities: readonly string[];
-  readonly logLevel: LogLevel;
-  /** A sentence for each setting that is set and changes nothing. */
-  readonly warnings: readonly string[];
-}
-
-/** All settings, checked. */
-export interface Config extends ServiceConfig {
-  readonly slack:
-    | { readonly kind: 'http'; readonly botToken: string; readonly signingSecret: string }
-    | { readonly kind: 'socket'; readonly botToken: string; readonly appToken: string };
-  readonly slackApiUrl: string;
-  /** The workspace of an organisation for incidents that began outside Slack; `""` for the first one. */
-  readonly workspace: string;
-  /** The Grafana whose API is used; undefined for the embedded service. */
-  readonly grafana: { readonly url: string; readonly token: string; readonly pluginID: string } | undefined;
-  /** Signs the webhooks that the incident API sends to Muster; `""` when it sends none. */
-  readonly incidentWebhookSecret: string;
-  readonly commandRoot: string;
-  readonly channelPrefix: string;
-  readonly announceChannel: string;
-  readonly commanderRole: string;
-  /** What reactions do, by the emoji's name. */
-  readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
-  /** Names of the severities whose incidents get a room at once when they began elsewhere, as `severities` spells them. */
-  readonly receipts: 'channel' | 'thread' | 'quiet';
-  readonly linesPerHour: number;
-  readonly archiveAfterDays: number;
-  /** How people are reminded of what is owed: minutes of the day, minutes of silence, and hours of a task. */
-  readonly reminders: {
-    readonly mode: 'on' | 'owner' | 'off';
-    readonly quietHours: { readonly from: number; readonly to: number } | undefined;
-    readonly newsAfter: { readonly gravest: number; readonly below: number } | undefined;
-    readonly taskAfter: number;
-  };
-  readonly roomsFor: readonly string[];
-  /** What severities mean, by their names as `severities` spells them. */
-  readonly severityMeanings: ReadonlyMap<string, string>;
-  /** Who is called without being asked for; severities are as `severities` spells them. */
-  readonly callChains: readonly CallChain[];
-  /** In minutes. */
-  readonly callAfter: number;
-  /** The handle of the group whose members may call; `""` for everybody. */
-  readonly callers: string;
-  /** Guests see every incident that is not private. */
-  readonly guestsSeeAll: boolean;
-  /** Incidents are shown in channels that are shared with other organisations. */
-  readonly showsInShared: boolean;
-  /** `classic`: Slack's newer blocks are never sent. */
-  readonly blocks: 'auto' | 'classic';
-  /** Asks the author before it stores a text that looks like a secret. */
-  readonly guardsSecrets: boolean;
-  readonly alerts: AlertConfig;
-  readonly paging: {
-    readonly pagers: readonly PagerSetting[];
-    readonly pagerDutyUrl: string;
-    /** Handle or id of the Slack group whose members alone may page; `""`: every member. */
-    readonly group: string;
-  };
-}
 
 /** The settings that {@link readServiceConfig} reads. */
 export const serviceSettings = [
@@ -123,66 +26,59 @@ export const serviceSettings = [
   'LOG_LEVEL',
 ] as const satisfies readonly SettingName[];
 
+/** The settings of which several are one thing together: a member of {@link ServiceConfig} or {@link Config} that stands for them. */
+type JoinedName =
+  | ('SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET')
+  | ('GRAFANA_URL' | 'GRAFANA_TOKEN' | 'GRAFANA_PLUGIN_ID')
+  | ('WEBHOOK_URLS' | 'WEBHOOK_SECRET')
+  | ('ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE');
+
+/** The settings of the embedded service and the server it runs in, checked. */
+export interface ServiceConfig extends SettingValues<Exclude<(typeof serviceSettings)[number], JoinedName>> {
+  /** The addresses that receive an event for each change of an incident, and the secret that signs it. */
+  readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
+  /** A sentence for each setting that is set and changes nothing. */
+  readonly warnings: readonly string[];
+}
+
+/** All settings, checked. Names of severities are as `severities` spells them. */
+export interface Config extends ServiceConfig, SettingValues<Exclude<SettingName, JoinedName>> {
+  readonly slack:
+    | { readonly kind: 'http'; readonly botToken: string; readonly signingSecret: string }
+    | { readonly kind: 'socket'; readonly botToken: string; readonly appToken: string };
+  /** The Grafana whose API is used; undefined for the embedded service. */
+  readonly grafana: { readonly url: string; readonly token: string; readonly pluginID: string } | undefined;
+  /** The sources of alerts, in the order of `ALERTS`; none where it is not set. */
+  readonly alerts: readonly AlertSource[];
+}
+
 /** Settings as text, by name; what is undefined or blank has its default. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads all settings from an environment. Throws {@link ConfigError}. */
 export function readConfig(environment: Environment): Config {
-  const { values: env, problems } = readSettings(settingNames, environment);
+  const { values, problems } = readSettings(settingNames, environment);
   const { refused, warnings } = findVain(settingNames, environment);
   const missing = [...findMissingOfSlack(environment), ...(refused.length > 0 ? [] : findMissingPartners(environment))];
-  if (env === undefined || missing.length > 0 || refused.length > 0) {
+  if (values === undefined || missing.length > 0 || refused.length > 0) {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
-  const { alerts, problems: ofAlerts } = readAlerts(env, name => findSeverity(env, name));
-  const strangers = [...findStrangers(env), ...findSamePort(env), ...ofAlerts];
+  const { sources, problems: ofAlerts } = readAlertSources(values, name => findSeverity(values, name));
+  const strangers = [...findStrangers(values), ...findSamePort(values), ...ofAlerts];
   if (strangers.length > 0) throw new ConfigError(strangers);
-  const ofPages = findPageWarnings({
-    mode: env.PAGES,
-    publicUrl: env.PUBLIC_URL,
-    takesSlack: !env.SLACK_APP_TOKEN,
-    hasOwnPort: env.PAGES_PORT !== undefined,
-  });
+  const { slackBotToken: botToken, slackAppToken: appToken, slackSigningSecret: signingSecret } = values;
+  const { grafanaUrl: url, grafanaToken: token, grafanaPluginId: pluginID } = values;
+  const spell = (name: string) => findSeverity(values, name) ?? name;
   return {
-    ...toServiceConfig(env, [...warnings, ...ofPages]),
-    slack: env.SLACK_APP_TOKEN
-      ? { kind: 'socket', botToken: env.SLACK_BOT_TOKEN, appToken: env.SLACK_APP_TOKEN }
-      : { kind: 'http', botToken: env.SLACK_BOT_TOKEN, signingSecret: env.SLACK_SIGNING_SECRET },
-    slackApiUrl: env.SLACK_API_URL,
-    workspace: env.SLACK_WORKSPACE,
-    grafana: env.GRAFANA_URL
-      ? { url: env.GRAFANA_URL, token: env.GRAFANA_TOKEN, pluginID: env.GRAFANA_PLUGIN_ID }
-      : undefined,
-    incidentWebhookSecret: env.INCIDENT_WEBHOOK_SECRET,
-    commandRoot: env.COMMAND_ROOT,
-    channelPrefix: env.CHANNEL_PREFIX,
-    announceChannel: env.ANNOUNCE_CHANNEL,
-    commanderRole: env.COMMANDER_ROLE,
-    timelineEmoji: env.TIMELINE_EMOJI,
-    receipts: env.RECEIPTS,
-    linesPerHour: env.LINES_PER_HOUR,
-    archiveAfterDays: env.ARCHIVE_AFTER_DAYS,
-    reminders: {
-      mode: env.REMINDERS,
-      quietHours: env.QUIET_HOURS,
-      newsAfter: env.NEWS_AFTER,
-      taskAfter: env.TASK_AFTER,
-    },
-    roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
-    severityMeanings: new Map(
-      [...env.SEVERITY_MEANINGS].map(([name, meaning]) => [findSeverity(env, name) ?? name, meaning]),
-    ),
-    callChains: env.CALL.map(each =>
-      each.at === 'label' ? each : { ...each, name: findSeverity(env, each.name) ?? each.name },
-    ),
-    callAfter: env.CALL_AFTER,
-    callers: env.CALLERS,
-    guestsSeeAll: env.GUESTS === 'all',
-    showsInShared: env.SHARED_CHANNELS === 'all',
-    blocks: env.BLOCKS,
-    guardsSecrets: env.SECRETS_GUARD === 'on',
-    alerts,
-    paging: toPaging(env),
+    ...values,
+    slack: appToken ? { kind: 'socket', botToken, appToken } : { kind: 'http', botToken, signingSecret },
+    grafana: url ? { url, token, pluginID } : undefined,
+    webhooks: toWebhooks(values),
+    alerts: sources,
+    roomsFor: values.roomsFor.map(spell),
+    severityMeanings: new Map([...values.severityMeanings].map(([name, meaning]) => [spell(name), meaning])),
+    call: values.call.map(each => (each.at === 'label' ? each : { ...each, name: spell(each.name) })),
+    warnings: [...warnings, ...findPageWarnings({ ...values, takesSlack: !appToken })],
   };
 }
 
@@ -196,11 +92,15 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
   if (values === undefined || missing.length > 0) throw new ConfigError(problems, missing);
   const collisions = findSamePort(values);
   const away =
-    values.PAGES === 'slack'
+    values.pages === 'slack'
       ? [`${label?.('PAGES') ?? 'PAGES'} must be off or open here: slack needs the bot, which runs with muster start.`]
       : [];
   if (collisions.length + away.length > 0) throw new ConfigError([...collisions, ...away]);
-  return toServiceConfig(values, findVain(serviceSettings, given, label).warnings);
+  return { ...values, webhooks: toWebhooks(values), warnings: findVain(serviceSettings, given, label).warnings };
+}
+
+function toWebhooks(values: SettingValues<'WEBHOOK_URLS' | 'WEBHOOK_SECRET'>): ServiceConfig['webhooks'] {
+  return values.webhookUrls.map(url => ({ url, secret: values.webhookSecret }));
 }
 
 /** The settings that {@link readAlertConfig} reads. */
@@ -210,47 +110,22 @@ const settingsOfAlerts = [
 ] as const satisfies readonly SettingName[];
 
 /** Reads the sources of alerts, and where the server is that they send to. Throws {@link ConfigError}. */
-export function readAlertConfig(given: Environment): Pick<Config, 'alerts' | 'host' | 'port'> {
+export function readAlertConfig(
+  given: Environment,
+): SettingValues<'HOST' | 'PORT'> & { readonly alerts: readonly AlertSource[] } {
   const { values, problems } = readSettings(settingsOfAlerts, given);
   if (values === undefined) throw new ConfigError(problems);
-  const { alerts, problems: ofAlerts } = readAlerts(values, name => findSeverity(values, name));
+  const { sources, problems: ofAlerts } = readAlertSources(values, name => findSeverity(values, name));
   if (ofAlerts.length > 0) throw new ConfigError(ofAlerts);
-  return { alerts, host: values.HOST, port: values.PORT };
+  return { alerts: sources, host: values.host, port: values.port };
 }
 
 /** Reads the pagers of the team. Throws {@link ConfigError}. */
-export function readPagerConfig(given: Environment): Config['paging'] {
-  const { values, problems } = readSettings(['PAGERS', 'PAGERDUTY_URL', 'PAGER_GROUP'], given);
+export function readPagerConfig(given: Environment): ValuesOf<typeof pagerSettings> {
+  const names = settingNames.filter((name): name is keyof typeof pagerSettings => name in pagerSettings);
+  const { values, problems } = readSettings(names, given);
   if (values === undefined) throw new ConfigError(problems);
-  return toPaging(values);
-}
-
-function toPaging(env: Pick<SettingValues, 'PAGERS' | 'PAGERDUTY_URL' | 'PAGER_GROUP'>): Config['paging'] {
-  return { pagers: env.PAGERS, pagerDutyUrl: env.PAGERDUTY_URL, group: env.PAGER_GROUP };
-}
-
-function toServiceConfig(
-  env: SettingValues<(typeof serviceSettings)[number]>,
-  warnings: readonly string[],
-): ServiceConfig {
-  return {
-    warnings,
-    databaseUrl: env.DATABASE_URL,
-    databasePool: env.DATABASE_POOL,
-    namesStatements: env.DATABASE_STATEMENTS === 'named',
-    port: env.PORT,
-    host: env.HOST,
-    metricsPort: env.METRICS_PORT,
-    pagesPort: env.PAGES_PORT,
-    publicUrl: env.PUBLIC_URL,
-    tokens: env.SERVICE_TOKENS,
-    serviceOptions: env.SERVICE_OPTIONS,
-    pages: env.PAGES,
-    webhooks: env.WEBHOOK_URLS.map(url => ({ url, secret: env.WEBHOOK_SECRET })),
-    incidentRetentionDays: env.INCIDENT_RETENTION_DAYS,
-    severities: env.SEVERITIES,
-    logLevel: env.LOG_LEVEL,
-  };
+  return values;
 }
 
 /**
@@ -283,28 +158,31 @@ function findMissingPartners(environment: Environment): readonly MissingSetting[
 }
 
 /** The severity as `SEVERITIES` spells it; undefined for a name that is none. */
-function findSeverity({ SEVERITIES }: Pick<SettingValues, 'SEVERITIES'>, name: string): string | undefined {
-  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
+function findSeverity({ severities }: SettingValues<'SEVERITIES'>, name: string): string | undefined {
+  return severities.find(each => each.toLowerCase() === name.toLowerCase());
 }
 
 /** A sentence for each name in a setting that another setting does not have: a severity, or the pager of a chain. */
-function findStrangers(env: SettingValues): readonly string[] {
-  const { ROOMS_FOR, ALERTS_DECLARE } = env;
-  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
-  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
+function findStrangers(values: SettingValues): readonly string[] {
+  const named: Partial<Record<SettingName, readonly string[]>> = {
+    ROOMS_FOR: values.roomsFor,
+    ALERTS_DECLARE: values.alertsDeclare,
+    SEVERITY_MEANINGS: [...values.severityMeanings.keys()],
+    CALL: values.call.flatMap(({ at, name }) => (at === 'severity' ? [name] : [])),
+  };
   const severities = Object.entries(named).flatMap(([setting, names]) =>
     names.flatMap((each, index) =>
-      findSeverity(env, each) === undefined
+      findSeverity(values, each) === undefined
         ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
         : [],
     ),
   );
-  return [...severities, ...findUnknownPagers(env)];
+  return [...severities, ...findUnknownPagers(values)];
 }
 
-function findUnknownPagers({ CALL, PAGERS }: SettingValues): readonly string[] {
-  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
-  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
+function findUnknownPagers({ call, pagers }: SettingValues): readonly string[] {
+  const named = call.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
+  const unknown = new Set(named.filter(name => pagers.every(each => each.name !== name)));
   return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
 }
 

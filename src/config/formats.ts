@@ -9,7 +9,7 @@ import { findAddressProblem } from '../contract/webhook-address.ts';
  */
 
 /** A token that may call the embedded API over HTTP, and its role. */
-export interface TokenSetting {
+interface TokenSetting {
   readonly token: string;
   readonly role: AccessRole;
 }
@@ -200,7 +200,7 @@ export const webhookUrls = z.string().transform((value, context): readonly strin
 });
 
 /** The members of a list that commas separate, without empty ones. */
-export function splitList(value: string): string[] {
+export function splitList(value: string): readonly string[] {
   return value
     .split(',')
     .map(each => each.trim())

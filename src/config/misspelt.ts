@@ -6,6 +6,11 @@ import { settingNames } from './settings.ts';
 const others = ['SLACK_CONFIG_TOKEN'];
 const known: readonly string[] = [...settingNames, ...secretNames.map(toFileVariable), ...others];
 
+/** Settings that are gone, and what an operator should know then: a sentence without its end. */
+const gone: Readonly<Record<string, string>> = {
+  BLOCKS: 'Muster sends classic blocks alone',
+};
+
 /** Beginnings of names that Muster's settings have. */
 const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|PAGERS|PAGERDUTY|MUSTER)_/;
 /** Names of other programs that are near to one of Muster's. */
@@ -15,7 +20,7 @@ const maxSlips = 2;
 const shortName = 6;
 
 /**
- * A sentence for each variable that is no setting and looks like one: because it is a slip or two away from one, or begins as
+ * A sentence for each variable that is no setting and looks like one: because it was one, is a slip or two away from one, or begins as
  * Muster's do. It names the variable, and never shows its value.
  */
 export function findMisspelt(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
@@ -26,6 +31,8 @@ export function findMisspelt(environment: Readonly<Record<string, string | undef
 }
 
 function toSentence(name: string): string | undefined {
+  if (Object.hasOwn(gone, name))
+    return `${name} is no setting any more, so it changes nothing: ${gone[name]}. Take it out.`;
   const meant = findMeant(name);
   if (meant !== undefined) return `${name} is no setting, so it changes nothing. Is ${meant} meant?`;
   if (!beginnings.test(name)) return undefined;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isOwnHost } from '../contract/own-host.ts';
-import type { PagesMode } from '../service/call/options.ts';
 import { optionalPort } from './formats.ts';
-import type { Setting } from './setting.ts';
+import type { SettingTable, ValuesOf } from './setting.ts';
 
 /** The settings of the pages. */
 export const pageSettings = {
@@ -27,22 +26,28 @@ export const pageSettings = {
     ],
     format: z.enum(['off', 'slack', 'open'], 'must be off, slack or open'),
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingTable;
+
+/** Who may read the pages: nobody, the people of Slack, each by a link of their own, or everybody who reaches the service. */
+export type PagesMode = ValuesOf<typeof pageSettings>['pages'];
 
 /** What a start says about the pages: a sentence for each thing that people would not expect. */
-export function findPageWarnings(pages: {
-  readonly mode: PagesMode;
+export function findPageWarnings({
+  pages,
+  pagesPort,
+  publicUrl,
+  takesSlack,
+}: ValuesOf<typeof pageSettings> & {
   readonly publicUrl: string;
   readonly takesSlack: boolean;
-  readonly hasOwnPort: boolean;
 }): readonly string[] {
-  const url = URL.parse(pages.publicUrl);
+  const url = URL.parse(publicUrl);
   const isPlain = url?.protocol === 'http:' && !isOwnHost(url.hostname);
   return [
-    ...(pages.mode === 'slack' && isPlain
+    ...(pages === 'slack' && isPlain
       ? ['PAGES=slack needs a PUBLIC_URL with https: over http, browsers keep no cookie, so nobody gets in.']
       : []),
-    ...(pages.mode === 'open' && pages.takesSlack && !pages.hasOwnPort
+    ...(pages === 'open' && takesSlack && pagesPort === undefined
       ? [
           'PAGES=open shows incidents to everybody who reaches PORT, and Slack must reach PORT from the internet. Set PAGES=slack, or give the pages a port of their own with PAGES_PORT.',
         ]
@@ -51,16 +56,18 @@ export function findPageWarnings(pages: {
 }
 
 /** Two servers cannot share a port; 0 means another free one each time. */
-export function findSamePort(env: Readonly<Record<'PORT' | 'METRICS_PORT' | 'PAGES_PORT', number | undefined>>) {
+export function findSamePort({
+  port,
+  metricsPort,
+  pagesPort,
+}: Readonly<Record<'port' | 'metricsPort' | 'pagesPort', number | undefined>>) {
   const isSame = (one: number | undefined, other: number | undefined) =>
     one !== undefined && one !== 0 && one === other;
   return [
-    ...(isSame(env.METRICS_PORT, env.PORT)
+    ...(isSame(metricsPort, port)
       ? ['METRICS_PORT must differ from PORT. Leave it empty to have health and metrics at PORT.']
       : []),
-    ...(isSame(env.PAGES_PORT, env.PORT)
-      ? ['PAGES_PORT must differ from PORT. Leave it empty to have the pages at PORT.']
-      : []),
-    ...(isSame(env.PAGES_PORT, env.METRICS_PORT) ? ['PAGES_PORT must differ from METRICS_PORT.'] : []),
+    ...(isSame(pagesPort, port) ? ['PAGES_PORT must differ from PORT. Leave it empty to have the pages at PORT.'] : []),
+    ...(isSame(pagesPort, metricsPort) ? ['PAGES_PORT must differ from METRICS_PORT.'] : []),
   ];
 }

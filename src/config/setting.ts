@@ -15,8 +15,8 @@ export interface Condition {
 }
 
 /**
- * One setting of Muster, by the name of its environment variable. The check of the environment, the options of the subcommands
- * and docs/settings.md are all made from this list.
+ * One setting of Muster, by the name of its environment variable. The check of the environment, the types of the values, the options of
+ * the subcommands and docs/settings.md are all made from this list.
  */
 export interface Setting {
   /** Used when the variable is not set or blank; `""` for none. */
@@ -36,4 +36,31 @@ export interface Setting {
   readonly worksOnly?: readonly Condition[];
   /** From the trimmed text to the checked value. */
   readonly format: z.ZodType;
+}
+
+/** A table of settings, by the names of their environment variables. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+/** The name of a setting in the code: `LINES_PER_HOUR` is `linesPerHour`. */
+type MemberName<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<MemberName<Rest>>}`
+  : Lowercase<Name>;
+
+/** The checked values of a table's settings, or of some of them. Each has the type that its format gives. */
+export type ValuesOf<Table extends SettingTable, Name extends keyof Table = keyof Table> = {
+  readonly [Each in Name & string as MemberName<Each>]: z.output<Table[Each]['format']>;
+};
+
+/** The name in the code of the setting with this environment variable. */
+export function memberName(name: string): string {
+  return name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The values of one table's settings, out of those of more. */
+export function pickValues<Table extends SettingTable>(table: Table, values: ValuesOf<Table>): ValuesOf<Table> {
+  const all: Readonly<Record<string, unknown>> = values;
+  // The type says that each of them is there.
+  return Object.fromEntries(
+    Object.keys(table).map(name => [memberName(name), all[memberName(name)]]),
+  ) as ValuesOf<Table>;
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { PagerSetting } from '../bot/pager/pager.ts';
-import { findAddressProblem } from '../contract/webhook-address.ts';
-import { logLevels } from '../operations/log-levels.ts';
-import { alertAgain, alertStorm, alertTokens } from './alert-formats.ts';
+import { alertRules, alertSettings } from './alert-settings.ts';
 import {
   databaseUrl,
   headerText,
@@ -11,221 +8,18 @@ import {
   poolSize,
   port,
   retentionDays,
-  shortestToken,
   slackToken,
-  someSeverities,
-  splitList,
   text,
   tokens,
   webAddress,
   webhookUrls,
   workspaceID,
 } from './formats.ts';
+import { logLevels } from './log-levels.ts';
 import { pageSettings } from './page-settings.ts';
-import type { Setting } from './setting.ts';
+import { pagerSettings } from './pager-settings.ts';
+import { memberName, type Setting, type SettingTable, type ValuesOf } from './setting.ts';
 import { teamSettings } from './team-settings.ts';
-
-/** Without a source no alert comes in. */
-const needsSources = (otherwise: 'refuse' | 'warn') =>
-  [{ of: 'ALERTS', must: 'be set', otherwise, why: 'no tool may send alerts' }] as const;
-
-/** The settings of the alerts that monitoring sends, in the order of docs/settings.md. */
-const alertSettings = {
-  ALERTS: {
-    default: '',
-    meaning:
-      'the tools that may send alerts to `/hooks/alerts/<name>`: `name=token` pairs, separated by commas, each token of 20 characters or more. The same name twice gives a source two tokens, while they are changed',
-    example: 'prometheus=4f1c…,grafana=9a0e…',
-    isSecret: true,
-    isList: true,
-    source: 'Choose a name; make the token: openssl rand -hex 20',
-    format: alertTokens,
-  },
-  ALERTS_SOURCES: {
-    default: '',
-    meaning: 'a JSON file with what a team decides of single sources (see docs/settings.md)',
-    example: './alert-sources.json',
-    worksOnly: needsSources('refuse'),
-    format: text,
-  },
-  ALERTS_DECLARE: {
-    default: '',
-    meaning:
-      'the severities, separated by commas, whose alerts declare an incident at once; empty for none: all others are offered in the channel',
-    example: 'critical',
-    isList: true,
-    worksOnly: needsSources('refuse'),
-    format: someSeverities,
-  },
-  ALERTS_END: {
-    default: 'ask',
-    meaning:
-      'the end of an alert: `ask` leaves the incident to people, with a button; `auto` resolves an incident in which nobody ever acted',
-    example: 'auto',
-    worksOnly: needsSources('warn'),
-    format: z.enum(['ask', 'auto'], 'must be ask or auto'),
-  },
-  ALERTS_AGAIN: {
-    default: '30',
-    meaning: 'the minutes after the end of an alert within which it is the same incident when it fires again',
-    example: '60',
-    worksOnly: needsSources('warn'),
-    format: alertAgain,
-  },
-  ALERTS_STORM: {
-    default: '5/10m',
-    meaning:
-      'the number and the time of a storm: more new alerts than `5` of one source within `10m` become one offer; `off` for none',
-    example: '10/1h',
-    worksOnly: needsSources('warn'),
-    format: alertStorm,
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
-
-/** Most pagers: each is a button of one row. */
-const maxPagers = 20;
-
-/**
- * `name=kind:…` pairs, separated by commas: `sre=pagerduty:<integration key>` with `|<signing secret>` where PagerDuty answers, and
- * `db=webhook:<address>|<secret>`. A complaint names the place of the wrong pair.
- */
-const pagers = z.string().transform((value, context): readonly PagerSetting[] => {
-  const all = splitList(value).flatMap((pair, index): readonly PagerSetting[] => {
-    const read = readPager(pair);
-    if (typeof read !== 'string') return [read];
-    context.addIssue(`pager ${index + 1} ${read}`);
-    return [];
-  });
-  for (const [index, { name }] of all.entries())
-    if (all.findIndex(each => each.name === name) < index) context.addIssue(`pager ${index + 1} is named twice`);
-  if (all.length > maxPagers) context.addIssue(`must name at most ${maxPagers} pagers`);
-  return all;
-});
-
-/** A pager, or the problem of its pair. */
-function readPager(pair: string): PagerSetting | string {
-  const [, name = '', kind = '', rest = ''] = /^([^=]*)=(pagerduty|webhook):(.*)$/s.exec(pair) ?? [];
-  if (kind === '') return 'must be name=pagerduty:… or name=webhook:…, such as sre=pagerduty:0123…';
-  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
-    return 'must have a name of at most 40 lower-case letters, digits or hyphens, without a hyphen at its beginning';
-  const end = rest.lastIndexOf('|');
-  const [first, secret] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest.slice(end + 1)];
-  if (secret !== '' && !/^[\x21-\x7e]+$/.test(secret))
-    return 'must have a secret without spaces or letters outside ASCII';
-  const isShort = secret.length < shortestToken;
-  if (kind === 'pagerduty') {
-    if (!/^[A-Za-z0-9]{32}$/.test(first))
-      return 'must have an integration key of 32 letters and digits, as PagerDuty shows it';
-    if (isShort && end >= 0) return `must have a signing secret of at least ${shortestToken} characters, or none`;
-    return { name, kind, routingKey: first, secret };
-  }
-  const problem = findAddressProblem(first);
-  if (problem !== undefined) return `has an address that ${problem}`;
-  if (isShort)
-    return `must have a secret of at least ${shortestToken} characters behind |: make one with openssl rand -hex 20`;
-  return { name, kind: 'webhook', url: first, secret };
-}
-
-const needsPagers = [{ of: 'PAGERS', must: 'be set', otherwise: 'warn', why: 'there is no pager' }] as const;
-
-/** The settings of the team's pagers, in the order of docs/settings.md. */
-const pagerSettings = {
-  PAGERS: {
-    default: '',
-    meaning:
-      'the pagers that `/incident page` reaches, separated by commas: `name=pagerduty:<integration key>` or `name=webhook:<address>`, each with its secret behind it (docs/pager.md)',
-    example: 'sre=pagerduty:0123…',
-    isSecret: true,
-    isList: true,
-    source: 'PagerDuty: a service, Integrations, Events API V2. The secret of a webhook: openssl rand -hex 20',
-    format: pagers,
-  },
-  PAGERDUTY_URL: {
-    default: 'https://events.pagerduty.com',
-    meaning: 'where PagerDuty’s Events API is',
-    example: 'https://events.eu.pagerduty.com',
-    worksOnly: needsPagers,
-    format: webAddress.refine(value => value !== '', 'must be an address'),
-  },
-  PAGER_GROUP: {
-    default: '',
-    meaning: 'the Slack group whose members alone may page, by its handle or its id; empty for every member',
-    example: '@responders',
-    worksOnly: needsPagers,
-    format: z
-      .string()
-      .regex(/^(@?[\p{L}\p{N}._-]{1,100})?$/u, 'must be the handle of a Slack group, such as @responders, or its id')
-      .transform(value => value.replace(/^@/, '')),
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
-
-/** `22:00-07:00` as minutes of the day; `off` for never. */
-const quietHours = z
-  .string()
-  .transform((value, context): { readonly from: number; readonly to: number } | undefined => {
-    if (value === 'off') return undefined;
-    const found = /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-3]):([0-5]\d)$/.exec(value);
-    if (!found) {
-      context.addIssue('must be two times of the day such as 22:00-07:00, or off');
-      return z.NEVER;
-    }
-    const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = found.slice(1).map(Number);
-    const hours = { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute };
-    if (hours.from === hours.to) context.addIssue('must end at another time than it begins; off for none');
-    return hours;
-  });
-
-/** `30,60`: minutes for the gravest severity and for those below; `off` for never. */
-const newsAfter = z
-  .string()
-  .transform((value, context): { readonly gravest: number; readonly below: number } | undefined => {
-    if (value === 'off') return undefined;
-    const [, gravest, below] = /^(\d{1,4})\s*,\s*(\d{1,4})$/.exec(value)?.map(Number) ?? [];
-    if (gravest === undefined || below === undefined || gravest < 1 || below < 1) {
-      context.addIssue('must be two numbers of minutes such as 30,60, or off');
-      return z.NEVER;
-    }
-    return { gravest, below };
-  });
-
-/** After how many hours a task is reminded of; 0 for never. */
-const taskAfter = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative')
-  .max(720, 'must be at most 720');
-
-/** The settings of reminders, in the order of docs/settings.md. */
-const reminderSettings = {
-  REMINDERS: {
-    default: 'on',
-    meaning:
-      'who is reminded of what is owed, such as a promised update: `on` for the person who owes it, alone, and then the incident’s channel; `owner` for that person alone; `off` for nobody. `/incident reminders` sets it for one incident',
-    example: 'owner',
-    format: z.enum(['on', 'owner', 'off'], 'must be on, owner or off'),
-  },
-  QUIET_HOURS: {
-    default: '22:00-07:00',
-    meaning:
-      'the hours in which nobody gets a reminder in a direct message, by the clock of each person in Slack; it comes at their end if it is still owed. An incident of the gravest severity that goes on knows none. `off` for none',
-    example: '20:00-08:00',
-    format: quietHours,
-  },
-  NEWS_AFTER: {
-    default: '30,60',
-    meaning:
-      'the minutes of silence after which the person who leads an incident is reminded: of the gravest severity, and of those below; the mildest has none. Talk in the channel counts, and so does any act. `off` for never',
-    example: '20,120',
-    format: newsAfter,
-  },
-  TASK_AFTER: {
-    default: '4',
-    meaning:
-      'the hours after which the person who has a task is reminded of it when it does not move, then once a day; 0 for never',
-    example: '8',
-    format: taskAfter,
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
 
 /** All settings, in the order of docs/settings.md. */
 const settings = {
@@ -435,8 +229,8 @@ const settings = {
     format: retentionDays,
   },
   ...teamSettings,
-  ...reminderSettings,
   ...alertSettings,
+  ...alertRules,
   ...pagerSettings,
   LOG_LEVEL: {
     default: 'info',
@@ -445,15 +239,13 @@ const settings = {
     option: '--log-level <level>',
     format: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingTable;
 
 /** The name of a setting, which is that of its environment variable. */
 export type SettingName = keyof typeof settings;
 
-/** The checked values of some settings, by name. */
-export type SettingValues<Name extends SettingName = SettingName> = {
-  readonly [Each in Name]: z.output<(typeof settings)[Each]['format']>;
-};
+/** The checked values of some settings. */
+export type SettingValues<Name extends SettingName = SettingName> = ValuesOf<typeof settings, Name>;
 
 /** All names, in the order of the list. */
 export const settingNames = Object.keys(settings).filter((name): name is SettingName => name in settings);
@@ -476,14 +268,14 @@ export function readSettings<Name extends SettingName>(
   given: Readonly<Record<string, string | undefined>>,
   label: (name: SettingName) => string = name => name,
 ): { readonly values: SettingValues<Name> | undefined; readonly problems: readonly string[] } {
-  const values: Partial<Record<Name, unknown>> = {};
+  const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const name of names) {
     const { format, default: fallback } = settingOf(name);
     const text = given[name]?.trim() || fallback;
     const parsed = format.safeParse(text);
     if (separatorsAlone.test(text)) problems.push(`${label(name)} must name something, or be left out.`);
-    else if (parsed.success) values[name] = parsed.data;
+    else if (parsed.success) values[memberName(name)] = parsed.data;
     else problems.push(...parsed.error.issues.map(issue => `${label(name)} ${issue.message}.`));
   }
   // Each value is what the setting's own format made of the text.

@@ -10,9 +10,48 @@ import {
   someSeverities,
   timelineEmoji,
 } from './formats.ts';
-import type { Setting } from './setting.ts';
+import type { SettingTable } from './setting.ts';
 
-/** The settings of how a team runs its incidents in Slack, in the order of docs/settings.md. */
+/** `22:00-07:00` as minutes of the day; `off` for never. */
+const quietHours = z
+  .string()
+  .transform((value, context): { readonly from: number; readonly to: number } | undefined => {
+    if (value === 'off') return undefined;
+    const found = /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-3]):([0-5]\d)$/.exec(value);
+    if (!found) {
+      context.addIssue('must be two times of the day such as 22:00-07:00, or off');
+      return z.NEVER;
+    }
+    const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = found.slice(1).map(Number);
+    const hours = { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute };
+    if (hours.from === hours.to) context.addIssue('must end at another time than it begins; off for none');
+    return hours;
+  });
+
+/** `30,60`: minutes for the gravest severity and for those below; `off` for never. */
+const newsAfter = z
+  .string()
+  .transform((value, context): { readonly gravest: number; readonly below: number } | undefined => {
+    if (value === 'off') return undefined;
+    const [, gravest, below] = /^(\d{1,4})\s*,\s*(\d{1,4})$/.exec(value)?.map(Number) ?? [];
+    if (gravest === undefined || below === undefined || gravest < 1 || below < 1) {
+      context.addIssue('must be two numbers of minutes such as 30,60, or off');
+      return z.NEVER;
+    }
+    return { gravest, below };
+  });
+
+/** After how many hours a task is reminded of; 0 for never. */
+const taskAfter = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(720, 'must be at most 720');
+
+/**
+ * The settings of how a team runs its incidents in Slack, in the order of docs/settings.md. Each feature of the bot gets all their values
+ * (`Settings` in bot/incident/state/settings.ts).
+ */
 export const teamSettings = {
   COMMAND_ROOT: {
     default: 'muster',
@@ -124,13 +163,6 @@ export const teamSettings = {
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },
-  BLOCKS: {
-    default: 'auto',
-    meaning:
-      'the blocks of which posted lists and the notices in forms are made: `auto` for Slack’s newer ones, and classic ones for a day where the workspace refuses those; `classic` for classic ones always',
-    example: 'classic',
-    format: z.enum(['auto', 'classic'], 'must be auto or classic'),
-  },
   SECRETS_GUARD: {
     default: 'on',
     meaning:
@@ -138,4 +170,32 @@ export const teamSettings = {
     example: 'off',
     format: z.enum(['on', 'off'], 'must be on or off'),
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+  REMINDERS: {
+    default: 'on',
+    meaning:
+      'who is reminded of what is owed, such as a promised update: `on` for the person who owes it, alone, and then the incident’s channel; `owner` for that person alone; `off` for nobody. `/incident reminders` sets it for one incident',
+    example: 'owner',
+    format: z.enum(['on', 'owner', 'off'], 'must be on, owner or off'),
+  },
+  QUIET_HOURS: {
+    default: '22:00-07:00',
+    meaning:
+      'the hours in which nobody gets a reminder in a direct message, by the clock of each person in Slack; it comes at their end if it is still owed. An incident of the gravest severity that goes on knows none. `off` for none',
+    example: '20:00-08:00',
+    format: quietHours,
+  },
+  NEWS_AFTER: {
+    default: '30,60',
+    meaning:
+      'the minutes of silence after which the person who leads an incident is reminded: of the gravest severity, and of those below; the mildest has none. Talk in the channel counts, and so does any act. `off` for never',
+    example: '20,120',
+    format: newsAfter,
+  },
+  TASK_AFTER: {
+    default: '4',
+    meaning:
+      'the hours after which the person who has a task is reminded of it when it does not move, then once a day; 0 for never',
+    example: '8',
+    format: taskAfter,
+  },
+} as const satisfies SettingTable;

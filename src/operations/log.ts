@@ -1,5 +1,5 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import type { LogLevel } from './log-levels.ts';
+import type { LogLevel } from '../config/log-levels.ts';
 
 /**
  * Members that never reach a log, in a record up to {@link searchDepth} levels deep: credentials, and what lets its holder act

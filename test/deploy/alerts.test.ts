@@ -30,7 +30,7 @@ test.skipIf(lacks('amtool'))('amtool takes the receiver of docs/alerts.md', asyn
 
 test('the receiver of docs/alerts.md has the token and the address of its source', () => {
   const [webhook] = parse(alertSnippets.alertmanager).receivers[0].webhook_configs;
-  const { sources } = readAlertConfig({ ALERTS: alertSnippets.sources, ANNOUNCE_CHANNEL: 'C1' }).alerts;
+  const { alerts: sources } = readAlertConfig({ ALERTS: alertSnippets.sources, ANNOUNCE_CHANNEL: 'C1' });
   const { tokens } = sources.find(each => each.name === 'prometheus') ?? { tokens: [] };
   expect(tokens).toEqual([webhook.http_config.authorization.credentials]);
   expect(new URL(webhook.url).pathname).toBe('/hooks/alerts/prometheus');
@@ -42,7 +42,7 @@ test.skipIf(lacks('curl'))(
     const folder = await openFolder();
     await writeFile(join(folder, 'alert-sources.json'), alertSnippets.file);
     const settings = { ALERTS: alertSnippets.shell, ALERTS_SOURCES: join(folder, 'alert-sources.json') };
-    const { sources } = readAlertConfig({ ...settings, ANNOUNCE_CHANNEL: 'C1' }).alerts;
+    const { alerts: sources } = readAlertConfig({ ...settings, ANNOUNCE_CHANNEL: 'C1' });
     const heard: unknown[] = [];
     const log = pino({ level: 'silent' });
     const deadlines = patient();

@@ -1,13 +1,13 @@
 import { alertSourceMembers } from '../../src/config/alert-sources.ts';
-import { serviceOptionsFile } from '../../src/config/service-options.ts';
 import type { Condition } from '../../src/config/setting.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { defaultOptions } from '../../src/service/call/options.ts';
+import { serviceOptionsFile } from '../../src/service/call/options-file.ts';
 import { toCode, toMarkdownTable, toPage } from './markdown.ts';
 
 /** docs/settings.md. */
 export function writeSettings(): string {
-  return toPage('`src/config/settings.ts`, `src/config/service-options.ts` and `src/config/alert-sources.ts`', [
+  return toPage('`src/config/` and `src/service/call/options-file.ts`', [
     '# Settings',
     [
       'Muster reads its settings once, when it starts: from the environment, and from the file `.env` in the folder it starts in.',

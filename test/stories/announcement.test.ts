@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { isAtLeast } from '../../src/config/log-levels.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { openFolder } from '../support/folder.ts';
 import { declareNow } from '../support/incident-room.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../playground/fake-slack/fake-slack.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { isAtLeast } from '../../src/config/log-levels.ts';
 import { patient } from '../support/deadlines.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';

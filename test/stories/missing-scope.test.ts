@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scopes } from '../../src/bot/slack/permissions.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { isAtLeast } from '../../src/config/log-levels.ts';
 import { openGeneral } from '../support/general.ts';
 import { grants } from '../support/grants.ts';
 import { openInstalledSlack } from '../support/workplace.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createFakeSlack, type Message, type Person } from '../../playground/fake-slack/fake-slack.ts';
-import { toHouse, toSurroundings } from '../../src/app.ts';
+import { toSettings, toSurroundings } from '../../src/app.ts';
 import { followPeople } from '../../src/bot/bot.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
 import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
@@ -15,15 +15,14 @@ import { keepFor } from '../../src/bot/keep-for.ts';
 import { openDeps } from '../../src/bot/open-deps.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { openBolt, openReceiver, openSlack } from '../../src/bot/slack/connection.ts';
-import { NewerBlocks } from '../../src/bot/slack/newer-blocks.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { toServiceOptions } from '../../src/config/service-options.ts';
+import { isAtLeast } from '../../src/config/log-levels.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { Heart } from '../../src/db/heart.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { isAtLeast } from '../../src/operations/log-levels.ts';
+import { toServiceOptions } from '../../src/service/call/options-file.ts';
 import { createService } from '../../src/service/service.ts';
 import { toAppHandler } from './app-handler.ts';
 import { makeDatabase } from './databases/fresh.ts';
@@ -82,9 +81,8 @@ export async function openBareWorkplace(
   const steady = () => clock().getTime();
   const options = {
     ...{ api, database, features, deadlines, clock, steady, log, mode: config.slack, botToken, slackApiUrl, fetch },
-    ...{ settings: toHouse(config), blocks: config.blocks, surroundings: toSurroundings(config), betweenPosts: 0 },
+    ...{ settings: toSettings(config), surroundings: toSurroundings(config), betweenPosts: 0 },
     ...{ landing: deadlines.landing, observeDelivery: () => undefined, observeWebApi: () => undefined },
-    newerBlocks: new NewerBlocks({ mode: config.blocks, steady, log }),
   };
   const home = await openSlack(options);
   const snapshots = createSnapshots({ database, clock, log });

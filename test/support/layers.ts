@@ -18,6 +18,7 @@ const belowDispatch = [
 const belowFeatures = [
   ...[
     'contract',
+    'config',
     'bot/text',
     'bot/slack',
     'bot/grammar',
@@ -43,13 +44,14 @@ export const tables: readonly string[] = ['deadlines.ts', 'bot/keep-for.ts', 'bo
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  config: ['contract'],
   db: [],
   client: ['contract'],
 
   'service/store': ['contract', 'db'],
   'service/query': ['contract', 'db', 'service/store'],
   'service/door': ['db', 'service/store'],
-  'service/call': ['contract', 'db', 'service/store', 'service/query', 'service/door'],
+  'service/call': ['contract', 'config', 'db', 'service/store', 'service/query', 'service/door'],
   'service/dashboards': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
   'service/incidents': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
   'service/webhooks': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
@@ -89,9 +91,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/secrets': [],
   'bot/slack': ['contract', 'bot/text'],
   'bot/grammar': ['bot/text'],
-  'bot/people': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
+  'bot/people': ['contract', 'config', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
   'bot/journal': ['contract', 'db', 'bot/schema'],
-  'bot/incident/state': belowIncident,
+  'bot/incident/state': [...belowIncident, 'config'],
   'bot/incident/api': [...belowIncident, 'bot/incident/state'],
   'bot/incident/lines': [...belowIncident, 'bot/incident/state'],
   'bot/incident/board': [...belowIncident, 'bot/incident/state', 'bot/incident/lines'],
@@ -112,13 +114,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/incident/acts',
     'bot/incident/notes',
   ],
-  'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
-  'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
-  'bot/pager': [...belowIncident, ...incident, 'bot/alerts/read', 'bot/alerts'],
+  'bot/alerts/read': ['contract', 'config', 'bot/text', 'bot/incident/state'],
+  'bot/alerts': [...belowIncident, 'config', ...incident, 'bot/alerts/read'],
+  'bot/pager': [...belowIncident, 'config', ...incident, 'bot/alerts/read', 'bot/alerts'],
   'bot/duties': [...belowIncident, ...incident],
   'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
-  'bot/dispatch/feature': belowDispatch,
+  'bot/dispatch/feature': [...belowDispatch, 'config'],
   'bot/dispatch/forms': [...belowDispatch, 'bot/dispatch/feature'],
   'bot/dispatch/answers': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms'],
   'bot/dispatch/command': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers'],
@@ -134,6 +136,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'bot/features': belowFeatures,
   bot: [
+    'config',
     ...belowDispatch,
     ...dispatch,
     'bot/dispatch/surfaces',
@@ -149,6 +152,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   operations: [
     'contract',
+    'config',
     'client',
     'service',
     'service/call',
@@ -159,8 +163,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/doctor',
     'bot/slack',
   ],
-  config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'bot/pager', 'operations'],
-  'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
+  'app.ts': ['db', 'client', 'service', 'service/call', 'service/http', 'bot', 'operations', 'config'],
   commands: [
     'contract',
     'db',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readServiceConfig } from '../../src/config/config.ts';
-import { toServiceOptions } from '../../src/config/service-options.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { toServiceOptions } from '../../src/service/call/options-file.ts';
 import { serveService } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
 import { patient } from './deadlines.ts';
@@ -27,7 +27,7 @@ export async function serveAsGrafana(story: {
   const token = 'glsa_of_the_stories_0123';
   const deadlines = patient();
   const config = readServiceConfig({ ...story.settings, SERVICE_TOKENS: `${token}:Admin` });
-  const { tokens, webhooks } = config;
+  const { serviceTokens: tokens, webhooks } = config;
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config.databaseUrl, { deadlines, log }));
   const options = { ...(await toServiceOptions(config)), publicGoto: true };

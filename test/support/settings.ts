@@ -44,7 +44,6 @@ export const givenValues: Readonly<Record<SettingName, string>> = {
   CALLERS: '@incident-leads',
   GUESTS: 'all',
   SHARED_CHANNELS: 'all',
-  BLOCKS: 'classic',
   SECRETS_GUARD: 'off',
   REMINDERS: 'owner',
   QUIET_HOURS: '20:00-08:00',

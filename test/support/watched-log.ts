@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
+import { isAtLeast, type LogLevel } from '../../src/config/log-levels.ts';
 import { openLog } from '../../src/operations/log.ts';
-import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 
 /** A line of the log, parsed. */
 export interface LogRecord {

@@ -27,14 +27,10 @@ const outside = imports.filter(each => !each.to.startsWith('src/'));
 const withDemo = [...filesBelow('playground', /\.ts$/), ...sources];
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-test('the wiring and the settings reach into neither the bot nor the service', () => {
-  const doors = [
-    // How near two words are, is pure, and a source of alerts and a pager are shapes.
-    /^src\/bot\/(bot|features|options|text\/distance|alerts\/read\/source|pager\/pager)\.ts$/,
-    /^src\/service\/(service|options|call\/(context|options)|http\/[\w-]+)\.ts$/,
-  ];
+test('the wiring reaches into neither the bot nor the service', () => {
+  const doors = [/^src\/bot\/(bot|features|options)\.ts$/, /^src\/service\/(service|call\/options-file)\.ts$/];
   const inside = ours
-    .filter(each => each.from === 'src/app.ts' || each.from.startsWith('src/config/'))
+    .filter(each => each.from === 'src/app.ts')
     .filter(each => ['bot', 'service'].includes(folderOf(each.to)) && !doors.some(door => door.test(each.to)));
   expect(inside).toEqual([]);
 });

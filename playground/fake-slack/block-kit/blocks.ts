@@ -4,20 +4,13 @@ import { type BlockRule, Issues, type Surface } from './issues.ts';
 import { newerRules } from './newer-blocks.ts';
 import { checkText, checkTextObject } from './text.ts';
 
-/** Where blocks are shown, and whether the workspace knows the newer ones (docs/slack.md 12). */
-export interface Place {
-  readonly surface: Surface;
-  readonly takesNewBlocks: boolean;
-}
-
 /** Lists what Slack would find wrong with the blocks of a message or view (docs/slack.md 5). Empty: Slack takes them. */
-export function checkBlocks(holder: JsonObject, pointer: string, place: Place): string[] {
+export function checkBlocks(holder: JsonObject, pointer: string, surface: Surface): string[] {
   const issues = new Issues();
-  const { surface } = place;
   const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
   const seen = new Set<string>();
   for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
-    checkBlock(issues, block, at, place);
+    checkBlock(issues, block, at, surface);
     if (typeof block.block_id !== 'string') continue;
     if (seen.has(block.block_id)) issues.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
     seen.add(block.block_id);
@@ -47,11 +40,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: Place): void {
+function checkBlock(issues: Issues, block: JsonObject, pointer: string, surface: Surface): void {
   const type = toText(block.type);
-  const known = place.takesNewBlocks ? { ...rules, ...newerRules } : rules;
-  const rule = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(place.surface))) {
+  const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
+  if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(surface))) {
     issues.add(`${pointer}/type`, `unsupported type: ${type}`);
     return;
   }
@@ -61,6 +53,7 @@ function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: P
 }
 
 const rules: Readonly<Record<string, BlockRule>> = {
+  ...newerRules,
   divider: { members: [], check() {} },
   header: {
     members: ['text'],

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { BlockRule, Issues } from './issues.ts';
 import { checkText } from './text.ts';
 
-/** The rules of blocks that a workspace may not know yet (docs/slack.md 12): those that Muster sends. */
+/** The rules of two blocks that came later (docs/slack.md 12). Other apps send them; Muster sends none. */
 export const newerRules: Readonly<Record<string, BlockRule>> = {
   alert: {
     members: ['text', 'level'],

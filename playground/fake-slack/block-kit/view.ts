@@ -21,7 +21,7 @@ const members = [
 ];
 
 /** Returns the view if Slack would take it; throws Slack's refusal otherwise (docs/slack.md 5). */
-export function checkView(view: unknown, type: 'modal' | 'home', takesNewBlocks: boolean): JsonObject {
+export function checkView(view: unknown, type: 'modal' | 'home'): JsonObject {
   if (!isJsonObject(view)) throw invalidPayload('invalid_arguments', ['must provide an object [json-pointer:/view]']);
   if (new TextEncoder().encode(JSON.stringify(view)).length > viewLimit) throw new SlackError('view_too_large');
   const issues = new Issues();
@@ -38,7 +38,7 @@ export function checkView(view: unknown, type: 'modal' | 'home', takesNewBlocks:
   if (type === 'modal' && input >= 0 && !isJsonObject(view.submit)) {
     issues.add(`/view/blocks/${input}/input`, 'must define `submit` to use `input` block');
   }
-  const all = [...issues.list, ...checkBlocks(view, '/view', { surface: type, takesNewBlocks })];
+  const all = [...issues.list, ...checkBlocks(view, '/view', type)];
   if (all.length > 0) {
     const schema = 'failed to match all allowed schemas [json-pointer:/view]';
     throw invalidPayload('invalid_arguments', [schema, ...all]);

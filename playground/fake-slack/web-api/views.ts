@@ -6,18 +6,18 @@ import type { Methods } from './method.ts';
 /** Modals and home tabs. They need no scope (docs/slack.md 7). */
 export const viewMethods: Methods = {
   'views.open': {
-    run({ modals, triggers, workspace }, args) {
+    run({ modals, triggers }, args) {
       const view = viewOf(args);
       // A view that is refused leaves its trigger as it was (docs/slack.md 12).
-      checkView(view, 'modal', workspace.takesNewBlocks);
+      checkView(view, 'modal');
       const { userId, channelId } = triggers.exchange(args.text('trigger_id'));
       return { view: modals.serialize(modals.open(userId, channelId, view)) };
     },
   },
   'views.push': {
-    run({ modals, triggers, workspace }, args) {
+    run({ modals, triggers }, args) {
       const view = viewOf(args);
-      checkView(view, 'modal', workspace.takesNewBlocks);
+      checkView(view, 'modal');
       return { view: modals.serialize(modals.push(triggers.exchange(args.text('trigger_id')).userId, view)) };
     },
   },

@@ -22,9 +22,7 @@ export interface Sent {
 const textLimit = 40_000;
 
 /** Checks the content of a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). Throws Slack's refusal. */
-export function toContent(sent: Sent, workspace: Pick<Workspace, 'randomId' | 'takesNewBlocks'>): Content {
-  const { randomId, takesNewBlocks } = workspace;
-  const place = { surface: 'message', takesNewBlocks } as const;
+export function toContent(sent: Sent, { randomId }: Pick<Workspace, 'randomId'>): Content {
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];
   if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackError('invalid_blocks_format');
@@ -32,8 +30,10 @@ export function toContent(sent: Sent, workspace: Pick<Workspace, 'randomId' | 't
   if (attachments.length > 100) throw new SlackError('too_many_attachments');
   if (sent.text === undefined && blocks.length === 0 && attachments.length === 0) throw new SlackError('no_text');
   const issues = [
-    ...checkBlocks({ blocks }, '', place),
-    ...toObjects(attachments).flatMap((attachment, index) => checkBlocks(attachment, `/attachments/${index}`, place)),
+    ...checkBlocks({ blocks }, '', 'message'),
+    ...toObjects(attachments).flatMap((attachment, index) =>
+      checkBlocks(attachment, `/attachments/${index}`, 'message'),
+    ),
   ];
   if (issues.length > 0) throw invalidPayload('invalid_blocks', issues);
   return {

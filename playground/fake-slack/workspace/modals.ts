@@ -198,7 +198,7 @@ export class Modals {
   }
 
   #check(view: unknown, type: 'modal' | 'home', replaced?: OpenView): JsonObject {
-    const payload = checkView(view, type, this.#workspace.takesNewBlocks);
+    const payload = checkView(view, type);
     const externalId = toText(payload.external_id);
     const holder = externalId === '' ? undefined : this.find(undefined, externalId);
     if (holder !== undefined && holder !== replaced) throw new SlackError('duplicate_external_id');

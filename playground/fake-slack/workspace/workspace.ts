@@ -45,8 +45,6 @@ export class Workspace {
   readonly awaited = new Map<string, AwaitedFile>();
   /** Where the content of files is, without a path. */
   filesOrigin = 'https://files.slack.com';
-  /** Tells whether it knows the newer blocks now (docs/slack.md 12). */
-  whetherNewBlocks = (): boolean => true;
   /** Slack's word for why it refuses the bot token; undefined while it takes it. */
   tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
@@ -91,10 +89,6 @@ export class Workspace {
   }
 
   /** How far it has counted. */
-  get takesNewBlocks(): boolean {
-    return this.whetherNewBlocks();
-  }
-
   get counters(): Counters {
     return { micros: this.#lastMicros, id: this.#lastId };
   }

@@ -136,8 +136,6 @@ const remarks: Readonly<Record<FaultName, string>> = {
   'Answers lost':
     'Each call takes effect, then the connection breaks. Muster looks before it tries again, so nothing happens twice.',
   'Slack rate-limits': 'Slack answers 429. Muster waits as long as Slack says, and loses nothing.',
-  'Classic blocks':
-    'Slack refuses its newer blocks, as a workspace that is behind does. Post a list to a channel: Muster sends classic blocks at once, and does so for a day, or until the bot is started again.',
   'Deliver twice': 'Slack sends each request again. Only the first one counts.',
   'Bot killed':
     'The process is gone, without a word. Switch it off to start it again: it goes on where it was. Slack sends events, such as reactions and messages, three times more: after a minute and after five, here after 10 s and 50 s. Commands and presses it does not repeat: who acts sees an error.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { AlertSource } from '../../config/alert-sources.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
@@ -18,7 +19,6 @@ import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Taken } from './hook-door.ts';
 import { type AlertActs, OwedActs } from './owed.ts';
-import type { AlertSource } from './read/source.ts';
 import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
@@ -164,7 +164,7 @@ async function readIncidents(
   { rules, clock }: HearDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
-  const since = clock().getTime() - (rules.storm?.within ?? 0);
+  const since = clock().getTime() - (rules.alertsStorm?.within ?? 0);
   const rows = await incidentsAbout(db, { told: idsOf(notices), sources: sourcesOf(notices), since });
   return rows.map(each => each.incident_id).filter(each => each !== '');
 }
@@ -185,8 +185,8 @@ async function readKnown(
     groups.every(each => each.state === 'firing' && each.offer !== '') &&
     notices.every(({ group }) => group.state === 'firing') &&
     rows.every(({ state }) => state === 'open' || state === 'taken');
-  if (!isRepeated && rules.storm) {
-    const since = clock().getTime() - rules.storm.within;
+  if (!isRepeated && rules.alertsStorm) {
+    const since = clock().getTime() - rules.alertsStorm.within;
     rows.push(...(await offersLately(db, { sources: sourcesOf(notices), since, told })));
   }
   const known: Known = {
@@ -204,7 +204,7 @@ async function readKnown(
   if (isRepeated) return { known, incidents: [...incidents] };
   for (const each of incidents) {
     if ((await readStored(db, each))?.status === 'active') known.active.add(each);
-    if (rules.endsAlone && (await isTouched(db, each))) known.touched.add(each);
+    if (rules.alertsEnd === 'auto' && (await isTouched(db, each))) known.touched.add(each);
   }
   return { known, incidents: [...incidents] };
 }
@@ -445,9 +445,9 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
 }
 
 /** What the news asks of Muster, where a setting wants it: the end of an incident that nobody touched, or its return. */
-function owe(known: Known, { what, offer: id }: AlertNews, { endsAlone }: AlertRules): void {
+function owe(known: Known, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
   const offer = known.offers.get(id);
-  if (!endsAlone || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
+  if (alertsEnd === 'ask' || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
   // One that is being declared ends once it is.
   if (offer.owes === 'declare') return;
   if (what === 'ended') known.offers.set(id, { ...offer, owes: 'resolve' });

@@ -1,11 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import type { AlertSource } from '../../config/alert-sources.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { createHookDoor, type HookDelivery, type Taken } from './hook-door.ts';
 import { parseBody } from './parse-body.ts';
-import type { AlertSource } from './read/source.ts';
 
 /** What the door is made with. */
 interface DoorDeps {

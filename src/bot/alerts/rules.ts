@@ -1,24 +1,19 @@
 import { hash } from 'node:crypto';
+import type { alertRules } from '../../config/alert-settings.ts';
+import type { AlertSource } from '../../config/alert-sources.ts';
+import type { ValuesOf } from '../../config/setting.ts';
 import type { AlertNews } from '../incident/lines/alert-line.ts';
 import { type AlertGroup, serviceOf } from '../incident/state/alert-group.ts';
 import { mostServices } from '../incident/state/alert-store.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
-import type { AlertSource } from './read/source.ts';
 
 /*
  * The rules of alerts: from the known groups and offers and one more notice to the groups and offers afterwards. A notice that comes twice,
  * late or after its end changes a count at most. Moments of the tool are compared with each other alone, since its clock may be off.
  */
 
-/** The choices of the team about alerts. Times are in milliseconds. */
-export interface AlertRules {
-  /** An incident that an alert declared ends with the alert, where nobody acted. */
-  readonly endsAlone: boolean;
-  /** A group that fires again within that time after its end is the same incident. */
-  readonly againWithin: number;
-  /** More new groups of a source than that, within that time, are one offer; undefined: each has its own. */
-  readonly storm: { readonly more: number; readonly within: number } | undefined;
-}
+/** The settings by which a team decides about alerts. */
+export type AlertRules = ValuesOf<typeof alertRules>;
 
 /** A notice about a group of alerts, as its source sent it. */
 export interface Notice {
@@ -160,7 +155,7 @@ function isAgain(
   offer: AlertOfferTable | undefined,
 ): boolean {
   if (before?.state !== 'ended') return false;
-  return now - before.ended_at <= rules.againWithin || known.active.has(offer?.incident_id ?? '');
+  return now - before.ended_at <= rules.alertsAgain * 60_000 || known.active.has(offer?.incident_id ?? '');
 }
 
 /** The group after a notice that it fires; `goesOn`: it belongs to the same incident as before. */
@@ -229,7 +224,7 @@ function withService(services: string, service: string): string {
 function joinOffer(deciding: Deciding, group: AlertTable, after: string): readonly AlertNews[] {
   const { known, notice, rules, now } = deciding;
   const { name, channel } = notice.source;
-  const { storm } = rules;
+  const { alertsStorm: storm } = rules;
   const lately = storm
     ? [...known.offers.values()].filter(each => each.source === name && now - each.joined_at <= storm.within)
     : [];

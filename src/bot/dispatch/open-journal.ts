@@ -104,7 +104,7 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       },
       registered: renameIncident,
     },
-    tell: completions => receipts().tell(completions),
+    tell: ended => receipts().tell(ended),
     onDone: subject => {
       cards.refresh(subject, false, answered.get(subject));
       answered.delete(subject);

@@ -84,7 +84,7 @@ export class Reminders implements Duties {
       const lead = known.find(each => each.kind === 'lead');
       const talkedAt = Math.max(0, ...known.map(each => each.talked_at));
       const before = { leaderlessSince: lead?.since, talkedAt, kinds: new Set(known.map(each => each.kind)) };
-      return facts === undefined ? [] : owedOf(facts, before, settings.reminders);
+      return facts === undefined ? [] : owedOf(facts, before, settings);
     };
     const isShown = await this.store.follow(incident.incidentID, owed, settledWords);
     if (isShown) incidents().cards.refresh(incident.incidentID, true);
@@ -94,10 +94,10 @@ export class Reminders implements Duties {
     return this.store.ofIncident(incidentID);
   }
 
-  async putOff({ of, by, until }: Parameters<Duties['putOff']>[0]): Promise<boolean> {
-    const isPutOff = await this.store.putOff(of, { by, until, mark: putOffWords(by, until) });
-    if (isPutOff && of.audience === 'room') this.#deps.incidents().cards.refresh(of.incidentID, true);
-    return isPutOff;
+  async putOff({ of, by, until, isFirst }: Parameters<Duties['putOff']>[0]): ReturnType<Duties['putOff']> {
+    const counts = await this.store.putOff(of, { by, until, mark: putOffWords(by, until), isFirst });
+    if (counts && of.audience === 'room') this.#deps.incidents().cards.refresh(of.incidentID, true);
+    return counts;
   }
 
   async buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]> {
@@ -180,7 +180,7 @@ export class Reminders implements Duties {
   /** Until when a person is left alone; undefined: they may be told now. */
   #quietUntil(duty: Duty, person: Person | undefined, incident: Incident | undefined): number | undefined {
     if (person === undefined || this.#isNeeded(duty, incident)) return undefined;
-    return quietUntil(this.#now(), person.timeZone, this.#deps.settings.reminders.quietHours);
+    return quietUntil(this.#now(), person.timeZone, this.#deps.settings.quietHours);
   }
 
   /** The gravest incidents know no quiet hours while they go on. */
@@ -305,7 +305,7 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   const { rooms, updates, settings } = deps;
   const { incidentID, status, severity, closedTime, createdTime } = incident;
   const room = await rooms.ofIncident(incidentID);
-  const mode = room?.reminders || settings.reminders.mode;
+  const mode = room?.reminders || settings.reminders;
   if (mode === 'off') return undefined;
   const [{ update }, commander, saying, acted, calls] = await Promise.all([
     updates.latest(incident),

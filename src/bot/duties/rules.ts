@@ -1,5 +1,5 @@
 import type { ReminderMode } from '../incident/state/room-store.ts';
-import type { ReminderSettings } from '../incident/state/settings.ts';
+import type { Settings } from '../incident/state/settings.ts';
 import type { DutyTable } from '../schema/duties.ts';
 import { ownZone } from '../text/zones.ts';
 
@@ -59,6 +59,9 @@ export interface DutyFacts {
   readonly tasks: readonly { readonly taskID: string; readonly userId: string; readonly movedAt: number }[];
 }
 
+/** The settings that say when something is owed. */
+type ReminderTerms = Pick<Settings, 'newsAfter' | 'taskAfter'>;
+
 /** A duty as it is to be. */
 export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
 
@@ -73,7 +76,7 @@ interface Before {
 }
 
 /** Everything that is owed of an incident. */
-export function owedOf(facts: DutyFacts, before: Before, terms: ReminderSettings): readonly Owed[] {
+export function owedOf(facts: DutyFacts, before: Before, terms: ReminderTerms): readonly Owed[] {
   const { isActive, isMistake, mode, room } = facts;
   if (isMistake) return [];
   if (!isActive) return reviewOf(facts, before);
@@ -114,7 +117,7 @@ function leadOf({ now, isLeaderless, severity }: DutyFacts, { leaderlessSince: s
   return [{ kind: 'lead', about: '', ...inRoom, since, due: since + wait }];
 }
 
-function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderSettings): readonly Owed[] {
+function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderTerms): readonly Owed[] {
   const { severity, actedAt, leaders } = facts;
   if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
   const since = Math.max(actedAt, before.talkedAt);
@@ -126,7 +129,7 @@ function callsOf({ calls }: DutyFacts): readonly Owed[] {
   return calls.map(({ id, caller, since, due }) => ({ kind: 'call', about: id, ...alone(caller), since, due }));
 }
 
-function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderSettings): readonly Owed[] {
+function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderTerms): readonly Owed[] {
   if (taskAfter === 0) return [];
   return tasks.map(({ taskID, userId, movedAt: since }) => ({
     ...{ kind: 'task', about: taskID, since, due: since + taskAfter * hour },
@@ -233,7 +236,7 @@ export function changesOf(known: readonly Known[], owed: readonly Owed[]): reado
 }
 
 /** Until when a person is left alone at that moment, by their own clock; undefined: they are not. `timeZone` is an IANA name, `""` for UTC. */
-export function quietUntil(now: number, timeZone: string, hours: ReminderSettings['quietHours']): number | undefined {
+export function quietUntil(now: number, timeZone: string, hours: Settings['quietHours']): number | undefined {
   if (hours === undefined) return undefined;
   const { from, to } = hours;
   const zone = ownZone(timeZone);

@@ -3,18 +3,6 @@ import { RpcError } from '../../contract/errors.ts';
 import type { PageCall, PageNews } from '../incident/state/pagers.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
-/** How a pager is reached, as the settings have it. */
-export type PagerSetting = { readonly name: string } & (
-  | {
-      readonly kind: 'pagerduty';
-      /** The integration key of a service there. */
-      readonly routingKey: string;
-      /** Signs the webhooks that PagerDuty sends to Muster; `""` where it sends none. */
-      readonly secret: string;
-    }
-  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string }
-);
-
 /** What a pager says of a page. */
 export interface Heard extends Pick<PageNews, 'by'> {
   readonly state: 'acknowledged' | 'resolved';

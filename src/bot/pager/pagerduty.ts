@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { PagerSetting } from '../../config/pager-settings.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { PageCall } from '../incident/state/pagers.ts';
 import { cap } from '../text/words.ts';
-import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
+import { mustBeTaken, type Pager, type Post, pagerNamed, personName } from './pager.ts';
 
 /*
  * PagerDuty: its Events API v2 and its webhooks v3, as its developer documentation describes them ("Send an Alert Event", "Events API Rate

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { PagerSetting } from '../../config/pager-settings.ts';
 import { signatureHeader, signWebhook, verifyWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
+import { mustBeTaken, type Pager, type Post, pagerNamed, personName } from './pager.ts';
 
 /** How far from the present an answer may have been signed, in seconds. */
 const tolerance = 300;

@@ -1,5 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { NoTables } from '../../db/engine.ts';
 import { integer, table, text } from '../../db/tables.ts';
+
+/**
+ * Whether a delivery makes its change that is no intent for the first time. It is asked in the transaction that stores the change, and noted
+ * there. An earlier attempt may have made the change, and people may have chosen otherwise since.
+ */
+export type IsFirst = (trx: Kysely<NoTables>) => Promise<boolean>;
 
 /** Later changes of its channel wait for it, unless it rests. A condition of an index, so it is the same text wherever it stands. */
 export const isBlocking = sql<boolean>`blocks_order = 1 and state = 'open'`;
@@ -30,6 +37,8 @@ export const deliveries = table({
     channel_id: text(),
     /** 1 while it may still submit a change: until then no later change of its channel is started, except while it rests after a failure. */
     blocks_order: integer(),
+    /** 1 once it has made the one change that is no intent. Carried out again, it does not make that again. */
+    has_changed: integer({ default: 0, since: '039-changes-of-deliveries' }),
   },
   indexes: {
     bot_delivery_open: { on: ['seq'], where: isOpen },

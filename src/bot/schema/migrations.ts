@@ -10,5 +10,6 @@ export const botMigrations = toMigrations({
     { name: '036-outdated' },
     { name: '037-processes' },
     { name: '038-alert-counts', fill: countGroups },
+    { name: '039-changes-of-deliveries' },
   ],
 });

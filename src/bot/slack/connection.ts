@@ -6,7 +6,6 @@ import { isAway, isPassing, type Slack, slackReason, slackRefusal } from './clie
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
-import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
@@ -34,8 +33,6 @@ export interface SlackOptions {
   readonly observeWebApi: ObserveWebApi;
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
-  /** Remembers which newer blocks the workspace refuses. */
-  readonly newerBlocks: NewerBlocks;
   readonly untilAnswered?: UntilAnswered | undefined;
   /** Carries all calls; absent: the process's own `fetch`. */
   readonly fetch?: typeof fetch | undefined;
@@ -72,15 +69,12 @@ function clientOptions(
   how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'watch'>> = {},
   log = options.log,
 ) {
-  const { observeWebApi: observe, deadlines, fetch, bindOvertaken, missing, newerBlocks } = options;
+  const { observeWebApi: observe, deadlines, fetch, bindOvertaken, missing } = options;
   const { timeout = deadlines.slack.call, limits, watch } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: withClassicBlocks(
-      createWebFetch({ observe, timeout, deadlines, fetch, bindOvertaken, missing, limits, watch }),
-      newerBlocks,
-    ),
+    fetch: createWebFetch({ observe, timeout, deadlines, fetch, bindOvertaken, missing, limits, watch }),
     logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };

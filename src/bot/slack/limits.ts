@@ -1,5 +1,5 @@
 /**
- * What Slack takes at most (docs/slack.md 5, 7 and 12): the one table of it. Lengths are in characters. A text that Muster writes is cut
+ * What Slack takes at most (docs/slack.md 5 and 7): the one table of it. Lengths are in characters. A text that Muster writes is cut
  * a little before, where that is said beside it.
  */
 export const slackLimits = {
@@ -41,8 +41,4 @@ export const slackLimits = {
   /** People whom one call invites into a channel. */
   invited: 100,
   channelName: 80,
-
-  alertText: 200,
-  tableRows: 100,
-  tableText: 10_000,
 } as const;

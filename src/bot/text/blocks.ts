@@ -6,6 +6,7 @@ import type {
   PlainTextElement,
 } from '@slack/types';
 import { slackLimits } from '../slack/limits.ts';
+import { signs } from './signs.ts';
 import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toOneLine, toUnformatted } from './words.ts';
 
 /** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
@@ -59,6 +60,14 @@ export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
     text: { type: 'mrkdwn', text: cutMrkdwn(mrkdwn, maxSection) || ' ' },
     ...(accessory ? { accessory } : {}),
   };
+}
+
+/** The signs of callouts. */
+const calloutSigns = { info: signs.info, warning: signs.warning, error: signs.fails } as const;
+
+/** A callout in a form, in Muster's own mrkdwn. */
+export function callout(level: keyof typeof calloutSigns, mrkdwn: string): KnownBlock {
+  return section(`${calloutSigns[level]} ${mrkdwn}`);
 }
 
 /** A list of mrkdwn in as few sections as hold it whole, each line in one. */

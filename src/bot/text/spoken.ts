@@ -1,13 +1,10 @@
 import type { KnownBlock, MessageAttachment } from '@slack/types';
 import { slackLimits } from '../slack/limits.ts';
 import type { Words } from './blocks.ts';
-import { isNewer } from './newer-blocks.ts';
 import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
 
 /** Most characters of the text beside the blocks: a little fewer than an update may carry. */
 export const maxText = slackLimits.updateText - 100;
-/** The same of a message with a table, which is posted once and never updated. */
-const maxTableText = 16_000;
 
 /** A message as Slack takes it. */
 interface Message {
@@ -22,15 +19,18 @@ interface Message {
  */
 export function toMessage({ text, blocks, isWhole, color }: Words): Message {
   if (!blocks || blocks.length === 0) return { text: withoutFormatting(text) };
-  const spoken = isWhole ? text : spokenText(text, blocks);
+  const spoken = isWhole ? text : spokenText(text, blocks, maxText);
   if (color === undefined || blocks.length < 2) return { text: spoken, blocks: [...blocks] };
   // Slack draws the bar beside an attachment, and shows blocks above it in place of the text.
   return { text: spoken, blocks: blocks.slice(0, 1), attachments: [{ color, blocks: blocks.slice(1) }] };
 }
 
-/** The words with the text that {@link toMessage} gives them, so that it is made once for words that many people read. */
-export function withSpokenText(words: Words): Words {
-  return { ...words, text: toMessage(words).text, isWhole: true };
+/**
+ * The words with the text that {@link toMessage} gives them, so that it is made once for words that many people read. A message that is
+ * posted once and never updated may have more characters of text, `max`.
+ */
+export function withSpokenText({ text, blocks = [], ...words }: Words, max = maxText): Words {
+  return { ...words, text: spokenText(text, blocks, max), blocks, isWhole: true };
 }
 
 /** The same for a message that is edited: a bar that the words no longer have goes. */
@@ -38,16 +38,14 @@ export function toEdited(words: Words): Message {
   return { attachments: [], ...toMessage(words) };
 }
 
-function spokenText(text: string, blocks: readonly KnownBlock[]): string {
+function spokenText(text: string, blocks: readonly KnownBlock[], max: number): string {
   const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
   const spoken = lines.length === 0 ? text : lines.join('\n');
-  const max = blocks.some(isNewer) ? maxTableText : maxText;
   return cutMrkdwn(withoutFormatting(spoken), max);
 }
 
-/** What a block says, buttons aside: a reader comes to those by themselves. A newer block says what the classic ones in its place say. */
+/** What a block says, buttons aside: a reader comes to those by themselves. */
 function linesOf(block: KnownBlock): readonly string[] {
-  if (isNewer(block)) return block.classic.flatMap(linesOf);
   switch (block.type) {
     case 'header':
       return [asMrkdwn(block.text)];

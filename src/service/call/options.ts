@@ -1,3 +1,4 @@
+import type { PagesMode } from '../../config/page-settings.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 
 /** A severity that incidents can have: 1 is the worst, -1 is not yet known (docs/api-rules.md A2). */
@@ -72,9 +73,6 @@ export interface ServiceOptions {
   /** People whose names are known from the start. */
   readonly users: readonly KnownPerson[];
 }
-
-/** Who may read the pages. */
-export type PagesMode = 'off' | 'slack' | 'open';
 
 /** Behaviour as decided in docs/api-rules.md, part D. */
 export const defaultOptions: ServiceOptions = {

@@ -139,40 +139,6 @@ test('a clock that is off makes the bot refuse Slack, and Slack’s limits hold 
   expect(announced).toHaveLength(1);
 });
 
-test('a workspace without newer blocks reads classic ones, until it has them and the bot is started again', async () => {
-  const { system, slack, types, bob } = await openWorld();
-  const shown = () => slack.channel('#checkout').messages.filter(message => message.text.includes('Asked for by'));
-  const pressed = new Set<string>();
-  const posts = async (count: number) => {
-    await types('/incident list');
-    const offer = () =>
-      bob.sees(slack.channel('#checkout')).find(each => !pressed.has(each.ts) && each.ephemeralTo === bob.id);
-    await expect.poll(offer).toBeDefined();
-    const list = offer()!;
-    await bob.press(list, 'Post to channel');
-    await expect.poll(() => shown().length).toBe(count);
-    const answers = () =>
-      bob.sees(slack.channel('#checkout')).filter(each => each.text.includes('Posted for everybody'));
-    await expect.poll(() => answers().length).toBe(count);
-    return (
-      shown()
-        .at(-1)
-        ?.blocks.map(block => block.type) ?? []
-    );
-  };
-  await system.setFault('Classic blocks', true);
-  expect(await posts(1)).not.toContain('data_table');
-  await system.setFault('Classic blocks', false);
-  // A press that a kill breaks off is carried out once more, and in a channel that the bot may not read it posts twice.
-  const seen = bob.sees(slack.channel('#checkout')).length;
-  await types('/incident status');
-  await expect.poll(() => bob.sees(slack.channel('#checkout')).length).toBeGreaterThan(seen);
-  await system.setFault('Bot killed', true);
-  await system.setFault('Bot killed', false);
-  await expect.poll(() => system.facts().bot).toBe('running');
-  expect(await posts(2)).toContain('data_table');
-});
-
 test('what is declared outlasts the system, and links keep their address', async () => {
   const folder = await makeFolder();
   await writeKept(join(folder, 'system.json'), { port: await freePort() });

@@ -117,8 +117,6 @@ export interface Plan {
   readonly areDutiesDone: boolean;
   /** Whether people press what comes next after a resolution and the buttons of the home tab, and archive channels at once. */
   readonly isFollowedUp: boolean;
-  /** When Slack refuses newer blocks. */
-  readonly classic: readonly Pause[];
   /** Whether a monitoring tool sends alerts. */
   readonly areAlertsSent: boolean;
   /** Whether an incident that an alert declared ends with it, where nobody acted. */
@@ -159,8 +157,6 @@ export interface Troubles {
   readonly duties: number;
   /** In how many of the worlds people act on what comes next and on the home tab, and archive channels at once. */
   readonly aftermath: number;
-  /** In how many of the worlds Slack refuses newer blocks, at all times or for a while. */
-  readonly classic: number;
   /** In how many of the worlds a monitoring tool sends alerts. */
   readonly alerts: number;
   /** In how many of the worlds people and chains call others. */
@@ -174,18 +170,15 @@ export interface Troubles {
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
-type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent' | 'isEndedByAlert'>;
+type Later = Pick<Plan, 'isFollowedUp' | 'areAlertsSent' | 'isEndedByAlert'>;
 
 /** What of it is about running incidents. */
 type Running = Pick<Plan, 'areCallsMade' | 'arePromisesMade' | 'arePagesSent' | 'pagers'>;
 
 /** Draws what of a plan has chances of its own. */
-export function drawLater(random: Random, { aftermath, classic, alerts }: Troubles, from: number, calm: number): Later {
-  const begin = random.pick([0, random.whole(from, calm)]);
-  const until = random.pick([Number.POSITIVE_INFINITY, random.whole(from, calm)]);
+export function drawLater(random: Random, { aftermath, alerts }: Troubles): Later {
   return {
     isFollowedUp: random.chance(aftermath),
-    classic: random.chance(classic) ? [{ from: begin, until }] : [],
     areAlertsSent: random.chance(alerts),
     isEndedByAlert: random.chance(0.3),
   };
@@ -295,10 +288,6 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
   for (const { from, until } of plan.freezes) {
     at(from, () => history.add('fault', 'the API stands still'));
     at(until, () => history.add('fault', 'the API goes on'));
-  }
-  for (const { from, until } of plan.classic) {
-    at(from, () => history.add('fault', 'Slack refuses newer blocks'));
-    if (Number.isFinite(until)) at(until, () => history.add('fault', 'Slack takes newer blocks'));
   }
   for (const { from, until, place } of plan.steps) {
     const whose = place === 'every' ? 'every replica' : `replica${place + 1}`;

@@ -12,7 +12,7 @@ import type { Setting } from './setting.ts';
 
 /** The pagers: a service of PagerDuty, and a tool that takes signed webhooks. */
 export const pagerNames = ['sre', 'db'] as const;
-const pagerDutyUrl = 'https://pagerduty.invalid';
+const pagerdutyUrl = 'https://pagerduty.invalid';
 
 /** How Muster reaches them. */
 export function toPaging(post: PagerOptions['post']): PagerOptions {
@@ -21,8 +21,8 @@ export function toPaging(post: PagerOptions['post']): PagerOptions {
       { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
       { name: 'db', kind: 'webhook', url: 'https://pager.invalid/db', secret: takingSecret },
     ],
-    pagerDutyUrl,
-    group: '',
+    pagerdutyUrl,
+    pagerGroup: '',
     post,
     observe: () => undefined,
   };
@@ -82,7 +82,7 @@ export class Pagers {
     const { path, body = '', headers = {} } = request;
     const arrived = this.#setting.variant.toPager ? this.#setting.variant.toPager(body) : body;
     if (arrived === undefined) return toAnswer(202, {});
-    if (path.startsWith(pagerDutyUrl)) return this.#toPagerDuty(arrived);
+    if (path.startsWith(pagerdutyUrl)) return this.#toPagerDuty(arrived);
     const signature = String(headers['GI-Signature'] ?? '');
     if (!verifyIndependently(body, signature, takingSecret)) return this.#refuse(401, body);
     const { event, key, why } = Why.parse(JSON.parse(arrived));

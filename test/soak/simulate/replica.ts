@@ -166,7 +166,6 @@ export class Replica {
           database: this.#database,
           features,
           settings: variant.settings?.(settings) ?? settings,
-          blocks: 'auto',
           surroundings: {
             apiKind: 'embedded',
             pages: 'off',
@@ -181,7 +180,7 @@ export class Replica {
           clock: this.clock,
           steady: () => performance.now(),
           log,
-          alerts: plan.areAlertsSent ? toAlertOptions(plan) : undefined,
+          alerts: plan.areAlertsSent ? toAlertOptions() : undefined,
           paging: plan.arePagesSent
             ? toPaging(({ url: path, ...request }) => toPager({ method: 'POST', path, ...request }))
             : undefined,

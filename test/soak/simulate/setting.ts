@@ -56,14 +56,13 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const plan = {
     ...drawn,
     api: [...drawGrafana(new Random(seed, 'grafana'), troubles, began, calm), ...drawn.api],
-    ...drawLater(new Random(seed, 'later'), troubles, began, calm),
+    ...drawLater(new Random(seed, 'later'), troubles),
     ...drawRunning(new Random(seed, 'running'), troubles, began, calm),
   };
   const clock = () => new Date(time.now());
   const slack = createFakeSlack({
     now: clock,
     signatureNow: clock,
-    newBlocks: () => !plan.classic.some(each => each.from <= time.now() && time.now() < each.until),
     ...grants,
   });
   const apiDatabase = await openDatabase('sqlite::memory:');
@@ -95,7 +94,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
     apiDatabase,
     botDatabase,
     databaseQueue: createQueue(),
-    settings: toHouse(slack, plan, new Random(seed, 'settings')),
+    settings: toSettings(slack, plan, new Random(seed, 'settings')),
     places: random.pick([1, 2, 3, 3]),
     began,
     actingUntil,
@@ -117,9 +116,9 @@ const quietTimes = [
 ];
 
 /** Everything comes sooner than in a team, so that it comes while there is trouble. */
-function toReminders(random: Random): Settings['reminders'] {
+function toReminders(random: Random): Pick<Settings, 'reminders' | 'quietHours' | 'newsAfter' | 'taskAfter'> {
   return {
-    mode: random.pick(['on', 'on', 'on', 'owner']),
+    reminders: random.pick(['on', 'on', 'on', 'owner']),
     quietHours: quietTimes[random.whole(0, quietTimes.length)],
     newsAfter: { gravest: 2, below: 3 },
     taskAfter: 0,
@@ -130,13 +129,13 @@ function toReminders(random: Random): Settings['reminders'] {
 export const groups = { sre: 'sre', leads: 'leads' } as const;
 
 /** The chains of a world in which people are called. */
-const chains: Settings['callChains'] = [
+const chains: Settings['call'] = [
   { at: 'severity', name: 'critical', targets: [groups.sre, groups.leads].map(handle => ({ kind: 'group', handle })) },
   { at: 'label', name: 'storage', targets: [{ kind: 'group', handle: groups.leads }] },
 ];
 
-function toHouse(slack: DirectFakeSlack, plan: Plan, random: Random): Settings {
-  const { areCallsMade, arePromisesMade } = plan;
+function toSettings(slack: DirectFakeSlack, plan: Plan, random: Random): Settings {
+  const { areCallsMade, arePromisesMade, isEndedByAlert } = plan;
   return {
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',
@@ -149,20 +148,22 @@ function toHouse(slack: DirectFakeSlack, plan: Plan, random: Random): Settings {
     receipts: 'channel',
     linesPerHour: arePromisesMade ? random.pick([30, 30, 6]) : 30,
     archiveAfterDays: 0,
-    reminders: arePromisesMade
+    ...(arePromisesMade
       ? toReminders(random)
-      : { mode: 'off', quietHours: undefined, newsAfter: undefined, taskAfter: 0 },
+      : { reminders: 'off', quietHours: undefined, newsAfter: undefined, taskAfter: 0 }),
     roomsFor: [],
     severityMeanings: new Map(),
-    guestsSeeAll: false,
-    showsInShared: false,
-    guardsSecrets: true,
+    guests: 'rooms',
+    sharedChannels: 'number',
+    secretsGuard: 'on',
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     apiName: 'Muster’s own service',
-    alertsEndAlone: false,
+    alertsEnd: isEndedByAlert ? 'auto' : 'ask',
+    alertsAgain: 30,
+    alertsStorm: { more: 5, within: 10 * 60_000 },
     alertLabels: new Map(),
-    callChains: areCallsMade ? chains : [],
+    call: areCallsMade ? chains : [],
     callAfter: 1,
     callers: '',
     dashboardHosts: [],

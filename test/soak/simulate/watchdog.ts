@@ -1,5 +1,4 @@
 import type { BotOptions } from '../../../src/bot/options.ts';
-import type { Plan } from './faults.ts';
 import type { Hosts } from './hosts.ts';
 import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
@@ -10,7 +9,7 @@ const alertSources = { asking: 'watch', declaring: 'pager' } as const;
 const alertToken = 'a-token-of-a-source-of-alerts';
 
 /** How Muster takes alerts. */
-export function toAlertOptions({ isEndedByAlert }: Plan): NonNullable<BotOptions['alerts']> {
+export function toAlertOptions(): NonNullable<BotOptions['alerts']> {
   const usual = { tokens: [alertToken], channel: '', severities: new Map(), labels: [], declares: [] };
   return {
     sources: [
@@ -18,7 +17,6 @@ export function toAlertOptions({ isEndedByAlert }: Plan): NonNullable<BotOptions
       { ...usual, name: alertSources.declaring, declares: ['critical'] },
     ],
     observe: () => undefined,
-    ...{ endsAlone: isEndedByAlert, againWithin: 30 * 60_000, storm: { more: 5, within: 10 * 60_000 } },
   };
 }
 

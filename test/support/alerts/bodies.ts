@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AlertMapping } from '../../../src/bot/alerts/read/source.ts';
+import type { AlertMapping } from '../../../src/config/alert-sources.ts';
 
 const folder = join(import.meta.dirname, 'bodies');
 

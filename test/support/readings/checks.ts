@@ -157,11 +157,6 @@ export function lookAlikes({ blocks }: Reading): readonly string[] {
   });
 }
 
-/** Whether Slack refused a call because its workspace does not know a newer block. Muster sends the classic ones then. */
-export function isBehind(response: JsonObject | undefined): boolean {
-  return response?.ok === false && /unsupported type: (?:alert|data_table)/.test(JSON.stringify(response));
-}
-
 /** What is wrong with the answer of a call: its blocks, its text or its view. */
 export function refusalOf(response: JsonObject | undefined): string | undefined {
   if (response === undefined || response.ok !== false) return undefined;

@@ -1,9 +1,8 @@
-import { injections, isBehind, lookAlikes, refusalOf, unspoken } from './checks.ts';
+import { injections, lookAlikes, refusalOf, unspoken } from './checks.ts';
 import { watchRenderers } from './renderers.ts';
 
 /*
- * Plays the life with the words of a seed, in a workspace that takes newer blocks or, with `classic`, refuses them, and prints what is
- * wrong with what Muster showed, as JSON. It runs in a process of its own: only Node’s own loader tells which renderers ran.
+ * Plays the life with the words of a seed, and prints what is wrong with what Muster showed, as JSON. It runs in a process of its own: only Node’s own loader tells which renderers ran.
  */
 const watch = await watchRenderers();
 // Loaded only now, so that what runs while it is loaded counts.
@@ -12,8 +11,7 @@ const { live } = await import('./life.ts');
 const { hostileWording } = await import('./wording.ts');
 
 const seed = Number(process.argv[2]);
-const newBlocks = process.argv[3] !== 'classic';
-await using stage = await openStage(hostileWording(seed), { newBlocks });
+await using stage = await openStage(hostileWording(seed));
 await live(stage);
 const { readings, slack, lost, errors } = stage;
 const problems = new Set<string>();
@@ -25,24 +23,15 @@ for (const reading of readings) {
   if (missing.length > 0)
     problems.add(`${where}: its text lacks ${missing.slice(0, 20).join(', ')}: ${reading.text.slice(0, 200)}`);
 }
-let refused = 0;
 for (const { method, response } of slack.calls) {
-  if (!newBlocks && isBehind(response)) {
-    refused += 1;
-    continue;
-  }
   const refusal = refusalOf(response);
   if (refusal !== undefined) problems.add(`${method}: ${refusal}`);
 }
-const shown = new Set(readings.flatMap(each => each.blocks.map(block => block.type)));
-const newer = ['alert', 'data_table'].filter(type => shown.has(type));
 const report = {
   count: readings.length,
   problems: [...problems],
   idle: await watch.idle(),
   lost,
   errors,
-  newer,
-  refused,
 };
 process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -16,13 +16,11 @@ export interface Renderer {
 /** Where the builders are. A function there is one when its type says that it makes a part of a message or view. */
 const builderFiles = [
   'src/bot/text/blocks.ts',
-  'src/bot/text/newer-blocks.ts',
   'src/bot/text/spoken.ts',
   'src/bot/dispatch/forms/modal.ts',
   'src/bot/dispatch/feature/feature.ts',
 ];
-const parts =
-  /\b(?:KnownBlock|InputBlock|Words|Message|ModalView|FittedTable|ConfirmationDialog|ButtonElement|UsersSelect)\b/;
+const parts = /\b(?:KnownBlock|InputBlock|Words|Message|ModalView|ConfirmationDialog|ButtonElement|UsersSelect)\b/;
 
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 

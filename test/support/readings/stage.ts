@@ -21,10 +21,10 @@ interface Pressable {
 }
 
 /** A team that people act in, with a record of all that they are shown. */
-export async function openStage(words: Wording, options: { readonly newBlocks?: boolean } = {}) {
+export async function openStage(words: Wording) {
   await using opening = new AsyncDisposableStack();
   const rita = { userID: 'grafana-user:7', name: words.name, email: 'rita@example.com' };
-  const team = opening.use(await openTeam([rita], options));
+  const team = opening.use(await openTeam([rita]));
   const { slack } = team;
   const { readings, begin, acts } = record(slack, team.incidents.id, {
     message: message => renderMessage(slack, message),

@@ -22,7 +22,7 @@ import { pagerSettings } from './life/pager.ts';
 const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
 
 /** A team whose API goes away and comes back, outside of any test: everything is real but Slack. The API knows these users beforehand. */
-export async function openTeam(users: readonly KnownPerson[], { newBlocks = true } = {}) {
+export async function openTeam(users: readonly KnownPerson[]) {
   let now = new Date('2026-11-20T12:15:00Z');
   let ids = 0;
   const clock = () => now;
@@ -59,7 +59,6 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     await openFakeSlack({
       ...grants,
       deadlines: patientSlack,
-      newBlocks,
       now: clock,
       signatureNow: clock,
       randomId: () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Config, readConfig } from '../../../src/config/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { openFolder } from '../../support/folder.ts';
 
 const base = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', ANNOUNCE_CHANNEL: 'C0123ABCD' };
@@ -23,20 +23,19 @@ function refusal(settings: Readonly<Record<string, string>>): string {
   return '';
 }
 
-const alertsOf = (settings: Readonly<Record<string, string>>): Config['alerts'] =>
-  readConfig({ ...base, ...settings }).alerts;
+const read = (settings: Readonly<Record<string, string>>) => readConfig({ ...base, ...settings });
 
 test('without settings no tool may send alerts', () => {
-  expect(alertsOf({})).toEqual({
-    sources: [],
-    endsAlone: false,
-    againWithin: 30 * 60_000,
-    storm: { more: 5, within: 10 * 60_000 },
+  expect(read({})).toMatchObject({
+    alerts: [],
+    alertsEnd: 'ask',
+    alertsAgain: 30,
+    alertsStorm: { more: 5, within: 10 * 60_000 },
   });
 });
 
 test('a source has its name and one token or two', () => {
-  const { sources } = alertsOf({ ALERTS: ` prometheus=${one}, grafana=${two}=:/+ ,prometheus=${three},` });
+  const { alerts: sources } = read({ ALERTS: ` prometheus=${one}, grafana=${two}=:/+ ,prometheus=${three},` });
   expect(sources.map(({ name, tokens }) => [name, tokens])).toEqual([
     ['prometheus', [one, three]],
     ['grafana', [`${two}=:/+`]],
@@ -51,18 +50,18 @@ test.each([
   [{ ALERTS_DECLARE: 'MAJOR, critical' }, { declares: ['major', 'critical'] }],
   [{ SEVERITIES: 'unknown,Sev2,Sev1', ALERTS_DECLARE: 'sev1' }, { declares: ['Sev1'] }],
 ])('%o: alerts of these severities declare', (settings, wanted) => {
-  expect(alertsOf({ ALERTS: `a=${one}`, ...settings }).sources).toMatchObject([wanted]);
+  expect(read({ ALERTS: `a=${one}`, ...settings }).alerts).toMatchObject([wanted]);
 });
 
 test.each([
-  [{ ALERTS_END: 'auto' }, { endsAlone: true }],
-  [{ ALERTS_AGAIN: '0' }, { againWithin: 0 }],
-  [{ ALERTS_AGAIN: '90' }, { againWithin: 90 * 60_000 }],
-  [{ ALERTS_STORM: 'off' }, { storm: undefined }],
-  [{ ALERTS_STORM: '1/30s' }, { storm: { more: 1, within: 30_000 } }],
-  [{ ALERTS_STORM: '40/2h' }, { storm: { more: 40, within: 7_200_000 } }],
+  [{ ALERTS_END: 'auto' }, { alertsEnd: 'auto' }],
+  [{ ALERTS_AGAIN: '0' }, { alertsAgain: 0 }],
+  [{ ALERTS_AGAIN: '90' }, { alertsAgain: 90 }],
+  [{ ALERTS_STORM: 'off' }, { alertsStorm: undefined }],
+  [{ ALERTS_STORM: '1/30s' }, { alertsStorm: { more: 1, within: 30_000 } }],
+  [{ ALERTS_STORM: '40/2h' }, { alertsStorm: { more: 40, within: 7_200_000 } }],
 ])('%o', (settings, wanted) => {
-  expect(alertsOf({ ALERTS: `a=${one}`, ...settings })).toMatchObject(wanted);
+  expect(read({ ALERTS: `a=${one}`, ...settings })).toMatchObject(wanted);
 });
 
 test.each([
@@ -123,7 +122,7 @@ test('the file of ALERTS_SOURCES decides of single sources', async () => {
     },
   };
   const settings = { ALERTS: `a=${one},kuma=${two}`, ALERTS_SOURCES: await write(content), ALERTS_DECLARE: 'critical' };
-  const { sources } = alertsOf({ ...settings, ANNOUNCE_CHANNEL: 'C0123ABCD' });
+  const { alerts: sources } = read({ ...settings, ANNOUNCE_CHANNEL: 'C0123ABCD' });
   expect(sources[0]).toMatchObject({ name: 'a', channel: '', mapping: undefined, declares: ['critical'] });
   expect(sources[1]).toMatchObject({
     channel: 'C0999ZZZZ',
@@ -184,6 +183,6 @@ test('the mappings of deploy/alerts can be used as they are', async () => {
   expect(names.toSorted()).toEqual(['any', 'cloudwatch', 'datadog', 'gatus', 'sentry', 'uptime-kuma']);
   const content = names.map(name => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))]);
   const ALERTS_SOURCES = await write(Object.fromEntries(content));
-  const { sources } = alertsOf({ ALERTS: names.map(name => `${name}=${one}`).join(), ALERTS_SOURCES });
+  const { alerts: sources } = read({ ALERTS: names.map(name => `${name}=${one}`).join(), ALERTS_SOURCES });
   for (const { name, mapping } of sources) expect(mapping?.ended, name).not.toHaveLength(0);
 });

@@ -4,10 +4,10 @@ import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 
 const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'secret' };
-const read = (CALL: string) => readConfig({ ...http, CALL }).callChains;
+const read = (CALL: string) => readConfig({ ...http, CALL }).call;
 const sre = `sre=webhook:https://pager.example.com/|${'s'.repeat(20)}`;
 const targets = (CALL: string) =>
-  readConfig({ ...http, CALL, PAGERS: sre }).callChains.map(each => each.targets.map(targetName));
+  readConfig({ ...http, CALL, PAGERS: sre }).call.map(each => each.targets.map(targetName));
 
 test('chains are read as they are written', () => {
   expect(read('critical:@sre>@sre-leads; major:@checkout; label payments:@payments')).toEqual([

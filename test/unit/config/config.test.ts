@@ -28,7 +28,7 @@ test('little is needed', () => {
     metricsPort: undefined,
     databasePool: 10,
     publicUrl: '',
-    tokens: [],
+    serviceTokens: [],
     commandRoot: 'muster',
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',
@@ -37,7 +37,10 @@ test('little is needed', () => {
     receipts: 'channel',
     linesPerHour: 30,
     archiveAfterDays: 0,
-    reminders: { mode: 'on', quietHours: { from: 1320, to: 420 }, newsAfter: { gravest: 30, below: 60 }, taskAfter: 4 },
+    reminders: 'on',
+    quietHours: { from: 1320, to: 420 },
+    newsAfter: { gravest: 30, below: 60 },
+    taskAfter: 4,
     roomsFor: [],
     severityMeanings: new Map(),
     logLevel: 'info',
@@ -71,7 +74,7 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
   expect(config.port).toBe(3000);
   expect(config.publicUrl).toBe('https://muster.example.com');
   expect(config.grafana?.url).toBe('https://acme.grafana.net/sub');
-  const { tokens } = readConfig({ ...http, SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,` });
+  const { serviceTokens: tokens } = readConfig({ ...http, SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,` });
   expect(tokens).toEqual([
     { token: `${long}:b`, role: 'Admin' },
     { token: `${long}c`, role: 'Viewer' },
@@ -226,7 +229,7 @@ test('the service alone needs no Slack, and calls a setting as the caller does',
     port: 0,
     databaseUrl: 'sqlite:./data/muster.db',
     severities: ['low', 'high'],
-    tokens: [],
+    serviceTokens: [],
     webhooks: [],
     logLevel: 'info',
   });

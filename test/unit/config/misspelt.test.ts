@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
 import { findMisspelt } from '../../../src/config/misspelt.ts';
 import { settingNames } from '../../../src/config/settings.ts';
 
@@ -21,6 +22,13 @@ test('a name that begins as Muster’s do is told, though no setting is near', (
   expect(findMisspelt({ SLACK_SOMETHING_ELSE: 'hidden' })).toEqual([
     'SLACK_SOMETHING_ELSE is no setting, so it changes nothing. docs/settings.md lists every setting.',
   ]);
+});
+
+test('a setting that is gone is told, and Muster starts with it', () => {
+  expect(findMisspelt({ BLOCKS: 'hidden' })).toEqual([
+    expect.stringMatching(/^BLOCKS is no setting any more.*Take it out\.$/),
+  ]);
+  expect(readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', BLOCKS: 'auto' }).warnings).toEqual([]);
 });
 
 test('settings, their files, and what others set are not told', () => {

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Config, readConfig } from '../../../src/config/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { pagerSettings } from '../../../src/config/pager-settings.ts';
+import { pickValues } from '../../../src/config/setting.ts';
 
 const base = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec' };
 const key = '0123456789abcdef0123456789ABCDEF';
 const secret = 'secret-of-twenty-chars';
 const hook = `https://pager.example.com/hook?team=a%2Cb`;
 
-const read = (settings: Readonly<Record<string, string>>): Config['paging'] =>
-  readConfig({ ...base, ...settings }).paging;
+const read = (settings: Readonly<Record<string, string>>) =>
+  pickValues(pagerSettings, readConfig({ ...base, ...settings }));
 
 function refusal(PAGERS: string, more: Readonly<Record<string, string>> = {}): string {
   try {
@@ -19,7 +21,7 @@ function refusal(PAGERS: string, more: Readonly<Record<string, string>> = {}): s
 }
 
 test('without settings there is no pager', () => {
-  expect(read({})).toEqual({ pagers: [], pagerDutyUrl: 'https://events.pagerduty.com', group: '' });
+  expect(read({})).toEqual({ pagers: [], pagerdutyUrl: 'https://events.pagerduty.com', pagerGroup: '' });
 });
 
 test('a pager has its name, its kind, and what reaches it', () => {
@@ -30,8 +32,8 @@ test('a pager has its name, its kind, and what reaches it', () => {
       { name: 'night', kind: 'pagerduty', routingKey: key, secret },
       { name: 'db', kind: 'webhook', url: hook, secret },
     ],
-    pagerDutyUrl: 'https://events.eu.pagerduty.com',
-    group: 'on-call.team',
+    pagerdutyUrl: 'https://events.eu.pagerduty.com',
+    pagerGroup: 'on-call.team',
   });
 });
 

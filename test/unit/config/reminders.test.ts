@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 
 const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec' };
-const read = (environment: Record<string, string>) => readConfig({ ...http, ...environment }).reminders;
+const read = (environment: Record<string, string>) => readConfig({ ...http, ...environment });
 
 test.each([
   ['22:00-07:00', { from: 1320, to: 420 }],

@@ -63,7 +63,7 @@ test('the contact point of docs/alerts.md is as Grafana documents it, with the t
   const { contactPoints } = ContactPoints.parse(parse(alertSnippets.grafana));
   const { settings } = contactPoints[0].receivers[0];
   expect(settings).toMatchObject({ authorization_scheme: 'Bearer' });
-  const { sources } = readAlertConfig({ ALERTS: alertSnippets.sources, ANNOUNCE_CHANNEL: 'C1' }).alerts;
+  const { alerts: sources } = readAlertConfig({ ALERTS: alertSnippets.sources, ANNOUNCE_CHANNEL: 'C1' });
   expect(sources.find(each => each.name === 'grafana')?.tokens).toEqual([settings.authorization_credentials]);
   expect(new URL(settings.url).pathname).toBe('/hooks/alerts/grafana');
 });
@@ -72,7 +72,7 @@ test('the file of docs/alerts.md reads the body that its curl line sends, and th
   const file = join(await openFolder(), 'alert-sources.json');
   await writeFile(file, alertSnippets.file);
   const { alerts } = readAlertConfig({ ALERTS: alertSnippets.shell, ALERTS_SOURCES: file, ANNOUNCE_CHANNEL: 'C1' });
-  const [source] = alerts.sources;
+  const [source] = alerts;
   if (!source) throw new Error('There is no source.');
   expect(source.name).toBe('shell');
   const begun = readAlert(source, curlBody);
@@ -86,6 +86,6 @@ test('the tokens of docs/alerts.md that are changed are two of one source', () =
   const [, pairs = ''] = /`ALERTS=(prometheus=OLD,prometheus=NEW)`/.exec(documentedAlerts) ?? [];
   const [older, newer] = ['o'.repeat(20), 'n'.repeat(20)];
   const given = pairs.replace('OLD', older).replace('NEW', newer);
-  const { sources } = readAlertConfig({ ALERTS: given, ANNOUNCE_CHANNEL: 'C1' }).alerts;
+  const { alerts: sources } = readAlertConfig({ ALERTS: given, ANNOUNCE_CHANNEL: 'C1' });
   expect(sources).toMatchObject([{ name: 'prometheus', tokens: [older, newer] }]);
 });

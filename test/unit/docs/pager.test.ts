@@ -13,10 +13,10 @@ test('docs/pager.md tells of every setting of pagers', () => {
 
 test('the settings of docs/pager.md are some that Muster takes', () => {
   const [, PAGERS = ''] = /^PAGERS='(.+)'$/m.exec(page) ?? [];
-  const { paging } = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', PAGERS });
-  expect(paging.pagers.map(({ name, kind }) => [name, kind])).toEqual([
+  const { pagers } = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', PAGERS });
+  expect(pagers.map(({ name, kind }) => [name, kind])).toEqual([
     ['sre', 'pagerduty'],
     ['db', 'webhook'],
   ]);
-  for (const { secret } of paging.pagers) expect(secret.length).toBeGreaterThan(19);
+  for (const { secret } of pagers) expect(secret.length).toBeGreaterThan(19);
 });

@@ -18,7 +18,7 @@ test('the settings of docs/running.md are some that Muster takes', () => {
   const block = page.split('```ini\n')[1]?.split('```')[0] ?? '';
   const given = Object.fromEntries([...block.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
   const config = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', ...given });
-  expect(config.callChains.map(each => each.targets.map(targetName))).toEqual([['@sre', '@sre-leads'], ['@payments']]);
+  expect(config.call.map(each => each.targets.map(targetName))).toEqual([['@sre', '@sre-leads'], ['@payments']]);
 });
 
 test('every command of docs/running.md is there, and every scope is in the manifest', () => {

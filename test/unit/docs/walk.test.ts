@@ -20,7 +20,7 @@ const aside: readonly (readonly [what: RegExp, why: string])[] = [
   [/^src\/bot\/incident\/(?:lines|board)\//, 'the line in the room, and the card'],
   [/^src\/bot\/schema\//, 'the tables: their conditions are read, and nothing of them runs'],
   [
-    /^src\/bot\/slack\/(?:answer|clients|newer-blocks|rate-limit[\w-]*|slack-watch|web-fetch)\.ts$/,
+    /^src\/bot\/slack\/(?:answer|clients|rate-limit[\w-]*|slack-watch|web-fetch)\.ts$/,
     'the Web API, by which the assignee gets a message of their own',
   ],
 ];

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { isAtLeast } from '../../../src/config/log-levels.ts';
 import { openLog, openOutput } from '../../../src/operations/log.ts';
-import { isAtLeast } from '../../../src/operations/log-levels.ts';
 
 function openLines() {
   const lines: string[] = [];

@@ -30,8 +30,7 @@ async function openPaged(...statuses: readonly number[]) {
     heard: ({ event }) => void asked.push(event),
   });
   onTestFinished(() => pager[Symbol.asyncDispose]());
-  const [own] = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's', PAGERS: pager.setting }).paging
-    .pagers;
+  const [own] = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's', PAGERS: pager.setting }).pagers;
   if (own?.kind !== 'webhook') throw new Error('The setting leads to no webhook.');
   const { url: address, secret: known } = own;
   const page = async (told: object, key = known) => {

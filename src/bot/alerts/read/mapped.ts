@@ -1,7 +1,7 @@
+import type { AlertMapping, AlertPath } from '../../../config/alert-sources.ts';
 import { compileMemberPath, type MemberPath, toValueText } from '../../../contract/json-path.ts';
 import { type AlertGroup, type AlertLink, alertLengths as lengths } from '../../incident/state/alert-group.ts';
 import { isOfWeb, toKey, toLabels, toMoment, toSummary, toText } from './clean.ts';
-import type { AlertMapping, AlertPath } from './source.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
 /**

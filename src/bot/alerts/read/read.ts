@@ -1,7 +1,7 @@
+import type { AlertSource } from '../../../config/alert-sources.ts';
 import type { AlertGroup } from '../../incident/state/alert-group.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import { memberOf, readMapped } from './mapped.ts';
-import type { AlertSource } from './source.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
 /** Most levels of objects and lists in a body. The tools have up to ten. */

@@ -1,5 +1,5 @@
+import type { AlertSource } from '../../../config/alert-sources.ts';
 import { findSeverity } from '../../incident/state/settings.ts';
-import type { AlertSource } from './source.ts';
 
 /** Usual words of tools, by how far they are below the gravest one. */
 const usualWords: ReadonlyMap<string, number> = new Map(

@@ -41,7 +41,7 @@ export async function askBeforeStoring<P, R>(
   payload: P,
   write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
 ): Promise<PendingConfirmation | undefined> {
-  if (!deps.settings.guardsSecrets || !intent.mapTexts) return undefined;
+  if (deps.settings.secretsGuard === 'off' || !intent.mapTexts) return undefined;
   const { secrets } = await examine(intent, payload);
   if (secrets.length === 0) return undefined;
   const known = await deps.journal.findByKey(write.key);
@@ -109,7 +109,7 @@ function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome:
 
 /** A text with its secrets redacted, for words whose author Muster does not ask. */
 export async function withoutSecrets({ settings }: Context['deps'], text: string): Promise<string> {
-  if (!settings.guardsSecrets) return text;
+  if (settings.secretsGuard === 'off') return text;
   // Here: no start needs the patterns.
   const { findSecrets, redact } = await import('../../secrets/find-secrets.ts');
   return redact(text, findSecrets(text));

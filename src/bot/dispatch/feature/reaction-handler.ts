@@ -1,4 +1,4 @@
-import type { EmojiMeaning } from '../../incident/state/timeline-emoji.ts';
+import type { EmojiMeaning } from '../../../config/formats.ts';
 import type { Reaction } from '../../slack/read-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import type { Context } from './context.ts';

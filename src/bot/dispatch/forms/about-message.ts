@@ -8,8 +8,7 @@ import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { sentence } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { callout, sentence } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
 import type { Shortcut } from '../feature/feature.ts';
@@ -100,7 +99,7 @@ export function incidentField(
 export function privateNotice({ isPrivate }: Pick<AboutMessage, 'isPrivate'>): KnownBlock[] {
   const warning =
     'This message is from a private channel, and everybody who sees the incident will read it. Cancel if they should not.';
-  return isPrivate ? [alert('warning', warning)] : [];
+  return isPrivate ? [callout('warning', warning)] : [];
 }
 
 /** The incident that the form is about, or the problem of its field. */

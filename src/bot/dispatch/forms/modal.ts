@@ -2,8 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Location } from '../../people/person.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { plain } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { callout, plain } from '../../text/blocks.ts';
 import type { FormInput, Modal } from '../feature/context.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
 
@@ -57,7 +56,7 @@ export function toView<S, V>(
     title: plain(face.title, slackLimits.viewTitle),
     submit: plain(face.submit, slackLimits.viewTitle),
     close: plain('Cancel', slackLimits.viewTitle),
-    blocks: [...(facts.isAgain ? [alert('info', kept)] : []), ...face.blocks],
+    blocks: [...(facts.isAgain ? [callout('info', kept)] : []), ...face.blocks],
   };
 }
 

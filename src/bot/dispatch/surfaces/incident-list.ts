@@ -8,14 +8,13 @@ import { homeElsewhere } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
 import type { Button } from '../feature/feature.ts';
 import type { HomePart } from '../feature/home-part.ts';
 import { definePager, pageLine, toTurned } from './pager.ts';
-import { definePostable, type Public, whyNotPublic, withButtons } from './post-to-channel.ts';
+import { definePostable, type Public, toListBlocks, whyNotPublic, withButtons } from './post-to-channel.ts';
 
 /** Most characters of the notice above the rows of a page. */
 const maxNotice = 1200;
@@ -36,8 +35,8 @@ interface Listing<T> {
   row(ctx: Context, incidentID: string, each: T, page: number): Promise<readonly KnownBlock[]>;
   /** Below the list. */
   buttons(incidentID: string): readonly ActionsBlockElement[];
-  readonly columns: readonly string[];
-  cells(each: T): Row;
+  /** One of them in a posted list (mrkdwn). It mentions nobody. */
+  line(each: T): string;
 }
 
 /** Every list of one sort of things of an incident. */
@@ -124,18 +123,16 @@ export function defineIncidentList<T>(listing: Listing<T>): IncidentList<T> {
     const seen = await readOne(ctx, asked);
     if ('unregistered' in seen) return { not: 'the incident is not registered yet.' };
     const { incident, incidentID, all, aged } = seen;
-    const [first, ...others] = all.map(each => listing.cells(each));
     const title = (count: string) => `${listTitle(what, incident)}${behind(count)}`;
     const about = [incidentID];
-    if (!first) {
+    if (all.length === 0) {
       if ('why' in none) return { not: none.why };
       return { ...sentence([aged, title(none.open)].filter(Boolean).join('\n')), about };
     }
-    const count = listing.count(incident);
-    const caption = `${what} incident ${incident.incidentID}${behind(count)}`;
-    const table = dataTable(caption, listing.columns, [first, ...others]);
-    const shown = { title: title(count), notice: aged, total: all.length, command: `\`/${name.slice(0, -1)} list\`` };
-    return { ...tableWords(table, shown), about };
+    const head = title(listing.count(incident));
+    const list = toListBlocks(all.map(each => listing.line(each)));
+    const more = list.left > 0 ? [context(`And ${list.left} more: \`/${name.slice(0, -1)} list\` shows them.`)] : [];
+    return { text: head, blocks: [...(aged ? [section(aged)] : []), section(head), ...list.blocks, ...more], about };
   };
 
   const pager = definePager({ id: ids.pager, value, show: (ctx, { incidentID }, page) => show(ctx, incidentID, page) });

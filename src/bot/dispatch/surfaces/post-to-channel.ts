@@ -1,4 +1,4 @@
-import type { ActionsBlockElement } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import type { NewLine } from '../../incident/lines/outbox.ts';
@@ -9,7 +9,8 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { Post } from '../../slack/post-once.ts';
-import { actions, context, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, context, sections, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { withSpokenText } from '../../text/spoken.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
@@ -43,6 +44,8 @@ interface Postable<V> {
 const Asked = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
 const mostKnown = 1000;
+/** Characters of the text beside the blocks. It may be longer than that of an update, since nothing posted here is updated. */
+const maxText = 16_000;
 
 /** Makes the button `id`. `part` names the message among those of one act; `words` makes it anew at each press. */
 export function definePostable<V extends object>(what: {
@@ -106,6 +109,8 @@ export async function whyNotPublic({ deps, location }: Context, stage: Stage, in
 /** The same for a channel in which nothing of any other channel's incident is shown. */
 export async function readByOthers({ deps, location }: Pick<Context, 'deps' | 'location'>): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
+  if (outsiders === 'unknown')
+    return 'Slack does not tell me at the moment who reads this channel. Try again in a minute.';
   return outsiders === 'guests' ? 'guests may read this channel.' : 'people of another organisation read this channel.';
 }
 
@@ -122,7 +127,8 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)] };
+  const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
+  const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
     await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));
@@ -144,6 +150,25 @@ function toPosted(
     ...{ place: 'posted', channel: location.channelId, thread: threadTs, audience: 'readers', words: '' },
     ...{ isAlone: true, isUrgent: false, standsAt: ts },
   };
+}
+
+/** Lines of one section, so that Slack shows all of it at once. */
+const linesTogether = 10;
+
+/** The lines of a posted list (mrkdwn), as many as one message holds and at least one; `left` have no room. */
+export function toListBlocks(lines: readonly string[]): {
+  readonly blocks: readonly KnownBlock[];
+  readonly left: number;
+} {
+  let size = 0;
+  const end = lines.findIndex((line, at) => {
+    size += JSON.stringify(line).length + 20;
+    return at > 0 && size > slackLimits.messageJson;
+  });
+  const shown = end < 0 ? lines : lines.slice(0, end);
+  const groups = Map.groupBy(shown.entries(), ([at]) => Math.floor(at / linesTogether));
+  const blocks = [...groups.values()].flatMap(group => sections(group.map(([, line]) => line)));
+  return { blocks, left: lines.length - shown.length };
 }
 
 /** Words with further buttons in their last row of buttons, or in a row of their own. */

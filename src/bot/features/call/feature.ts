@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CallChain } from '../../../config/call-formats.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
@@ -7,7 +8,7 @@ import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
-import { type CallChain, type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
+import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { namesOf } from '../../people/directory.ts';
@@ -90,7 +91,7 @@ async function openForm(ctx: Context, incidentID: string, why: string): Promise<
 /** The groups that the form offers: those of the setting CALL first. */
 async function readOptions({ deps: { slack, settings } }: Context) {
   try {
-    const handles = new Set([...groupsOf(settings.callChains)].map(each => each.toLowerCase()));
+    const handles = new Set([...groupsOf(settings.call)].map(each => each.toLowerCase()));
     const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
     const first = groups.filter(each => handles.has(each.handle.toLowerCase()));
     const all = [...first, ...groups.filter(each => !handles.has(each.handle.toLowerCase()))].slice(
@@ -120,7 +121,7 @@ const mostNamed = 10;
 
 /** Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody. */
 async function runOnCall(ctx: Context): Promise<void> {
-  const { callChains } = ctx.deps.settings;
+  const { call: callChains } = ctx.deps.settings;
   if (callChains.length === 0) {
     const text = 'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
     return ctx.answer(sentence(text));

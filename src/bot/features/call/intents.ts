@@ -310,7 +310,10 @@ async function isThere({ slack, calls }: IncidentDeps, call: StoredCall, room: R
   const since = Math.min(...waiting.map(each => each.asked_at));
   const here = new Set([...(await speakers(slack, room, since)), ...(await calls.actors(call.incident_id, since))]);
   const there = waiting.filter(each => here.has(each.user_id));
-  for (const { user_id: user } of there) await calls.answer(call.id, user, { answer: 'there', minutes: 0 });
+  await calls.seen(
+    call.id,
+    there.map(each => each.user_id),
+  );
   return there.length > 0;
 }
 
@@ -334,7 +337,7 @@ function endWords(targets: readonly CallTarget[]): string {
 
 /** Calls the next targets of the chains that are due. Never throws. */
 export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
-  if (settings.callChains.length === 0) return;
+  if (settings.call.length === 0) return;
   try {
     await Promise.all((await calls.due(now)).map(callOne));
   } catch (err) {

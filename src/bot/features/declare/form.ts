@@ -17,8 +17,7 @@ import {
 import { updateForm } from '../../dispatch/forms/update-form.ts';
 import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
 import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
-import { actions, context, section } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { actions, callout, context, section } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
@@ -108,7 +107,7 @@ export const form = defineModal({
     submit: 'Declare',
     blocks: [
       ...(settings.announceChannel ? [context(announcedIn(settings.announceChannel))] : []),
-      ...(notice ? [alert('warning', notice)] : []),
+      ...(notice ? [callout('warning', notice)] : []),
       ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
       choiceField(

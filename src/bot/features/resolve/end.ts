@@ -15,8 +15,7 @@ import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
 import { type KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { callout, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { andMore, stripControls } from '../../text/words.ts';
 import {
   addSummary,
@@ -203,7 +202,7 @@ export const cancelForm = defineModal({
       submit: isOver ? 'Confirm' : 'End the incident',
       blocks: [
         section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”`),
-        alert('warning', facts),
+        callout('warning', facts),
         choiceField(
           { id: 'meaning', label: 'What was it?', options: isOver ? meanings.slice(0, 1) : meanings },
           { meaning: 'mistake', ...filled },

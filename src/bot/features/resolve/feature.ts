@@ -16,8 +16,7 @@ import type { Offered } from '../../incident/state/alert-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { actions, section, toMrkdwn } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { actions, callout, section, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
@@ -62,9 +61,9 @@ const form = defineModal({
     submit: 'Resolve',
     blocks: [
       section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
-      ...(openTasks ? [alert('warning', openTasks)] : []),
+      ...(openTasks ? [callout('warning', openTasks)] : []),
       ...(canFinish ? [tasksField(filled)] : []),
-      ...(notice ? [alert('error', notice)] : []),
+      ...(notice ? [callout('error', notice)] : []),
       textField(
         {
           id: 'summary',

@@ -44,16 +44,12 @@ export const roles = defineIncidentList<Held>({
   },
   row: async (_ctx, incidentID, { role, holders }, page) => roleRow(incidentID, role, holders, page),
   buttons: incidentID => [formOf(incidentID)],
-  columns: ['Role', 'Held by', 'What it does'],
-  cells: ({ role: { name, description, archived }, holders }) => {
+  line: ({ role: { name, description, archived }, holders }) => {
     const who = holders.map(each => each.name || each.userID).join(', ') || 'nobody';
     const what = cap(toOneLine(description), 150);
     const mark = archived ? ' (archived)' : '';
     const behind = what === '' ? '' : ` · ${toMrkdwn(what, 150)}`;
-    return {
-      cells: [`${name}${mark}`, who, what],
-      line: `*${toMrkdwn(toOneLine(name), 100)}*${mark}: ${toMrkdwn(who, 500)}${behind}`,
-    };
+    return `*${toMrkdwn(toOneLine(name), 100)}*${mark}: ${toMrkdwn(who, 500)}${behind}`;
   },
 });
 

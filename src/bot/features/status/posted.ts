@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { definePostable, type Public, readByOthers, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
+import {
+  definePostable,
+  type Public,
+  readByOthers,
+  toListBlocks,
+  whyNotPublic,
+} from '../../dispatch/surfaces/post-to-channel.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
-import { drillWords, mistakeWords, severityWord } from '../../incident/state/state-words.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { context, section } from '../../text/blocks.ts';
-import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
-import { formatDuration } from '../../text/times.ts';
-import { cap } from '../../text/words.ts';
 import {
   type Asked,
   askedFor,
@@ -30,11 +30,6 @@ import { orUnreachable, publicWords } from './words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 5 } as const;
-
-/** Most characters of a title. */
-const titleLength = 150;
-
-const columns = ['Number', 'Severity', 'Title', 'State', 'Commander', 'Age', 'Channel'];
 
 /** The list of incidents, for all in a channel: those that everybody there may see. */
 export const postedList = definePostable({
@@ -63,26 +58,30 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
     ...[...found.active, ...found.resolved].map(each => each.incident),
   ];
   await Promise.all(subjects.map(async each => shares.set(each.incidentID, await shareOf(ctx, each))));
-  if ([...shares.values()].includes('stub')) return { not: await readByOthers(ctx) };
+  if ([...shares.values()].some(each => each === 'stub' || each === 'unknown')) return { not: await readByOthers(ctx) };
   const isPublic = ({ incidentID }: Subject) => shares.get(incidentID) === 'all';
   const waiting = found.waiting.filter(isPublic);
   const [active, resolved] = [found.active, found.resolved].map(list => list.filter(each => isPublic(each.incident)));
-  const [first, ...rest] = [
-    ...(await Promise.all(waiting.map(each => unregisteredTableRow(ctx, each)))),
-    ...(await Promise.all([...(active ?? []), ...(resolved ?? [])].map(each => incidentTableRow(ctx, each)))),
-  ];
-  const hidden = subjects.length - rest.length - (first ? 1 : 0);
-  if (!first) return { not: hidden > 0 ? 'not everybody here sees one of those incidents.' : 'the list is empty.' };
+  const lines = await Promise.all([
+    ...waiting.map(each => unregisteredLine(ctx.deps, each, ctx.now, { isPublic: true })),
+    ...[...(active ?? []), ...(resolved ?? [])].map(each => incidentLine(ctx.deps, each, ctx.now, { isPublic: true })),
+  ]);
+  const hidden = subjects.length - lines.length;
+  if (lines.length === 0)
+    return { not: hidden > 0 ? 'not everybody here sees one of those incidents.' : 'the list is empty.' };
   const going = waiting.length + (active ?? []).length;
   const none = asked.only === 'resolved' ? 'Resolved incidents' : 'No incident is active';
-  const caption = going === 0 ? none : `Active incidents (${going})`;
-  const title = `*${caption}*${askedFor(asked)}`;
-  const { block, shown } = dataTable(caption, columns, [first, ...rest]);
-  const left = 1 + rest.length - shown;
-  const more = left > 0 || found.hasMore ? 'There are more: `/incident list` shows them, page by page.' : '';
+  const title = `*${going === 0 ? none : `Active incidents (${going})`}*${askedFor(asked)}`;
+  const list = toListBlocks(lines);
+  const more = list.left > 0 || found.hasMore ? 'There are more: `/incident list` shows them, page by page.' : '';
   return {
     text: title,
-    blocks: [...(found.notice ? [section(found.notice)] : []), section(title), block, ...(more ? [context(more)] : [])],
+    blocks: [
+      ...(found.notice ? [section(found.notice)] : []),
+      section(title),
+      ...list.blocks,
+      ...(more ? [context(more)] : []),
+    ],
     about: subjects.filter(isPublic).map(each => each.incidentID),
     ...(hidden > 0 ? { aside: leftOut(hidden) } : {}),
   };
@@ -122,61 +121,6 @@ async function shareOf({ deps, location }: Context, subject: Subject): Promise<S
     if (error instanceof NotVisible || error instanceof RpcError) return 'nothing';
     throw error;
   }
-}
-
-async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise<Row> {
-  const { incidentID, title, status, severityLabel, incidentStart, incidentEnd, createdTime } = listed.incident;
-  const mistake = isMistake(listed.incident);
-  const isOver = status === 'resolved';
-  const [start, end] = [Date.parse(incidentStart || createdTime), isOver ? Date.parse(incidentEnd) : now.getTime()];
-  const ago = isOver ? ageWords(now.getTime() - end, ' ago') : '';
-  const names = listed.leaders?.map(({ name }) => name).join(', ');
-  const cells = [
-    toNumber(incidentID),
-    severityWord(severityLabel, deps.settings.severities),
-    titleOf(title, listed.incident),
-    isOver ? `${mistake ? mistakeWords : `${incidentSigns.resolved} resolved`} ${ago}`.trim() : status || 'active',
-    names || (names === undefined || isOver ? '–' : 'no commander'),
-    mistake ? '–' : toAge(end - start, isOver ? 'after ' : ''),
-    await channelOf({ deps }, incidentID),
-  ];
-  return { cells, line: await incidentLine(deps, listed, now, { isPublic: true }) };
-}
-
-async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIncident): Promise<Row> {
-  const { incidentID, title, severity, isDrill, declaredAt } = declared;
-  const cells = [
-    'not yet',
-    severityWord(severity, deps.settings.severities),
-    titleOf(title, { status: '', isDrill, labels: [] }),
-    `${incidentSigns.waiting} not registered yet`,
-    '–',
-    toAge(now.getTime() - Date.parse(declaredAt), ''),
-    await channelOf({ deps }, incidentID),
-  ];
-  return { cells, line: await unregisteredLine(deps, declared, now, { isPublic: true }) };
-}
-
-function titleOf(title: string, incident: MaybeMistake): string {
-  return `${drillWords(incident, `${incidentSigns.drill} Drill · `)}${cap(title, titleLength)}`;
-}
-
-/** A number sorts as one; an API may name incidents otherwise. */
-function toNumber(incidentID: string): Cell {
-  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: `#${incidentID}` } : incidentID;
-}
-
-function ageWords(ms: number, after: string): string {
-  return Number.isNaN(ms) ? '' : `${formatDuration(ms / 1000)}${after}`;
-}
-
-function toAge(ms: number, before: string): Cell {
-  return Number.isNaN(ms) ? '–' : { value: Math.round(ms / 60_000), text: `${before}${formatDuration(ms / 1000)}` };
-}
-
-async function channelOf({ deps }: Pick<Context, 'deps'>, incidentID: string): Promise<Cell> {
-  const room = await deps.rooms.ofIncident(incidentID);
-  return room && room.channelName !== '' ? { channel: room.channelId } : '–';
 }
 
 /** The status of an incident, for all in a channel who may see it. */

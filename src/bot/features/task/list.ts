@@ -43,16 +43,11 @@ export const tasks = defineIncidentList<Numbered>({
   row: (ctx, incidentID, each, page) =>
     taskRow(ctx, each, { incidentID, taskID: each.task.taskID, page, at: ctx.now.getTime() }),
   buttons: incidentID => [pressable(faces.add, { incidentID })],
-  columns: ['Number', 'Task', 'State', 'Assignee'],
-  cells: ({ task, number }) => {
+  line: ({ task, number }) => {
     const known = toKnownStatus(task.status);
     const state = known ? `${taskSigns[known]} ${statusNames[known]}` : task.status;
     const assignee = task.assignedUser ? task.assignedUser.name || task.assignedUser.userID : 'nobody';
-    const text = toOneLine(task.text);
-    return {
-      cells: [{ value: number, text: String(number) }, text, state, assignee],
-      line: `*${number}.* ${toMrkdwn(text, 300)} · ${toMrkdwn(state, 40)} · ${toMrkdwn(assignee, 80)}`,
-    };
+    return `*${number}.* ${toMrkdwn(toOneLine(task.text), 300)} · ${toMrkdwn(state, 40)} · ${toMrkdwn(assignee, 80)}`;
   },
 });
 

@@ -16,8 +16,7 @@ import {
 } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { sentence } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { callout, sentence } from '../../text/blocks.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 import { retimeNote, rewordNote } from './intents.ts';
@@ -60,7 +59,10 @@ export const editForm = defineModal({
       ...(isText
         ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
         : [
-            alert('info', 'You can change only the time here: the words are another person’s, or too long for a form.'),
+            callout(
+              'info',
+              'You can change only the time here: the words are another person’s, or too long for a form.',
+            ),
           ]),
       momentField(
         { id: 'at', label: 'When', hint: 'In your own time zone. Empty: when it was written.', optional: true },

@@ -14,8 +14,7 @@ import { findSeverity, severityOptions, unknownSeverity } from '../../incident/s
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { section, toMrkdwn } from '../../text/blocks.ts';
-import { alert } from '../../text/newer-blocks.ts';
+import { callout, section, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter, timeLength } from '../../text/times.ts';
 import { endSentence, stripControls } from '../../text/words.ts';
 import { postUpdate, undoUpdate } from './intents.ts';
@@ -75,7 +74,7 @@ const form = defineModal({
     submit: 'Post',
     blocks: [
       section(`It goes on the card of ${incidentLabel(incidentID)}, into its channel and under its announcement.`),
-      ...(notice ? [alert('warning', notice)] : []),
+      ...(notice ? [callout('warning', notice)] : []),
       textField({ id: 'happened', label: 'What happened?', multiline: true }, filled),
       textField({ id: 'doing', label: 'What are we doing about it?', multiline: true, optional: true }, filled),
       choiceField(

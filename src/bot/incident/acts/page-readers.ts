@@ -125,7 +125,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
     const since = clock().getTime() - sightAge;
     const channel = sql`bot_channel channel on channel.team_id = room.team_id and channel.channel_id = room.channel_id`;
     return {
-      seesPublic: !isGuest || rules.guestsSeeAll,
+      seesPublic: !isGuest || rules.guests === 'all',
       userIDs,
       joined: sql`(select room.incident_id from bot_room room join ${channel} join bot_channel_member member
         on member.team_id = room.team_id and member.channel_id = room.channel_id
@@ -163,7 +163,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
       const viewer = { teamId, userId, isGuest: person.isGuest, channelId: '' };
       try {
         if (!(await visibility.sees('page', viewer, subject))) return false;
-        const isByRoom = (person.isGuest && !rules.guestsSeeAll) || (await visibility.isPrivate(subject));
+        const isByRoom = (person.isGuest && rules.guests === 'rooms') || (await visibility.isPrivate(subject));
         const room = isByRoom ? await rooms.ofIncident(incidentID) : undefined;
         return !room?.channelId || (await channels.knowsMembers(room.channelId, outsideAge)) || 'away';
       } catch (error) {

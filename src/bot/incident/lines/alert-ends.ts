@@ -15,7 +15,7 @@ export async function tellOfEnds(
   trx: Kysely<NoTables>,
   incidentID: string,
   now: Date,
-  { alertsEndAlone, severities }: Settings,
+  { alertsEnd, severities }: Settings,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
   const offers = await readOffers(db, severities, rows =>
@@ -29,7 +29,7 @@ export async function tellOfEnds(
     const endedAt = last.ended_at === changedAt ? last.told.endedAt : '';
     const group = { ...last, ended_at: changedAt, told: JSON.stringify({ ...last.told, endedAt }) };
     const news = { what: 'ended', offer: offer.id, group, more: 0, names: [] } as const;
-    const isOwed = alertsEndAlone && isActive && offer.actor === '' && offer.owes === '';
+    const isOwed = alertsEnd === 'auto' && isActive && offer.actor === '' && offer.owes === '';
     if (isOwed) await db.updateTable('bot_alert_offer').set({ owes: 'resolve' }).where('id', '=', offer.id).execute();
     const since = total > 1 ? offer.begun_at : undefined;
     await addLine(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CallChain } from '../../../config/call-formats.ts';
 
 /** One target of a chain. */
 export const CallTarget = z.discriminatedUnion('kind', [
@@ -7,15 +8,6 @@ export const CallTarget = z.discriminatedUnion('kind', [
 ]);
 /** One target of a chain: a user group of Slack's by its handle, without `@`, or a pager of the team by its name. */
 export type CallTarget = z.output<typeof CallTarget>;
-
-/** People who are called one target after the other, while nobody answers (the setting CALL). */
-export interface CallChain {
-  /** When it begins: at a severity, or at a label. */
-  readonly at: 'severity' | 'label';
-  /** The severity as the team spells it, or the label. */
-  readonly name: string;
-  readonly targets: readonly CallTarget[];
-}
 
 /** A target as people write it, in plain text: `@sre`, `pager sre`. */
 export function targetName(target: CallTarget): string {

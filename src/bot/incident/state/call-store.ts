@@ -55,10 +55,10 @@ export async function beginChains(
   trx: Kysely<NoTables>,
   incidentID: string,
   { before, after }: { readonly before?: CallFacts | undefined; readonly after: CallFacts },
-  { callChains, severities }: Settings,
+  { call: chains, severities }: Settings,
   now: Date,
 ): Promise<void> {
-  const begun = chainsBegun(callChains, severities, before, after);
+  const begun = chainsBegun(chains, severities, before, after);
   if (begun.length === 0) return;
   const db = trx.withTables<BotTables>();
   const rows = await db.selectFrom('bot_call').select('chain').where('incident_id', '=', incidentID).execute();

@@ -1,70 +1,23 @@
+import type { alertRules } from '../../../config/alert-settings.ts';
+import type { ValuesOf } from '../../../config/setting.ts';
+import type { teamSettings } from '../../../config/team-settings.ts';
 import { isOwnHost } from '../../../contract/own-host.ts';
-import type { VisibilityRules } from '../../people/visibility.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
-import type { CallChain } from './call-chains.ts';
-import type { ReceiptMode, ReminderMode } from './room-store.ts';
-import type { EmojiMeaning } from './timeline-emoji.ts';
 
-/** The settings of the team that a team sets. */
-export interface Settings extends VisibilityRules {
-  /** Names of the severities, from mild to grave; the first means "not yet known". */
-  readonly severities: readonly string[];
-  /** What severities mean, by name; none need one. */
-  readonly severityMeanings: ReadonlyMap<string, string>;
-  /** What the names of incident channels begin with, including its hyphen: `inc-`. */
-  readonly channelPrefix: string;
-  /** The role that leads an incident, by its name in the API. */
-  readonly commanderRole: string;
-  /** What reactions in incidents' rooms do, by the emoji's name. */
-  readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
-  /** Severities whose incidents get a room at once when they began outside Slack. */
-  readonly roomsFor: readonly string[];
-  /** How rooms are told of changes, unless a room says otherwise. */
-  readonly receipts: ReceiptMode;
-  /** How people are reminded of what is owed. */
-  readonly reminders: ReminderSettings;
-  /** Messages about changes that a room gets within an hour; further changes join the last one. */
-  readonly linesPerHour: number;
-  /** Days after which the channel of an incident that is over is archived; 0 for never. */
-  readonly archiveAfterDays: number;
-  /** Id of the channel where incidents are announced; `""` for none. */
-  readonly announceChannel: string;
+/** The settings of the team, and what follows from others of an installation. */
+export interface Settings extends ValuesOf<typeof teamSettings>, ValuesOf<typeof alertRules> {
   /** What people call the incident API, as the subject of a sentence: `Grafana at acme.grafana.net`. */
   readonly apiName: string;
-  /** The slash command that carries every verb, without its slash. */
-  readonly commandRoot: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
   readonly webUrl: string;
-  /** Asks the author before it stores a text that looks like a secret. */
-  readonly guardsSecrets: boolean;
-  /** Names of the labels of alerts that become labels of their incident, by the source of the alerts. */
-  readonly alertLabels: ReadonlyMap<string, readonly string[]>;
-  /** An incident that an alert declared ends with the alert, where nobody acted. */
-  readonly alertsEndAlone: boolean;
-  /** Who is called without being asked for, and when. */
-  readonly callChains: readonly CallChain[];
-  /** The next target of a chain is called after so many minutes without an answer. */
-  readonly callAfter: number;
-  /** The handle of the group of Slack's whose members may call people; `""` for every member. */
-  readonly callers: string;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
-}
-
-/** How people are reminded of what is owed. */
-export interface ReminderSettings {
-  /** Unless a room says otherwise. */
-  readonly mode: ReminderMode;
-  /** When nobody is reminded alone, in minutes of each person's day; undefined for never. */
-  readonly quietHours: { readonly from: number; readonly to: number } | undefined;
-  /** Minutes of silence after which the person who leads is reminded, by severity; the mildest has none. Undefined for never. */
-  readonly newsAfter: { readonly gravest: number; readonly below: number } | undefined;
-  /** Hours without a move after which the person who has a task is reminded; 0 for never. */
-  readonly taskAfter: number;
+  /** Names of the labels of alerts that become labels of their incident, by the source of the alerts. */
+  readonly alertLabels: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The severities that a team has unless it sets others (the setting SEVERITIES), with what each means. */

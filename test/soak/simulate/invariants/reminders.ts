@@ -275,7 +275,7 @@ function wasReminded(evidence: Evidence, promise: Promised): Complaint[] {
   const step = due - length / 2;
   const isQuiet = wasQuiet(world, act.userId, step, Math.max(start, step) + bound);
   const isPutOff = evidence.acts.some(each => each.kind === 'snooze' && each.userId === act.userId);
-  const isInRoom = world.settings.reminders.mode === 'on';
+  const isInRoom = world.settings.reminders === 'on';
   // Where both are due by then, the room alone is reminded, and names who promised it.
   const isNamed = isInRoom && start + onItsWay > due;
   return [
@@ -287,7 +287,7 @@ function wasReminded(evidence: Evidence, promise: Promised): Complaint[] {
 /** The room of one of the gravest incidents that nobody has ever led reads of that. */
 function leadersSought(evidence: Evidence): readonly Complaint[] {
   const { world, incidents, activity, shown } = evidence;
-  if (!isPlain(evidence) || world.settings.reminders.mode !== 'on') return [];
+  if (!isPlain(evidence) || world.settings.reminders !== 'on') return [];
   return incidents.flatMap(({ id, created_at }) => {
     const channel = plainRoom(evidence, id);
     const { status, severity } = shown.get(id) ?? {};

@@ -22,8 +22,8 @@ export function findVariant(name: string | undefined): WorldOptions {
   if (name === undefined) return { troubles: everyTrouble, variant: {} };
   const known = variants[name];
   if (known) return known;
-  const on = Object.entries({ ...everyTrouble, duties: 1, aftermath: 1, classic: 1, alerts: 1, ...running }).filter(
-    ([each]) => name.split(',').includes(each),
+  const on = Object.entries({ ...everyTrouble, duties: 1, aftermath: 1, alerts: 1, ...running }).filter(([each]) =>
+    name.split(',').includes(each),
   );
   return { troubles: { ...none, ...Object.fromEntries(on) }, variant: {} };
 }

@@ -77,18 +77,6 @@ export function tellsOfMistake({ method, args }: SlackCall): boolean {
   return method === 'chat.update' && String(args.text).includes('Declared by mistake:');
 }
 
-/** Loses a message in classic blocks that follows the same one in newer blocks. */
-export function losingClassic(): NonNullable<Variant['effects']> {
-  const newer = new Set<string>();
-  return ({ method, args }) => {
-    if (method !== 'chat.postMessage') return 1;
-    const name = JSON.stringify([args.channel, args.metadata]);
-    if (JSON.stringify(args.blocks).includes('data_table')) newer.add(name);
-    else if (newer.has(name)) return 0;
-    return 1;
-  };
-}
-
 /** Whether a call publishes a home tab that says what a press on it has done. */
 export function tellsOfPress({ method, args }: SlackCall): boolean {
   return method === 'views.publish' && JSON.stringify(args.view).includes('Undo');

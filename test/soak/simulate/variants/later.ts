@@ -1,4 +1,4 @@
-import { losingClassic, tellsOfPress, withoutChanges, withoutEffect, withoutOthers } from './breakages.ts';
+import { tellsOfPress, withoutChanges, withoutEffect, withoutOthers } from './breakages.ts';
 import { none, type Variants } from './variant.ts';
 
 /** What people do to earlier acts is broken: undoing them, editing and reacting to messages, and all that follows a resolution. */
@@ -42,15 +42,6 @@ export const laterVariants: Variants = {
     troubles: { ...none, duties: 1 },
     seeds: 12,
     variant: { effects: ({ method }) => (method === 'conversations.archive' ? 0 : 1) },
-  },
-  'lists in classic blocks are lost where Slack refuses newer ones': {
-    breaks: 'every accepted action took effect exactly once',
-    troubles: { ...none, duties: 1, classic: 1 },
-    seeds: 12,
-    // It remembers calls, so each world has its own.
-    get variant() {
-      return { effects: losingClassic() };
-    },
   },
   'records of incidents are sent to nobody': {
     breaks: 'every accepted action took effect exactly once',

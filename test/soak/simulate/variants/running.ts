@@ -48,7 +48,7 @@ export const runningVariants: Variants = {
     breaks: peace,
     troubles: { ...none, promises: 1 },
     seeds: 20,
-    variant: { settings: real => ({ ...real, reminders: { ...real.reminders, quietHours: undefined } }) },
+    variant: { settings: real => ({ ...real, quietHours: undefined }) },
   },
   'reminders come beyond the budget of a room': {
     breaks: peace,

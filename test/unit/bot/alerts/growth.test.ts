@@ -18,7 +18,7 @@ import { openWatchedLog } from '../../../support/watched-log.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const source = { ...toSource('prod'), channel: 'C1' };
-const rules: AlertRules = { endsAlone: true, againWithin: 30 * minute, storm: { more: 5, within: 10 * minute } };
+const rules: AlertRules = { alertsEnd: 'auto', alertsAgain: 30, alertsStorm: { more: 5, within: 10 * minute } };
 const severities = ['minor', 'major', 'critical'];
 
 /** A statement that was carried out, and how many rows it gave. */

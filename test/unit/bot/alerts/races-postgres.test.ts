@@ -89,7 +89,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
   const home = await openBotDatabase(clock(), url);
   const away = await openDatabase(url);
   onTestFinished(() => away[Symbol.asyncDispose]());
-  const all: AlertRules = { endsAlone: false, againWithin: hour / 2, storm: undefined, ...rules };
+  const all: AlertRules = { alertsEnd: 'ask', alertsAgain: 30, alertsStorm: undefined, ...rules };
   const { log } = openWatchedLog({ close: async () => {} });
   const openEars = (database: Database) =>
     new AlertEars({ database, teamId: 'T1', rules: all, clock, owe: () => undefined, refresh: () => {} });
@@ -105,7 +105,12 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
       now += ms;
     },
     mute: (database: Database, offer: string) =>
-      openAlerts({ database, teamId: 'T1', severities: [], clock }).mute(offer, new Date(now + hour), 'U1'),
+      openAlerts({ database, teamId: 'T1', severities: [], clock }).mute(
+        offer,
+        new Date(now + hour),
+        'U1',
+        async () => true,
+      ),
     take: (database: Database, offer: string) =>
       database.withLock<NoTables, boolean>(laneLock(['incident']), trx =>
         takeOffer(trx, { offer, intent: 'of bob', incidentID: '7', actor: 'U1' }),
@@ -162,7 +167,7 @@ const cases: readonly {
   {
     act: 'take',
     notice: ['C'],
-    rules: { storm: { more: 2, within: hour } },
+    rules: { alertsStorm: { more: 2, within: hour } },
     groups: ['A', 'B'],
     actFirst: ['storm open: B firing 1, C firing 1', 'taken of bob 7: A firing 1'],
     // The groups of an offer that went over are its storm's: there is nothing to take up any more.
@@ -234,7 +239,7 @@ test('the end of an alert that a person takes up meanwhile is told to the room o
 });
 
 test('two processes that hear the same storm at once offer it once, with each group once', async () => {
-  const both = await openBoth({ storm: { more: 3, within: hour } });
+  const both = await openBoth({ alertsStorm: { more: 3, within: hour } });
   const { home, away, tell, offers } = both;
   const names = Array.from({ length: 40 }, (_, index) => `G${index + 100}`);
   const some = (from: readonly string[]) =>

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AlertSource } from '../../../../src/bot/alerts/read/source.ts';
 import { type AlertRules, alertID, hearNotice, type Known } from '../../../../src/bot/alerts/rules.ts';
 import type { AlertNews } from '../../../../src/bot/incident/lines/alert-line.ts';
 import type { AlertGroup } from '../../../../src/bot/incident/state/alert-group.ts';
 import type { AlertOfferTable, AlertTable } from '../../../../src/bot/schema/alerts.ts';
+import type { AlertSource } from '../../../../src/config/alert-sources.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const began = Date.parse('2026-11-26T09:00:00Z');
-const calm: AlertRules = { endsAlone: false, againWithin: 30 * minute, storm: undefined };
-const stormy: AlertRules = { ...calm, storm: { more: 5, within: 10 * minute } };
+const calm: AlertRules = { alertsEnd: 'ask', alertsAgain: 30, alertsStorm: undefined };
+const stormy: AlertRules = { ...calm, alertsStorm: { more: 5, within: 10 * minute } };
 
 /** What a tool knows of a group when it sends a notice; moments in minutes of its clock. */
 interface Told {
@@ -352,7 +352,7 @@ test('a storm is one offer, whatever joins it, and a team is given few incidents
   fc.assert(
     fc.property(arrivals, fc.constantFrom([], ['major']), fc.boolean(), (all, declares, isTaken) => {
       const rules = openRules(stormy, { declares });
-      const { more, within } = stormy.storm ?? { more: 0, within: 0 };
+      const { more, within } = stormy.alertsStorm ?? { more: 0, within: 0 };
       let passed = 0;
       const begun: number[] = [];
       for (const { group, after } of all) {

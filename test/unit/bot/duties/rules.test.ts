@@ -9,7 +9,7 @@ import {
   quietUntil,
   stepAt,
 } from '../../../../src/bot/duties/rules.ts';
-import type { ReminderSettings } from '../../../../src/bot/incident/state/settings.ts';
+import type { Settings } from '../../../../src/bot/incident/state/settings.ts';
 import { dutyKinds } from '../../../../src/bot/schema/duties.ts';
 
 type Before = Parameters<typeof owedOf>[1];
@@ -18,8 +18,7 @@ type Standing = Parameters<typeof decide>[0];
 const minute = 60_000;
 const hour = 60 * minute;
 const noon = Date.parse('2026-11-20T12:00:00Z');
-const terms: ReminderSettings = {
-  mode: 'on',
+const terms: Pick<Settings, 'quietHours' | 'newsAfter' | 'taskAfter'> = {
   quietHours: { from: 22 * 60, to: 7 * 60 },
   newsAfter: { gravest: 30, below: 60 },
   taskAfter: 4,
@@ -32,11 +31,7 @@ const before: Before = { leaderlessSince: undefined, talkedAt: 0, kinds: new Set
 const promise = { about: 'note-1', by: 'UALICE', since: noon, due: noon + 30 * minute };
 
 /** What is owed in few words: kind, whom, and the minutes from noon at which they are reminded. */
-function plan(
-  facts: Partial<DutyFacts>,
-  known: Partial<Before> = {},
-  changed: Partial<ReminderSettings> = {},
-): string[] {
+function plan(facts: Partial<DutyFacts>, known: Partial<Before> = {}, changed: Partial<typeof terms> = {}): string[] {
   const owed = owedOf({ ...calm, ...facts }, { ...before, ...known }, { ...terms, ...changed });
   return owed.map(each => {
     const times = [0, 1, 2].flatMap(step => stepAt(each, step) ?? []).map(at => (at - noon) / minute);

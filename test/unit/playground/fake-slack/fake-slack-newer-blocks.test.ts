@@ -134,12 +134,3 @@ test('a form takes alerts by their limits, and no table', async () => {
   expect(ann.view && renderView(slack, ann.view)).toContain('(warning) Careful');
   expect(await open(alert())).toBe('exchanged_trigger_id');
 });
-
-test('a workspace that is behind refuses newer blocks and takes the classic ones', async () => {
-  await using world = await openChannel({ newBlocks: false });
-  const post = (...blocks: object[]) =>
-    world.client.apiCall('chat.postMessage', { channel: world.ops.id, text: 'fallback', blocks });
-
-  await expect(post(table())).rejects.toMatchObject({ data: { error: 'invalid_blocks' } });
-  expect((await post({ type: 'divider' })).ok).toBe(true);
-});

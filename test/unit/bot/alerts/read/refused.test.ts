@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAlert } from '../../../../../src/bot/alerts/read/read.ts';
-import type { AlertMapping } from '../../../../../src/bot/alerts/read/source.ts';
 import { UnreadableAlert } from '../../../../../src/bot/alerts/read/unreadable.ts';
+import type { AlertMapping } from '../../../../../src/config/alert-sources.ts';
 import { mappingOf, readBody } from '../../../../support/alerts/bodies.ts';
 
 function why(body: unknown, mapping?: AlertMapping): string {

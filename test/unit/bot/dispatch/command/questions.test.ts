@@ -18,7 +18,7 @@ async function openAsking() {
 test.each([
   ['what is the status?', 'Checkout answers 500'],
   ['how long already?', 'Active since'],
-  ['who leads?', 'commander | nobody'],
+  ['who leads?', 'commander: nobody'],
   ['when is the next update?', 'Checkout answers 500'],
   ['what tasks are open?', 'call the bank'],
 ])('“@muster %s” is answered with the part asked, for all, and offers nothing', async (line, part) => {

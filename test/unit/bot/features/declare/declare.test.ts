@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
-import { isAtLeast } from '../../../../../src/operations/log-levels.ts';
+import { isAtLeast } from '../../../../../src/config/log-levels.ts';
 import { type BareOptions, openBareSlack } from '../../../../support/bare-workplace.ts';
 import { openBareGeneral } from '../../../../support/general.ts';
 import { openMore } from '../../../../support/more-options.ts';

@@ -22,7 +22,7 @@ async function openSeven() {
   const lines = openLines(database, clock);
   const shown = (facts: Partial<Incident>) =>
     Incident.parse({ incidentID: '7', title: 'Disk is full', status: 'active', severity: 'pending', ...facts });
-  const deps = { knownStates, clock, settings: { severities: ['pending', 'minor', 'major'], callChains: [] } };
+  const deps = { knownStates, clock, settings: { severities: ['pending', 'minor', 'major'], call: [] } };
   /** Reads the incident at that version, and returns what people are to read that they were not before. */
   const notice = async (facts: Partial<Incident>, version = 1) => {
     const before = await all();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CallChain, type CallFacts, chainsBegun } from '../../../../../src/bot/incident/state/call-chains.ts';
+import { type CallFacts, chainsBegun } from '../../../../../src/bot/incident/state/call-chains.ts';
+import type { CallChain } from '../../../../../src/config/call-formats.ts';
 
 const severities = ['pending', 'minor', 'major', 'critical'];
 const labels = ['payments', 'mail', 'web'];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseInterval } from '../contract/interval.ts';
-import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/options.ts';
-import type { ServiceConfig } from './config.ts';
-import { readJsonFile } from './json-file.ts';
+import type { ServiceConfig } from '../../config/config.ts';
+import { readJsonFile } from '../../config/json-file.ts';
+import { parseInterval } from '../../contract/interval.ts';
+import { defaultOptions, type ServiceOptions, type Severity } from './options.ts';
 
 const model = z.record(z.string(), z.unknown());
 /** As in dashboards and folders that people make (docs/api-rules.md C2, step 7). */

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readServiceOptions, toSeverities } from '../../../src/config/service-options.ts';
-import { openFolder } from '../../support/folder.ts';
-import { openWorkplace } from '../../support/workplace.ts';
+import { readServiceOptions, toSeverities } from '../../../../src/service/call/options-file.ts';
+import { openFolder } from '../../../support/folder.ts';
+import { openWorkplace } from '../../../support/workplace.ts';
 
 async function write(text: string): Promise<string> {
   const folder = await openFolder();
