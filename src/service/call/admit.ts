@@ -45,13 +45,6 @@ export interface CallRequirements {
   readonly takesType?: boolean;
 }
 
-/** A call whose caller is known and may make it. */
-interface AdmittedCall {
-  readonly caller: Caller;
-  /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
-  run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
-}
-
 /** The one way from a request to a {@link Context}: every RPC method, HTTP endpoint and page goes through it. */
 export interface CallGate {
   readonly options: ServiceOptions;
@@ -64,7 +57,14 @@ export interface CallGate {
   /** The origin of a request that the service's Hono app received. */
   originOf(request: Request): CallOrigin;
   /** Authenticates the caller and checks the role; rejects with `unauthenticated` or `permission_denied`. */
-  admit(origin: CallOrigin, requirements: CallRequirements): Promise<AdmittedCall>;
+  admit(
+    origin: CallOrigin,
+    requirements: CallRequirements,
+  ): Promise<{
+    readonly caller: Caller;
+    /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
+    run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
+  }>;
 }
 
 /** The gate as its owner, the service, holds it. */
@@ -80,8 +80,6 @@ export interface CallGateController extends CallGate {
 /** The account of the process itself, for calls made for no person. */
 const ownAccount = toServiceAccount('muster', 'Admin');
 const anyone: Caller = { userID: '', name: 'Anonymous', photoURL: '', role: 'Viewer' };
-
-type Work<T> = (context: Context) => Promise<T> | T;
 
 /** What a gate works with. */
 interface CallGateDeps {
@@ -193,7 +191,7 @@ async function runCall<T>(
   call: Omit<Context, 'db' | 'known' | 'now' | 'announce'>,
   requirements: CallRequirements,
   people: People | undefined,
-  work: Work<T>,
+  work: (context: Context) => Promise<T> | T,
 ): Promise<T> {
   let announced = false;
   const announce = () => {

@@ -25,11 +25,6 @@ export interface RpcRoute {
   readonly prepare: (input: object) => PreparedCall;
 }
 
-/** The cache validators of reads that clients repeat often (call/response-cache.ts). */
-type Validators<S extends Readonly<Record<string, Method>>> = {
-  readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
-};
-
 /** The operations that take a query from their caller (docs/api-rules.md A7). */
 const searches: ReadonlySet<string> = new Set(['QueryIncidentPreviews', 'QueryIncidents']);
 
@@ -58,7 +53,9 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
   service: string,
   methods: S,
   answers: Implementation<S, Context>,
-  validators: Validators<S> = {},
+  validators: {
+    readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
+  } = {},
 ): [name: string, RpcRoute][] {
   return Object.keys(methods).flatMap((name: keyof S & string): [string, RpcRoute][] => {
     const method = methods[name];

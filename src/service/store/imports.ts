@@ -18,10 +18,7 @@ export const imports = table({
 /** {@link imports}, as Kysely sees them. */
 type ImportTables = TablesOf<[typeof imports]>;
 
-/** The database as imports see it. */
-type ImportDb = Kysely<Tables & ImportTables>;
-
 /** The same connection or transaction with the table of imports in view. */
-export function toImportDb(db: Db): ImportDb {
+export function toImportDb(db: Db): Kysely<Tables & ImportTables> {
   return db.withTables<ImportTables>();
 }

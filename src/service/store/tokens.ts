@@ -26,10 +26,7 @@ export const tokens = table({
 /** {@link tokens}, as Kysely sees them. */
 type TokenTables = TablesOf<[typeof tokens]>;
 
-/** The database as tokens see it. */
-type TokenDb = Kysely<Tables & TokenTables>;
-
 /** The same connection or transaction with the table of tokens in view. */
-export function toTokenDb(db: Db): TokenDb {
+export function toTokenDb(db: Db): Kysely<Tables & TokenTables> {
   return db.withTables<TokenTables>();
 }
