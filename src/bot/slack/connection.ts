@@ -33,18 +33,18 @@ export interface SlackOptions {
   readonly observeWebApi: ObserveWebApi;
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
-  readonly untilAnswered?: UntilAnswered | undefined;
+  /**
+   * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
+   * with the client's own few attempts.
+   */
+  readonly untilAnswered?:
+    | (<T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>)
+    | undefined;
   /** Carries all calls; absent: the process's own `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds between posts in one channel after a burst; absent: what Slack allows. */
   readonly betweenPosts?: number | undefined;
 }
-
-/**
- * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
- * with the client's own few attempts.
- */
-type UntilAnswered = <T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>;
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
 export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Slack): BoltApp {
