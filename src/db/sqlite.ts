@@ -348,12 +348,6 @@ function isEmptied(database: IdleConnection): boolean {
   }
 }
 
-/** A connection to a file, as far as shrinking it needs one. */
-interface ShrunkConnection {
-  exec(statements: string): void;
-  prepare(statement: string): { get(): Record<string, unknown> | undefined };
-}
-
 /** Free pages of 4 KiB that stay in a file, because new rows will need them soon. */
 const keptFree = 1000;
 /** Free pages that are given back in one write. */
@@ -365,7 +359,10 @@ const pagesTogether = 500;
  * reader in the way lets the file shrink later.
  */
 async function shrinkFile(
-  database: ShrunkConnection,
+  database: {
+    exec(statements: string): void;
+    prepare(statement: string): { get(): Record<string, unknown> | undefined };
+  },
   how: 'some' | 'all',
   whileBusy: <T>(work: () => T) => Promise<T>,
 ): Promise<void> {

@@ -20,16 +20,17 @@ import type {
   UserRecord,
 } from './format.ts';
 
-/** The API, and what to read from it besides its incidents. */
-interface ApiSourceOptions {
+/** Reads an export from a Grafana, or any other server of the API, through its public operations. */
+export function openApiSource({
+  api,
+  address,
+  dashboards,
+}: {
   readonly api: Api;
   readonly address: string;
   /** Uids of further dashboards. The API cannot list dashboards; those that timelines link to are read anyway. */
   readonly dashboards: readonly string[];
-}
-
-/** Reads an export from a Grafana, or any other server of the API, through its public operations. */
-export function openApiSource({ api, address, dashboards }: ApiSourceOptions): TransferSource {
+}): TransferSource {
   const people = new Map<string, UserRecord>();
   const roles = new Map<number, RoleRecord>();
   const reader = openDashboardReader(api, address, dashboards);
