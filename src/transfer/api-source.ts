@@ -10,7 +10,6 @@ import { taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { pageSize } from './api-incident.ts';
 import type {
-  DashboardFile,
   FolderRecord,
   IncidentFile,
   ItemRecord,
@@ -185,20 +184,12 @@ function need(text: string, whose: string): string {
   return time;
 }
 
-/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
-interface DashboardReader {
-  /** Looks for links to dashboards in a text. */
-  notice(text: string): void;
-  dashboards(): AsyncIterable<DashboardFile>;
-  /** The folders of the dashboards that have been read. */
-  folders(): FolderRecord[];
-}
-
 /** Links in texts: `/d/<uid>` and `/goto/<uid>` of any host, because servers have several names. */
 const link = /\/(d|goto)\/([A-Za-z0-9_-]{1,200})/g;
 
 /** Makes a reader of named dashboards and of those that texts link to, directly or by a short link. */
-function openDashboardReader(api: Api, address: string, named: readonly string[]): DashboardReader {
+/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
+function openDashboardReader(api: Api, address: string, named: readonly string[]) {
   const uids = new Set(named);
   const short = new Set<string>();
   const folders = new Map<string, FolderRecord>();
@@ -206,7 +197,9 @@ function openDashboardReader(api: Api, address: string, named: readonly string[]
     for (const [, kind, uid = ''] of text.matchAll(link)) (kind === 'd' ? uids : short).add(uid);
   };
   return {
+    /** Looks for links to dashboards in a text. */
     notice,
+    /** The folders of the dashboards that have been read. */
     folders: () => [...folders.values()].sort((one, other) => one.id - other.id),
     async *dashboards() {
       for (const uid of short) notice((await unlessMissing(api.ShortUrls.goto({ uid })))?.location ?? '');

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Deadlines } from '../../deadlines.ts';
@@ -5,7 +6,7 @@ import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
-import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
+import { createHttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
@@ -129,19 +130,8 @@ export function refusedEntry(error: unknown, token: string): unknown {
   return new Error(`${what} ${check}`, { cause: error });
 }
 
-/** The way in which Slack's deliveries arrive. */
-interface OpenReceiver {
-  readonly receiver: Receiver;
-  readonly handle: HttpReceiver['handle'] | undefined;
-  /** Since when Slack cannot reach the bot; undefined while it can. */
-  lostSince(): Date | undefined;
-  /** Why Slack refused the last attempt to connect; `""` when it did not. */
-  refusal(): string;
-  close(): Promise<void>;
-}
-
 /** Opens the receiver that the mode asks for. It takes nothing before it is started. */
-export function openReceiver(options: SlackOptions): OpenReceiver {
+export function openReceiver(options: SlackOptions) {
   const { mode, deadlines, clock, log } = options;
   if (mode.kind === 'http') {
     const receiver = createHttpReceiver({
@@ -153,7 +143,7 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
     });
     return {
       receiver,
-      handle: (request, response) => receiver.handle(request, response),
+      handle: (request: IncomingMessage, response: ServerResponse) => receiver.handle(request, response),
       lostSince: () => undefined,
       refusal: () => '',
       close: async () => undefined,

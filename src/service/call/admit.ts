@@ -28,7 +28,7 @@ import { invalidArgument } from './errors.ts';
 import type { ServiceOptions } from './options.ts';
 import { atTheDoor, type Readers, slackAway } from './readers.ts';
 import { type ObserveRefusal, tellRefusal } from './refusals.ts';
-import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 import { findSender } from './senders.ts';
 import { isTokenForm } from './tokens.ts';
 
@@ -49,7 +49,7 @@ export interface CallRequirements {
 export interface CallGate {
   readonly options: ServiceOptions;
   readonly log: Logger;
-  readonly cache: ResponseCache;
+  readonly cache: ReturnType<typeof createResponseCache>;
   /** The door to the pages. */
   readonly door: Door;
   /** The people of Slack; undefined while there is no bot. */
@@ -245,20 +245,12 @@ const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
 /** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;
 
-/** Looks up stored tokens. */
-interface TokenStore {
-  /** The stored token. Its use is stored in the background. */
-  find(token: string, hash: string): Promise<KnownToken | undefined>;
-  /** Resolves when no write is under way. */
-  idle(): Promise<void>;
-}
-
 interface FoundToken extends KnownToken {
   readonly id: number;
 }
 
 /** Opens the stored tokens. Other processes may write them too. */
-function openTokenStore(deps: { database: Database; clock: () => Date; log: Logger }): TokenStore {
+function openTokenStore(deps: { database: Database; clock: () => Date; log: Logger }) {
   const tokens = toTokenDb(deps.database.as<Tables>());
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
@@ -301,12 +293,14 @@ function openTokenStore(deps: { database: Database; clock: () => Date; log: Logg
   }
 
   return {
-    async find(token, hash) {
+    /** The stored token. Its use is stored in the background. */
+    async find(token: string, hash: string) {
       if (!isTokenForm(token)) return undefined;
       const entry = await look(hash);
       if (entry && !entry.revoked) recordUse(entry, deps.clock());
       return entry;
     },
+    /** Resolves when no write is under way. */
     async idle() {
       await Promise.all(writing);
     },
