@@ -128,7 +128,11 @@ export class Accounts {
 }
 
 /** Whether nobody but this person is known to be a user, or says to be. */
-function isFree({ userID, slackUserID }: User, { userId }: Person, owners: Owners): boolean {
+function isFree(
+  { userID, slackUserID }: User,
+  { userId }: Person,
+  owners: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
   if (userID === '' || userID.startsWith(slackProvider) || ![userId, ''].includes(slackUserID)) return false;
   return [...(owners.get(userID) ?? [])].every(owner => owner === userId);
 }
@@ -147,15 +151,6 @@ interface Claim {
   readonly userID: string;
   readonly name: string;
 }
-
-/** What is known of a person's account in the API. */
-interface StoredAccount {
-  readonly match: Match | undefined;
-  readonly claim: Claim | undefined;
-}
-
-/** Slack ids of the people who are matched with a user, or say to be them, by the user's id in the API. */
-type Owners = ReadonlyMap<string, ReadonlySet<string>>;
 
 const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_account']>(
   (db, { teamId, userId }) =>
@@ -234,7 +229,7 @@ const nothing = {
   claimed_at: 0,
 } as const;
 
-function toStored(row: BotTables['bot_account'] | undefined): StoredAccount {
+function toStored(row: BotTables['bot_account'] | undefined) {
   const { match_user_id: userID = '', matched_by: by = '', matched_at: at = 0 } = row ?? {};
   return {
     match: userID !== '' && by !== '' ? { userID, by, at } : undefined,

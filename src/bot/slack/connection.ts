@@ -11,7 +11,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
 import { createFileUploader } from './upload-file.ts';
-import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
+import { createWebFetch, type WebFetchOptions } from './web-fetch.ts';
 import { oneWorkspace, type TeamArgument, type Workspaces } from './workspaces.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
@@ -31,7 +31,7 @@ export interface SlackOptions {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
-  readonly observeWebApi: ObserveWebApi;
+  readonly observeWebApi: WebFetchOptions['observe'];
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
   /**

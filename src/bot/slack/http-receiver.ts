@@ -17,11 +17,6 @@ const maxMembers = 200;
 /** The most bytes of all bodies that are arriving. */
 const bodyRoom = 32 * 1024 * 1024;
 
-/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
-export interface HttpReceiver extends Receiver {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-}
-
 /** Observes each request: its kind, the status it was answered with, and how long that took. */
 export type ObserveDelivery = (delivery: { kind: string; status: number; ms: number }) => void;
 
@@ -45,10 +40,11 @@ type Refusal = readonly [status: number, why: string];
 
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
 export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
-  return new SignedReceiver(deps);
+  return new HttpReceiver(deps);
 }
 
-class SignedReceiver implements HttpReceiver {
+/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
+export class HttpReceiver implements Receiver {
   readonly #deps: ReceiverDeps;
   readonly #seen = createReplayGuard();
   readonly #bodies = createBodyReader(bodyRoom);

@@ -3,12 +3,10 @@ import type { MissingScopes } from './missing-scopes.ts';
 import { type createRateLimiter, type LimitedResponse, tooMany } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 
-/** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
-export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
-
 /** How the calls of one client to Slack are made. */
 export interface WebFetchOptions {
-  readonly observe: ObserveWebApi;
+  /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
+  readonly observe: (call: { method: string; outcome: string; ms: number }) => void;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
   readonly deadlines: Deadlines;

@@ -16,13 +16,7 @@ import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { toTokenDb } from '../store/tokens.ts';
-import {
-  createAuthenticator,
-  type KnownToken,
-  requireRole,
-  type ServiceToken,
-  toServiceAccount,
-} from './bearer-auth.ts';
+import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
 import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
 import { invalidArgument } from './errors.ts';
 import type { ServiceOptions } from './options.ts';
@@ -245,7 +239,9 @@ const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
 /** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;
 
-interface FoundToken extends KnownToken {
+interface FoundToken {
+  readonly account: Caller;
+  readonly revoked: boolean;
   readonly id: number;
 }
 

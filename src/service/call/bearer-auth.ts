@@ -18,12 +18,6 @@ export const missingReason = 'auth.unauthorized';
 /** The `reason` of a 401 for a revoked token (docs/api-rules.md A1). */
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
-/** What is known of a stored token. */
-export interface KnownToken {
-  readonly account: Caller;
-  readonly revoked: boolean;
-}
-
 /**
  * How long an accepted header is accepted again without a look at the database, in milliseconds. A revoked token works as long.
  */
@@ -34,7 +28,7 @@ const keepMost = 1000;
 /** Authenticates by a list of tokens and by those that `find` knows. */
 export function createAuthenticator(
   tokens: readonly ServiceToken[],
-  find: (token: string, hash: string) => Promise<KnownToken | undefined>,
+  find: (token: string, hash: string) => Promise<{ readonly account: Caller; readonly revoked: boolean } | undefined>,
   clock: () => Date,
 ) {
   const known = new Map(

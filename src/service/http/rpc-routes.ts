@@ -43,11 +43,8 @@ const services: { readonly [S in keyof (typeof rpc & typeof unversioned)]: reado
   UsersService: toRoutes('UsersService', rpc.UsersService, users),
 };
 
-/** Every RPC method by `<Service>.<Operation>`. */
-export type RpcRoutes = ReadonlyMap<string, RpcRoute>;
-
-/** All RPC methods of the contract. */
-export const rpcRoutes: RpcRoutes = new Map(Object.values(services).flat());
+/** All RPC methods of the contract, by `<Service>.<Operation>`. */
+export const rpcRoutes: ReadonlyMap<string, RpcRoute> = new Map(Object.values(services).flat());
 
 function toRoutes<S extends Readonly<Record<string, Method>>>(
   service: string,
