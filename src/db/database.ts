@@ -41,9 +41,12 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
    * round trip in place of five, through connections of its own: it never waits behind those who wait for a lock. On SQLite it
-   * joins the group commit.
+   * joins the group commit; `isUrgent`: before all that waits there, and the group ends with it.
    */
-  single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  single<Tables extends TableShapes, T>(
+    statement: (db: Kysely<Tables>) => Promise<T>,
+    how?: { readonly isUrgent?: boolean },
+  ): Promise<T>;
   /** Words between the processes on the database. */
   readonly words: Words;
   /**
@@ -118,11 +121,14 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),
     withLock,
-    single: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
+    single: <Tables extends TableShapes, T>(
+      statement: (db: Kysely<Tables>) => Promise<T>,
+      { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+    ) =>
       listening(
         engine.takeLock
           ? afterCollisions(() => statement(singles.withTables<Tables>()))
-          : turns(transaction => statement(transaction.withTables<Tables>())),
+          : turns(transaction => statement(transaction.withTables<Tables>()), isUrgent),
       ),
     words,
     tryRoom: () => withLock('room', tryRoom),
@@ -214,10 +220,11 @@ async function tryRoom(transaction: Kysely<NoTables>): Promise<void> {
 const mostTogether = 64;
 
 /** Runs work in a transaction. Resolves with its result as soon as that is durable. */
-type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
+type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>, isUrgent?: boolean) => Promise<T>;
 
 /** A piece of work that waits to run. */
 interface Job {
+  readonly isUrgent: boolean;
   /** Runs the work; rejects as it does. */
   run(transaction: Kysely<NoTables>): Promise<void>;
   /** Resolves the caller's promise with the result of the work. */
@@ -228,16 +235,18 @@ interface Job {
 /**
  * Commits work in groups on a database that has one connection and one writer. All work runs one after another, and what waits
  * at the same time shares a commit: a commit waits for the disk, which takes as long as several pieces of work. No work is
- * answered before its commit, and work that fails is undone alone.
+ * answered before its commit, and work that fails is undone alone. Urgent work runs first, and no other work delays its commit.
  */
 function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
+  const urgent: Job[] = [];
   const waiting: Job[] = [];
   let running = false;
 
   async function runAll(): Promise<void> {
     if (running) return;
     running = true;
-    for (let job = waiting.shift(); job; job = waiting.shift()) await runGroup(job);
+    const first = () => urgent.shift() ?? waiting.shift();
+    for (let job = first(); job; job = first()) await runGroup(job);
     running = false;
   }
 
@@ -248,9 +257,11 @@ function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
         pinConnection(transaction, async () => {
           await first.run(transaction);
           done.push(first);
+          let isUrgent = first.isUrgent;
           while (done.length < mostTogether) {
-            const job = await next();
+            const job = await next(isUrgent);
             if (!job) break;
+            isUrgent ||= job.isUrgent;
             if (await runWithin(transaction, job)) done.push(job);
           }
         }),
@@ -263,16 +274,17 @@ function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
     for (const job of done) job.succeed();
   }
 
-  /** The next job. Callers that are about to add one get the chance to. */
-  async function next(): Promise<Job | undefined> {
-    if (waiting.length === 0) await new Promise(setImmediate);
-    return waiting.shift();
+  /** The next job, for a group that may have urgent work in it. Callers that are about to add one get the chance to. */
+  async function next(isUrgent: boolean): Promise<Job | undefined> {
+    if (urgent.length === 0 && (isUrgent || waiting.length === 0)) await new Promise(setImmediate);
+    return urgent.shift() ?? (isUrgent ? undefined : waiting.shift());
   }
 
-  return work =>
+  return (work, isUrgent = false) =>
     new Promise((resolve, reject) => {
       let succeed = () => {};
-      waiting.push({
+      (isUrgent ? urgent : waiting).push({
+        isUrgent,
         async run(transaction) {
           const result = await work(transaction);
           succeed = () => resolve(result);

@@ -150,7 +150,7 @@ const open: JobKind<ToyContext, { text: string }, { subject: string }> = {
     }
     return { subject: context.world.nextSubject };
   },
-  registers: ({ subject }) => subject,
+  declares: { subject: ({ subject }) => subject },
   followUps: ({ subject }, { text }) =>
     text.includes('!') ? [{ kind: write, payload: { text: 'announced', subject }, name: 'announce' }] : [],
 };

@@ -10,7 +10,7 @@ import type { IsFirst } from '../schema/deliveries.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { type Asked, withAbout } from './answers/about-line.ts';
-import { afterwards, askedFor, failedWords, queuedWords, withNext } from './answers/receipts.ts';
+import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
 import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
@@ -254,10 +254,7 @@ export class ActContext implements Context {
       if (!isPart) await outcome.tell();
       return outcome;
     }
-    const words =
-      receipt === 'next'
-        ? await withNext(this, intent, payload, outcome)
-        : await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
+    const words = await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
     return { ...outcome, words };
   }
 

@@ -221,7 +221,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
       state: 'done',
       outcome: JSON.stringify(result),
       ambiguous: false,
-      registers: kind.registers?.(result) ?? '',
+      registers: kind.declares?.subject(result) ?? '',
       followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,

@@ -218,18 +218,18 @@ function toGroups(ended: readonly Intent<IntentKind, Final>[]): readonly Group[]
 function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Receipt, 'words' | 'isKept'> {
   const { kind, payload, subject, outcome } = intent;
   if (outcome.state === 'done') {
-    const outside = whyOutside(kind, outcome.result);
+    const outside = whyOutside(kind, payload, outcome.result);
     const which = isProvisional(subject) ? 'the incident that you declared' : incidentLabel(subject);
     const ready = `The channel of ${which} is ready, but you are not in it.`;
     const own =
       outside === undefined
-        ? kind.answer.ownReceipt?.(outcome.result, payload)
+        ? kind.declares?.ownReceipt(outcome.result, payload)
         : `${ready}\n${signs.warning} ${outside}`;
-    const incidentID = kind.registers?.(outcome.result) ?? subject;
+    const incidentID = kind.declares?.subject(outcome.result) ?? subject;
     if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
-  const words = kind.answer.ownReceipt
+  const words = kind.declares
     ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error, api)}`)
     : hidden('A change that you asked for earlier could not be made.');
   return { words, isKept: false };

@@ -53,8 +53,8 @@ export interface SubmitOptions {
 
 /** How an intent is submitted, and what its receipt says. */
 export interface PerformOptions extends SubmitOptions {
-  /** `brief`: the line in the room comes at the same time, so it need not repeat that. `next`: with what the person may do next. */
-  readonly receipt?: 'brief' | 'next';
+  /** The line in the room comes at the same time, so it need not repeat that. */
+  readonly receipt?: 'brief';
   /** What to say where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
   /** One of several parts of an act: the feature calls `tell` of what was not done, when the other parts are over. */

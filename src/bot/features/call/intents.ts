@@ -83,7 +83,7 @@ export const makeCall = defineIntent({
   },
   mapTexts: (wish, change) => ({ ...wish, why: change(wish.why) }),
   describe: ({ incidentID, targets }) => `call ${targetNames(targets)} to ${incidentName(incidentID)}`,
-  ofCall: ({ call }) => call,
+  links: (_wish, made) => ({ call: made?.call ?? '' }),
   room: {
     // The rows of the call say who has answered already.
     line: ({ people }, { caller, why }) => {
@@ -217,7 +217,7 @@ export const callNext = defineIntent({
     return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
   },
   describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
-  ofCall: ({ call }) => call,
+  links: (_wish, made) => ({ call: made?.call ?? '' }),
   room: {
     line: ({ did, line, targets, troubles }) => [
       ...(line === '' ? [] : [{ words: line, isAlone: true as const }]),
