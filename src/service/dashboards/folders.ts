@@ -26,7 +26,7 @@ export const folders: Implementation<typeof Folders, Context> = {
     const title = readTitle(input);
     const problem = isRootUid(uid) ? 'the uid general means the root level: choose another one' : findUidProblem(uid);
     if (problem !== undefined) throw new RpcError('invalid_argument', problem);
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const taken = uid === '' ? undefined : await find(db, 'uid', uid);
     if (taken) {
       throw new RpcError('conflict', `a folder or dashboard with the same uid already exists${trashHint(taken)}`);
@@ -42,7 +42,7 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async list(context, { parentUid, limit, page }) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     if (parentUid !== '' && !isRootUid(parentUid)) {
       await findFolder(db, parentUid);
       return [];
@@ -58,14 +58,18 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async get(context, { uid }) {
-    const row = await openRecords(context).selectFrom('folder').selectAll().where('uid', '=', uid).executeTakeFirst();
+    const row = await openRecords(context.db)
+      .selectFrom('folder')
+      .selectAll()
+      .where('uid', '=', uid)
+      .executeTakeFirst();
     if (row) return toFolder(context, row);
     if (!isRootUid(uid)) throw missing();
     return { ...(await toFolder(context, rootFolder)), url: `${subPath(context.options)}/dashboards` };
   },
 
   async rename(context, input) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const title = readTitle(input);
     const folder = await findFolder(db, input.uid);
     if (!input.overwrite && input.version !== folder.version) {
@@ -84,7 +88,7 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async delete(context, { uid }) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const { id, title } = await findFolder(db, uid);
     const inside = await db
       .selectFrom('dashboard')
@@ -146,7 +150,7 @@ export async function makeNamedFolder(
   context: Context,
   { id: wanted, uid }: { id: number; uid: string },
 ): Promise<FolderRow> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const id = wanted === 0 ? await takeID(db) : wanted;
   const title = (await isTitleTaken(db, uid)) ? `${uid} (folder ${id})` : uid;
   return insertFolder({ db, now: context.now, by: context.caller.userID }, { id, uid, title });
@@ -180,7 +184,7 @@ export async function insertFolder(
     created_by: by,
     updated_by: by,
   };
-  await openRecords({ db }).insertInto('folder').values(row).execute();
+  await openRecords(db).insertInto('folder').values(row).execute();
   return { ...row, version: 1 };
 }
 
