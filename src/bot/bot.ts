@@ -122,7 +122,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const sync = new Sync({
     ...{ api, database, rooms, bursts, cards, deadlines, clock, log },
     store: openPollStore(database, clock),
-    declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
+    declaring: kinds.flatMap(kind => (kind.declares ? [kind.kind] : [])),
     onFound: async incidentIDs => {
       for (const incident of incidentIDs) log.info({ incident }, 'sync: an incident was declared elsewhere');
       await adopt(deps, incidentIDs);

@@ -1,13 +1,13 @@
 import { features } from './features.ts';
 import type { IntentKind } from './incident/acts/intent-kind.ts';
-import type { IntentRow } from './journal/rows.ts';
+import type { IntentTable } from './schema/intents.ts';
 
 const kinds = new Map<string, IntentKind>(
   features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
 );
 
 /** What a stored intent is to do, in words such as “resolve incident 7”; its kind when this version cannot read it. */
-export function describeIntent(row: IntentRow): string {
+export function describeIntent(row: IntentTable): string {
   const intent = kinds.get(row.kind);
   try {
     return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;

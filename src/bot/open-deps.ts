@@ -125,7 +125,7 @@ export async function openDeps(
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const calls = openCalls(database, clock);
-  const outages = openOutages(database, clock, settings.apiName);
+  const outages = openOutages({ database, clock, api: settings.apiName, landing: options.landing });
   const knowing = () => readOnce(database, deps, visibilityBy);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },

@@ -1,5 +1,5 @@
 import { withServiceDatabase } from '../service/maintenance.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../service/store/003-webhooks.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../service/store/webhooks.ts';
 import {
   addEndpoint,
   createSecret,

@@ -1,11 +1,18 @@
-import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { NoTables } from './engine.ts';
+import { isMissingTable } from './failure.ts';
+import type { StepTables } from './steps.ts';
+import { bigint, integer, type TablesOf, table, text } from './tables.ts';
 
-/** The newest copy that `muster backup` has made of this database. There is one row, or none before the first copy. */
-type BackupTables = {
-  backup: { id: 1; made_at: string; bytes: number };
-};
+/**
+ * The newest copy that `muster backup` has made of this database. There is one row, or none before the first copy. The bot's schema and the
+ * service's have it, whichever comes first.
+ */
+export const backupTable = table({
+  name: 'backup',
+  columns: { id: integer<1>({ key: true }), made_at: text(), bytes: bigint() },
+  isShared: true,
+});
+type BackupTables = TablesOf<[typeof backupTable]>;
 
 /** A copy of the database. */
 export interface Copy {
@@ -17,32 +24,25 @@ export interface Copy {
 
 /** What a database knows of its copies. */
 export interface LastBackup {
-  /** When the newest was made; while there is none, since when the database could have had one. */
+  /** When the newest was made; while there is none, since when the database is there. */
   readonly since: Date;
   /** Undefined while there is none. */
   readonly bytes: number | undefined;
 }
 
-/** Makes the table of the newest copy: a step of the bot's schema and of the service's, whichever comes first. */
-export async function createBackups(db: Kysely<NoTables>): Promise<void> {
-  await db.schema
-    .createTable('backup')
-    .ifNotExists()
-    .addColumn('id', 'integer', column => column.primaryKey())
-    .addColumn('made_at', 'text', column => column.notNull())
-    .addColumn('bytes', 'bigint', column => column.notNull())
-    .execute();
-}
-
 /** What the database knows of its copies; undefined when it is older than the table. Reads, and changes nothing. */
 export async function readBackup(database: Database): Promise<LastBackup | undefined> {
-  const db = database.as<BackupTables>();
-  const { rows: steps } = await sql<{ since: string | null }>`
-    select min(applied_at) as since from schema_migration where name like '%-backups'`.execute(db);
-  const since = steps[0]?.since;
-  if (!since) return undefined;
-  const row = await db.selectFrom('backup').select(['made_at', 'bytes']).where('id', '=', 1).executeTakeFirst();
-  return { since: new Date(row?.made_at ?? since), bytes: row && Number(row.bytes) };
+  const db = database.as<BackupTables & StepTables>();
+  try {
+    const row = await db.selectFrom('backup').select(['made_at', 'bytes']).where('id', '=', 1).executeTakeFirst();
+    if (row) return { since: new Date(row.made_at), bytes: Number(row.bytes) };
+    const first = db.selectFrom('schema_migration').select(({ fn }) => fn.min('applied_at').as('at'));
+    const { at } = await first.executeTakeFirstOrThrow();
+    return { since: new Date(at), bytes: undefined };
+  } catch (error) {
+    if (isMissingTable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Notes a copy in the database that was copied. Notes nothing in one that is older than the table. */

@@ -2,16 +2,43 @@ import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
 import { isMissingTable } from './failure.ts';
-import { findForeign, type StepTables } from './steps.ts';
+import { findForeign, type StepTables, stepTable } from './steps.ts';
+import { build, drop, type StepList, stepsOf, type Table } from './tables.ts';
 
-/**
- * One forward step of a schema. Steps are listed by hand, in order. Once released, a step is never edited, renamed, moved or taken out: a
- * database names those that it has seen.
- */
+/** One forward step of a schema. A database names those that it has seen. */
 export interface Migration {
-  /** Unique within its part: `001-incidents`. */
+  /** Unique within its part, and its order: `038-alert-counts`. */
   readonly name: string;
   up(db: Kysely<NoTables>): Promise<void>;
+}
+
+/** A step that tables name. */
+interface Step {
+  readonly name: string;
+  /** What it does once its tables, columns and indexes are there. */
+  readonly fill?: Migration['up'];
+}
+
+/** The tables of a part, and its steps. */
+interface Schema extends StepList {
+  readonly tables: readonly Table[];
+  readonly steps: readonly [Step, ...Step[]];
+}
+
+/** The steps of a schema, as its tables declare them. Throws when a table names a step that is none. */
+export function toMigrations(schema: Schema): readonly Migration[] {
+  const { tables, steps } = schema;
+  const names = new Set(steps.map(each => each.name));
+  const strange = tables.flatMap(stepsOf).filter(each => !names.has(each));
+  if (strange.length > 0) throw new Error(`no such step of the schema: ${strange.join(', ')}`);
+  return steps.map(({ name, fill }) => ({
+    name,
+    up: async db => {
+      for (const table of tables) await build(db, table, name, schema);
+      await fill?.(db);
+      for (const table of tables) await drop(db, table, name);
+    },
+  }));
 }
 
 /**
@@ -65,12 +92,5 @@ async function hasSteps(database: Database): Promise<boolean> {
 }
 
 async function createSteps(db: Kysely<NoTables>): Promise<void> {
-  await db.schema
-    .createTable('schema_migration')
-    .ifNotExists()
-    .addColumn('part', 'text', column => column.notNull())
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('applied_at', 'text', column => column.notNull())
-    .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
-    .execute();
+  await build(db, stepTable, '', { steps: [{ name: '' }] });
 }

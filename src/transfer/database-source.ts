@@ -1,7 +1,7 @@
 import { parseJson } from '../contract/exact-json.ts';
 import type { Database } from '../db/database.ts';
 import { openRecords } from '../service/dashboards/records.ts';
-import { toImportDb } from '../service/store/005-import.ts';
+import { toImportDb } from '../service/store/imports.ts';
 import { findLabels } from '../service/store/incident-labels.ts';
 import { type Db, type IncidentRow, serviceLock, type Tables } from '../service/store/tables.ts';
 import { formatTime } from '../service/store/time.ts';

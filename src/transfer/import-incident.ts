@@ -1,7 +1,7 @@
 import { toIncidentNumber } from '../service/incidents/find.ts';
 import { toIncidentSlug } from '../service/incidents/slug.ts';
-import { toImportDb } from '../service/store/005-import.ts';
 import { takeNumber } from '../service/store/counters.ts';
+import { toImportDb } from '../service/store/imports.ts';
 import { insertLabels } from '../service/store/incident-labels.ts';
 import { keepNamedLinks } from '../service/store/named-links.ts';
 import { type ActivityRow, type Db, fold } from '../service/store/tables.ts';

@@ -191,6 +191,7 @@ async function importFolders(
           updated_at: parseTime(folder.updatedTime) ?? 0,
           created_by: folder.createdByUserID,
           updated_by: folder.updatedByUserID,
+          version: 1,
         })
         .execute();
       ids.set(folder.uid, id);

@@ -361,3 +361,39 @@ test.each([
     if (name !== '') expect(told()).toEqual([]);
   },
 );
+
+test('a note whose answer was lost is not told as one that fails: it waits until Grafana can make it no more', async () => {
+  const { place, grafana, alice, home, type, pass, wake, pending, notes } = await openRoom();
+  grafana.fail('AddActivity', { effect: 'none', reply: 'reset' }, 1);
+  await type('/note add the disk is full');
+  const told = () => place.reads(alice, home.id).filter(each => each.includes('has failed since'));
+  for (const seconds of [5, 10, 10, 10, 10]) {
+    await pass(seconds);
+    await wake();
+    expect(told()).toEqual([]);
+  }
+  expect(await pending()).toBe(1);
+  for (const seconds of [20, 20]) {
+    await pass(seconds);
+    await wake();
+  }
+  expect(notes('the disk is full')).toBe(1);
+  expect(told()).toEqual([]);
+});
+
+test('a note that goes on failing once its lost answer is over is told after twenty seconds more', async () => {
+  const { place, grafana, alice, home, type, pass, wake } = await openRoom();
+  grafana.fail('AddActivity', { effect: 'none', reply: 'reset' }, 1);
+  await type('/note add the disk is full');
+  grafana.heal();
+  grafana.fail('AddActivity', { effect: 'none', reply: () => ({ status: 502, headers: {}, body: 'no' }) });
+  const told = () => place.reads(alice, home.id).filter(each => each.includes('has failed since'));
+  const seen: number[] = [];
+  for (let passed = 5; passed <= 120; passed += 5) {
+    await pass(5);
+    await wake();
+    if (told().length > 0) seen.push(passed);
+  }
+  expect(seen[0]).toBeGreaterThanOrEqual(60);
+  expect(seen[0]).toBeLessThanOrEqual(110);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { openRestarts } from '../support/restarts.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 /**
@@ -190,4 +191,75 @@ test('a busy day asks Slack a few times who reads a channel, and once an hour wh
   }
   expect(slack.callsOf('users.list').length).toBeLessThanOrEqual(2);
   expect(slack.callsOf('conversations.members').length).toBeLessThanOrEqual(30);
+});
+
+/**
+ * Alice and bob, who read #news, where incidents are announced, and #support. Musters start one after the other. `begin`: Slack lists nobody
+ * while the next one runs, until `heal`.
+ */
+async function openAway(method: string) {
+  let now = new Date('2026-11-20T12:15:00Z');
+  const clock = () => now;
+  const world = await openRestarts({ clock, steady: () => now.getTime() });
+  const { slack, alice, bob, general } = world;
+  const news = slack.addChannel({ name: 'news', members: [alice, bob], botIsMember: true });
+  const support = slack.addChannel({ name: 'support', members: [alice, bob], botIsMember: true });
+  const settings = { DATABASE_URL: world.url, ANNOUNCE_CHANNEL: news.id };
+  const open = () => world.open({ settings });
+  let place = await open();
+  const fail = () => slack.fail(method, { error: 'internal_error' }, { times: 100 });
+  const type = async (line: string, channel: Channel) => {
+    await alice.command(channel, line);
+    await place.quiet();
+  };
+  const read = (channel: Channel) => JSON.stringify(place.messages(bob, channel.id).filter(each => !each.deleted));
+  return {
+    ...{ type, fail, general, support },
+    room: () => slack.channels.find(each => each.name.startsWith('inc-')) ?? expect.fail('There is no room'),
+    mention: async (line: string) => {
+      alice.mention(support, line);
+      await place.quiet();
+    },
+    restart: async () => {
+      await place[Symbol.asyncDispose]();
+      fail();
+      place = await open();
+    },
+    heal: async () => {
+      slack.heal();
+      now = new Date(now.getTime() + 2 * 60_000);
+      await place.muster.bot.journal.tick();
+      await place.quiet();
+    },
+    news: () => read(news),
+    listed: () => read(support),
+  };
+}
+
+const untold = ['users.list', 'conversations.members'];
+
+test.each(untold)('an announcement that is made while %s fails is whole once Slack answers', async method => {
+  const { type, fail, general, news, heal } = await openAway(method);
+  fail();
+  await type(`/incident declare ${title} --now`, general);
+  expect(news()).toContain('Incident 1');
+  expect(news()).not.toContain(title);
+  await heal();
+  expect(news()).toContain(title);
+});
+
+test('a Muster that starts while Slack lists nobody takes nothing back for good, and shows nothing new meanwhile', async () => {
+  const { type, general, room, mention, restart, news, listed, heal } = await openAway('users.list');
+  await type(`/incident declare ${title} --now`, general);
+  await mention('list');
+  expect(listed()).toContain(title);
+  await restart();
+  await type('/incident severity critical', room());
+  await type('/incident update customers cannot pay', room());
+  expect(listed()).toContain(title);
+  expect(news()).not.toContain('customers cannot pay');
+  await heal();
+  expect(listed()).toContain(title);
+  expect(news()).toContain(title);
+  expect(news()).toContain('customers cannot pay');
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
-import type { DashboardTables } from '../../src/service/store/002-dashboards.ts';
+import type { DashboardTables } from '../../src/service/store/dashboards.ts';
 import { openService, tokens } from './service.ts';
 
 /** An answer with its body read. */

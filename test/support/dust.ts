@@ -20,7 +20,7 @@ export interface Dust {
 }
 
 /** A node of a syntax tree (ESTree). Its other members are its children. */
-interface Node {
+export interface Node {
   readonly type: string;
   readonly [member: string]: unknown;
 }
@@ -29,7 +29,7 @@ interface Node {
 const largest = 40;
 
 /** All nodes of a tree, or of several. */
-function below(...values: readonly unknown[]): readonly Node[] {
+export function below(...values: readonly unknown[]): readonly Node[] {
   const open = [...values];
   const nodes: Node[] = [];
   while (open.length > 0) {
@@ -41,7 +41,8 @@ function below(...values: readonly unknown[]): readonly Node[] {
   return nodes;
 }
 
-const nameOf = (value: unknown) => (value as { readonly name: string } | null)?.name ?? '';
+/** The name of an identifier; `""` for anything else. */
+export const nameOf = (value: unknown) => (value as { readonly name: string } | null)?.name ?? '';
 
 /** The names that a declaration makes: those of a destructured constant are several. */
 function declared({ declaration, specifiers }: Node): readonly string[] {

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Completion } from '../../src/bot/journal/entry.ts';
-import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
-import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
+import type { Attempt, Final, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
+import { type Journal, type NewIntent, openJournal } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
-import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
+import type { Intent } from '../../src/bot/journal/read-intent.ts';
+import type { JournalTables } from '../../src/bot/journal/rows.ts';
 import { keepFor } from '../../src/bot/keep-for.ts';
+import type { IntentTable } from '../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -149,7 +150,7 @@ const open: JobKind<ToyContext, { text: string }, { subject: string }> = {
     }
     return { subject: context.world.nextSubject };
   },
-  registers: ({ subject }) => subject,
+  declares: { subject: ({ subject }) => subject },
   followUps: ({ subject }, { text }) =>
     text.includes('!') ? [{ kind: write, payload: { text: 'announced', subject }, name: 'announce' }] : [],
 };
@@ -181,21 +182,24 @@ export interface ProcessOptions {
   /** A text that its version cannot read in a write. */
   readonly unreadable?: string;
   /** Tells owners; absent: they hear at once. */
-  readonly tell?: (completions: readonly Completion<ToyKind>[]) => Promise<void>;
+  readonly tell?: (ended: readonly Ended[]) => Promise<void>;
   /** What every caller gets in the transaction of an outcome. */
   readonly onAlongside?: (what: string) => Promise<void> | void;
   /** `error` records that are part of the test; any other fails it. */
   readonly expectErrors?: (record: LogRecord) => boolean;
 }
 
-type More = Partial<Omit<Submission<unknown>, 'key' | 'payload'>>;
+/** An intent whose outcome no caller waits for. */
+type Ended = Intent<ToyKind, Final>;
+
+type More = Partial<Omit<NewIntent<unknown>, 'key' | 'payload'>>;
 
 /** A process with a journal on a database that others may have open too. */
 export interface Process {
   readonly journal: Journal<ToyContext, ToyKind>;
   readonly database: Database;
   /** What was told by messages, in one list for each time. */
-  readonly told: (readonly Completion<ToyKind>[])[];
+  readonly told: (readonly Ended[])[];
   /** What happened along with outcomes: `done 1`, `registered 7`, and `onDone 1` once that is stored. */
   readonly alongside: readonly string[];
   /** Submits a write; each is of a caller of its own unless one is given. */
@@ -213,7 +217,7 @@ export interface Process {
   wake(): Promise<void>;
   states(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
-  inspect(): Promise<readonly IntentRow[]>;
+  inspect(): Promise<readonly IntentTable[]>;
   /** The heartbeat of the process, as it is stored. */
   life(): Promise<number | undefined>;
   /** From now on it changes nothing in the database, and shows no sign of life. */
@@ -297,7 +301,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
   };
   const heart = new Heart({ database: plain, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
   await heart.start();
-  const told: (readonly Completion<ToyKind>[])[] = [];
+  const told: (readonly Ended[])[] = [];
   const alongside: string[] = [];
   const note = async (what: string) => {
     await options.onAlongside?.(what);
@@ -320,9 +324,9 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
       registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
     },
     openCallers: async (_db, named) => new Set(named.filter(each => world.openCallers.has(each))),
-    tell: async completions => {
-      await options.tell?.(completions);
-      told.push(completions);
+    tell: async ended => {
+      await options.tell?.(ended);
+      told.push(ended);
     },
     onDone: subject => void alongside.push(`onDone ${subject}`),
     onPostponed: () => undefined,
@@ -336,7 +340,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     await journal.stop(0);
     await heart[Symbol.asyncDispose]();
   });
-  const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
+  const terms = (more: More): Omit<NewIntent<unknown>, 'key' | 'payload'> => {
     callers += 1;
     return {
       renews: false,
@@ -384,7 +388,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
 
 /** The texts of what was told by messages, in that order. */
 export function textsOf(told: Process['told']): string[] {
-  return told.flat().map(({ entry }) => String(Reflect.get(Object(entry.payload), 'text')));
+  return told.flat().map(({ payload }) => String(Reflect.get(Object(payload), 'text')));
 }
 
 /** What becomes of changes of a database: while `error` is set, that; `failed` counts them. */

@@ -16,7 +16,7 @@ const most = { halves: 54, exports: 2704, forTests: 53, picks: 288 };
 const registers: Readonly<Record<string, string>> = {
   'src/commands': 'each command of `muster` has a file, and commands.ts lists them',
   'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
-  'src/service/store': 'each step of the schema has a file that never changes, and migrations.ts lists them',
+  'src/bot/schema': 'the tables of each idea have a file, and tables.ts lists them',
 };
 
 /** Functions that may be large, and why. */

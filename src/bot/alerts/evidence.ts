@@ -37,8 +37,7 @@ export const addEvidence = defineIntent({
     return await writeNote(asSource(context, note), note);
   },
   reconcile: (context, note) => findWritten(asSource(context, note), note),
-  ofAlert: note => note.takes,
-  tellsOfFiring: note => note.isFiring,
+  links: ({ takes: offer, isFiring: isOfFiring }) => ({ offer, isOfFiring }),
   room: {
     line: (_item, { takes, line }, { by }) => ({
       words: takes === '' ? `${signs.alert} ${line}` : `${signs.alert} ${by} added: ${line}`,

@@ -6,10 +6,11 @@ import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.t
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import { mustPass, whyNotAdmin } from '../people/access.ts';
 import type { Location, Person } from '../people/person.ts';
+import type { IsFirst } from '../schema/deliveries.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { type Asked, withAbout } from './answers/about-line.ts';
-import { afterwards, askedFor, failedWords, queuedWords, withNext } from './answers/receipts.ts';
+import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
 import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
@@ -50,6 +51,7 @@ export class ActContext implements Context {
   /** Intents whose outcome this delivery tells. */
   readonly owed: string[] = [];
   #hasSubmitted = false;
+  #hasChanged = false;
   /** What was submitted since the last answer. */
   #asked: Asked[] = [];
   readonly #arrival: Arrival;
@@ -249,10 +251,7 @@ export class ActContext implements Context {
       if (!isPart) await outcome.tell();
       return outcome;
     }
-    const words =
-      receipt === 'next'
-        ? await withNext(this, intent, payload, outcome)
-        : await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
+    const words = await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
     return { ...outcome, words };
   }
 
@@ -263,6 +262,13 @@ export class ActContext implements Context {
     if (outcome.state !== 'done') return undefined;
     await this.answer(outcome.words);
     return outcome.result;
+  }
+
+  async change<T>(make: (isFirst: IsFirst) => Promise<T>): Promise<T> {
+    if (this.#hasChanged) throw new Error('An act makes one change that is no intent');
+    this.#hasChanged = true;
+    await this.#arrival.order.awaitTurn();
+    return make(this.#arrival.order.isFirst);
   }
 
   /**

@@ -67,9 +67,8 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       stored: async (trx, intent) => {
         const kind = byName.get(intent.kind);
         const payload = JSON.parse(intent.payload);
-        const change = kind?.ofMessage?.(payload);
-        if (change) await recordNoteChange(trx, intent, change);
-        const offer = kind?.ofAlert?.(payload) ?? '';
+        const { message, offer = '' } = kind?.links?.(payload) ?? {};
+        if (message) await recordNoteChange(trx, intent, message);
         const incidentID = payload.incidentID ?? provisionalID(intent.id);
         if (offer !== '' && !(await takeOffer(trx, toTaking(offer, intent, incidentID)))) throw alreadyTaken();
       },
@@ -78,33 +77,30 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         const kind = byName.get(done.kind);
         if (!kind) return;
         // Its room is made of the answer of a declaration.
-        const incident = kind.room?.declares ? undefined : deps().snapshots.takeAnswer(done.subject);
+        const incident = kind.declares ? undefined : deps().snapshots.takeAnswer(done.subject);
         const version = incident && (await versionOf(trx, done.subject));
         if (incident && version !== undefined) answered.set(done.subject, { version, incident });
         const act = toAct(kind, done, parts.clock());
         const { result, payload, userId } = act;
-        const declared = kind.room?.declares?.(result);
+        const declared = kind.declares?.incident(result);
         if (declared) await beginComparing(trx, done.subject, declared);
         const update = kind.room?.update?.(result, payload);
         if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
-        const ofMessage = kind.ofMessage?.(payload);
-        const written = ofMessage && !('as' in ofMessage) ? Written.safeParse(result).data : undefined;
+        const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
+        const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
         if (done.twin !== '') await tellOfTwin(trx, act, done.twin);
-        const housed = kind.makesRoomOf?.(payload);
-        if (housed) await callAtBeginning(trx, act, housed, deps().settings);
-        const call = kind.ofCall?.(result) ?? '';
+        if (room) await callAtBeginning(trx, act, room, deps().settings);
         if (call !== '') await rewordCall(trx, call);
-        if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
-        const offer = kind.ofAlert?.(payload) ?? '';
+        if (isOfFiring) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
         if (offer === '') return;
         await takeOffer(trx, toTaking(offer, done, done.subject));
         offers.add(offer);
       },
       registered: renameIncident,
     },
-    tell: completions => receipts().tell(completions),
+    tell: ended => receipts().tell(ended),
     onDone: subject => {
       cards.refresh(subject, false, answered.get(subject));
       answered.delete(subject);

@@ -94,10 +94,10 @@ export class Reminders implements Duties {
     return this.store.ofIncident(incidentID);
   }
 
-  async putOff({ of, by, until }: Parameters<Duties['putOff']>[0]): Promise<boolean> {
-    const isPutOff = await this.store.putOff(of, { by, until, mark: putOffWords(by, until) });
-    if (isPutOff && of.audience === 'room') this.#deps.incidents().cards.refresh(of.incidentID, true);
-    return isPutOff;
+  async putOff({ of, by, until, isFirst }: Parameters<Duties['putOff']>[0]): ReturnType<Duties['putOff']> {
+    const counts = await this.store.putOff(of, { by, until, mark: putOffWords(by, until), isFirst });
+    if (counts && of.audience === 'room') this.#deps.incidents().cards.refresh(of.incidentID, true);
+    return counts;
   }
 
   async buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]> {

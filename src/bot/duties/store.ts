@@ -4,10 +4,11 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { addLine, closeLine, type NewLine } from '../incident/lines/outbox.ts';
-import type { Duty, Reminded } from '../incident/state/duties.ts';
+import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { laneLock } from '../journal/rows.ts';
 import { keepFor } from '../keep-for.ts';
+import type { IsFirst } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Standing as Place } from '../slack/post-once.ts';
 import { changesOf, type Decision, type Owed } from './rules.ts';
@@ -191,25 +192,34 @@ export class DutyStore {
   /** Puts the reminders of a duty off, or stops them; `mark` is what its line in the room then says below. */
   async putOff(
     { incidentID, kind, about, audience }: Reminded,
-    { by, until, mark }: { readonly by: string; readonly until: Date | undefined; readonly mark: string },
-  ): Promise<boolean> {
+    {
+      by,
+      until,
+      mark,
+      isFirst,
+    }: { readonly by: string; readonly until: Date | undefined; readonly mark: string; readonly isFirst: IsFirst },
+  ): ReturnType<Duties['putOff']> {
     return await this.#locked(incidentID, async (trx, plain) => {
       const isTheirs = (each: Duty) =>
         each.kind === kind &&
         (audience === 'room' ? each.audience === 'room' : each.user_id === by && each.about === about);
       const duty = (await standingOf(trx, incidentID)).find(isTheirs);
-      if (duty === undefined) return false;
+      if (duty === undefined) return undefined;
+      if (!(await isFirst(plain)))
+        return {
+          until: duty.state === 'stopped' || duty.snoozed_until === 0 ? undefined : new Date(duty.snoozed_until),
+        };
       const at = until?.getTime() ?? 0;
       const state = until === undefined ? 'stopped' : 'owed';
       const set = { state, snoozed_until: at, look_at: at, changed_at: this.#now() } as const;
       await trx.updateTable('bot_duty').set(set).where('id', '=', duty.id).execute();
-      if (audience === 'owner') return true;
+      if (audience === 'owner') return { until };
       const id = lineOf({ id: duty.id, said: duty.said - 1 });
       const line = await trx.selectFrom('bot_line').select('words').where('id', '=', id).executeTakeFirst();
       const [words = ''] = (line?.words ?? '').split('\n');
       if (line) await closeLine(plain, id, `${words}\n${mark}`, until === undefined ? '' : undefined);
       await countChange(plain, incidentID);
-      return true;
+      return { until };
     });
   }
 

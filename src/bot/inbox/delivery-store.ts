@@ -124,11 +124,6 @@ const renew = definePreparedChange<BotTables, { keys: readonly string[]; owner: 
     .where('key', 'in', keys),
 );
 
-/** Lets later changes of a delivery's channel start, in the transaction that stores its last intent. */
-export async function releaseWithin(trx: Kysely<NoTables>, key: string): Promise<void> {
-  await release(trx.withTables<BotTables>(), { key });
-}
-
 /** Which of these deliveries are still open, so that they will be handled again. */
 export async function findOpen(db: Kysely<NoTables>, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const open = db.withTables<BotTables>().selectFrom('bot_delivery').select('key').where(isOpen);
@@ -192,6 +187,20 @@ export class DeliveryStore {
   /** Lets later changes of the delivery's channel start. */
   async release(key: string): Promise<void> {
     await this.#single(some => release(some, { key }));
+  }
+
+  /** Lets them start in the transaction that stores the delivery's last intent. */
+  async releaseWithin(trx: Kysely<NoTables>, key: string): Promise<void> {
+    await release(trx.withTables<BotTables>(), { key });
+  }
+
+  /** The {@link IsFirst} of a delivery. One that could not be stored is handled once, so its change is the first. */
+  async isFirst(trx: Kysely<NoTables>, key: string): Promise<boolean> {
+    const db = trx.withTables<BotTables>();
+    const unchanged = db.updateTable('bot_delivery').set({ has_changed: 1 }).where('has_changed', '=', 0);
+    const { numUpdatedRows } = await unchanged.where('key', '=', key).executeTakeFirst();
+    if (numUpdatedRows > 0n) return true;
+    return !(await db.selectFrom('bot_delivery').select('key').where('key', '=', key).executeTakeFirst());
   }
 
   /** Another process whose delivery waits in this channel hears that it may look. */
@@ -430,6 +439,7 @@ function toRow(
     received_at: now.getTime(),
     channel_id: channelId,
     blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
+    has_changed: 0,
   };
 }
 
@@ -447,10 +457,5 @@ export function toNewDelivery({ key, body, plan }: Received): NewDelivery {
 
 /** Whether later changes of its channel wait for a delivery. */
 export function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
-  return mayChange(plan) && location.channelId !== '';
-}
-
-/** Whether a delivery may change something. */
-export function mayChange(plan: Plan): boolean {
-  return 'run' in plan && plan.mayChange;
+  return plan.mayChange === true && location.channelId !== '';
 }

@@ -33,9 +33,7 @@ import {
   keepsOrder,
   type LeftDelivery,
   maxAttempts,
-  mayChange,
   type ReceivedEdit,
-  releaseWithin,
   type StoredDelivery,
   toNewDelivery,
 } from './delivery-store.ts';
@@ -168,7 +166,7 @@ export class Inbox {
       this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       this.#deps.onUnstored?.();
       const stored = { isNew: true, seq: 0 };
-      if (mayChange(received.plan)) this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
+      if (received.plan.mayChange) this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
       return stored;
     }
   }
@@ -363,7 +361,10 @@ class Waiting {
 }
 
 /** What the order of channels needs of the deliveries. */
-type OrderStore = Pick<DeliveryStore, 'hasEarlier' | 'release' | 'tellReleased' | 'onReleased' | 'isToldOfReleases'>;
+type OrderStore = Pick<
+  DeliveryStore,
+  'hasEarlier' | 'release' | 'releaseWithin' | 'isFirst' | 'tellReleased' | 'onReleased' | 'isToldOfReleases'
+>;
 
 /** A delivery with a place in the order of its channel. */
 interface Place {
@@ -441,9 +442,10 @@ export class ChannelOrder {
         );
       },
       releaseWithin: async (trx: Kysely<NoTables>) => {
-        if (held) await releaseWithin(trx, key);
+        if (held) await this.#store.releaseWithin(trx, key);
       },
       released,
+      isFirst: trx => this.#store.isFirst(trx, key),
     };
   }
 

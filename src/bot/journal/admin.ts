@@ -1,16 +1,8 @@
 import type { Database } from '../../db/database.ts';
-import { type IntentState, intentStates } from '../schema/intents.ts';
-import { decodeError } from './entry.ts';
+import { type IntentState, type IntentTable, intentStates } from '../schema/intents.ts';
 import { openLeases } from './lanes.ts';
-import {
-  countByState,
-  findByID,
-  type IntentRow,
-  listIntents,
-  openRows,
-  type StateCount,
-  type WantedIntents,
-} from './rows.ts';
+import { decodeError } from './read-intent.ts';
+import { countByState, findByID, listIntents, openRows, type StateCount, type WantedIntents } from './rows.ts';
 import { Store } from './store.ts';
 import { type Purged, purge, purgedTogether } from './tidy.ts';
 
@@ -20,13 +12,13 @@ export const openStates: readonly IntentState[] = ['pending', 'running', 'failed
 /** The journal for an operator: it reads and changes intents, and runs none. */
 export interface JournalAdmin {
   /** Intents in these states. */
-  list(wanted: WantedIntents): Promise<readonly IntentRow[]>;
-  find(id: string): Promise<IntentRow | undefined>;
+  list(wanted: WantedIntents): Promise<readonly IntentTable[]>;
+  find(id: string): Promise<IntentTable | undefined>;
   countByState(): Promise<readonly StateCount[]>;
   /** The running processes try it again. False when it is done, running or discarded. */
   requeue(id: string): Promise<boolean>;
   /** Gives an intent up. Undefined when it is done, running or discarded. */
-  discard(id: string): Promise<IntentRow | undefined>;
+  discard(id: string): Promise<IntentTable | undefined>;
   /** Deletes the final intents about a subject, or of a person; returns how many. One whose outcome is still to be told stays. */
   purge(those: Pick<Purged, 'subject' | 'person'>): Promise<number>;
 }
@@ -59,7 +51,7 @@ export function toIntentState(name: string): IntentState | undefined {
 }
 
 /** Why an intent is not done, as code and message; `""` when it is, or was never tried. */
-export function whyNotDone({ state, outcome }: Pick<IntentRow, 'state' | 'outcome'>): string {
+export function whyNotDone({ state, outcome }: Pick<IntentTable, 'state' | 'outcome'>): string {
   if (outcome === '' || state === 'done') return '';
   const { code, message } = decodeError(outcome);
   return `${code}: ${message}`;

@@ -53,8 +53,11 @@ export interface JobKind<C, P = unknown, R = unknown> {
   followUps?(result: R, payload: P): readonly FollowUp[];
   /** Whether the owner of a follow-up that is done hears of it; absent: only of its failure. */
   isTold?(result: R): boolean;
-  /** The subject that came into being. Intents that wait for it under its provisional id then run. */
-  registers?(result: R): string;
+  /** Absent: it brings no subject into being. */
+  readonly declares?: {
+    /** The subject that came into being. Intents that wait for it under its provisional id then run. */
+    subject(result: R): string;
+  };
 }
 
 /** Thrown by a kind that cannot take effect now and will later. The intent is queued. */

@@ -6,11 +6,12 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Heart } from '../../db/heart.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { keepFor } from '../keep-for.ts';
+import type { IntentTable } from '../schema/intents.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
-import { type Completion, type Entry, EntryReader } from './entry.ts';
-import { type Alongside, type JobKind, type Outcome, Stopped } from './intent.ts';
+import { type Alongside, type Final, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { Callers, type Leases, openLeases, Waiters } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
+import { type Intent, IntentReader } from './read-intent.ts';
 import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
@@ -21,7 +22,6 @@ import {
   findRegistration,
   findUnfinished,
   findUnregistered,
-  type IntentRow,
   openRows,
   type Rows,
   type StateCount,
@@ -31,7 +31,7 @@ import { giveUp, purge } from './tidy.ts';
 import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
-export interface Submission<P> {
+export interface NewIntent<P> {
   /** The same key never takes effect twice. Derived from an act of the owner: a command, a press, a form or a message. */
   readonly key: string;
   /** An intent of this key that failed or was discarded before is tried anew; otherwise its failure stands. */
@@ -62,17 +62,17 @@ export interface Journal<C, K> {
    * its owner and then calls {@link told} for every outcome that is final and not `repeated`. Throws {@link Stopped} when the
    * process stops first, and {@link AlreadyAnswered}.
    */
-  submit<P, R>(kind: JobKind<C, P, R>, submission: Submission<P>): Promise<Outcome<R>>;
+  submit<P, R>(kind: JobKind<C, P, R>, intent: NewIntent<P>): Promise<Outcome<R>>;
   /** Tries a failed or queued intent again for a caller; undefined when that owner has none of that id. */
   retry(id: string, owner: string, caller: string): Promise<Outcome<unknown> | undefined>;
   /** Gives an intent up: undefined when that owner has none of that id, false when it is too late; {@link Store.discard}. */
   discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
-  find(id: string, owner: string): Promise<Entry<K> | undefined>;
+  find(id: string, owner: string): Promise<Intent<K> | undefined>;
   /** The same by the key under which it was submitted; without `owner`, of anybody. */
-  findByKey(key: string, owner?: string): Promise<Entry<K> | undefined>;
+  findByKey(key: string, owner?: string): Promise<Intent<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
-  findAll(ids: readonly string[]): Promise<readonly Entry<K>[]>;
+  findAll(ids: readonly string[]): Promise<readonly Intent<K>[]>;
   /** The owners of these have been told the outcome. `store` stores it, with more; absent: alone. */
   told(ids: readonly string[], store?: () => Promise<void>): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
@@ -82,9 +82,9 @@ export interface Journal<C, K> {
   /** Whether a done intent of that kind brought a subject into being. */
   isRegistered(kind: JobKind<never>, subject: string): Promise<boolean>;
   /** The unfinished intents about a subject, in the order in which they will run. */
-  unfinished(subject: string): Promise<readonly Entry<K>[]>;
+  unfinished(subject: string): Promise<readonly Intent<K>[]>;
   /** The unfinished intents that bring a subject into being, newest first. */
-  unregistered(): Promise<readonly Entry<K>[]>;
+  unregistered(): Promise<readonly Intent<K>[]>;
   countByState(): Promise<readonly StateCount[]>;
   /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
   wake(): Promise<void>;
@@ -111,7 +111,7 @@ export interface JournalOptions<C, K extends JobKind<C>>
   readonly alongside: Alongside;
   readonly openCallers: OpenCallers;
   /** Tells owners about outcomes that no caller waits for. Throws when some could not be told. */
-  tell(completions: readonly Completion<K>[]): Promise<void>;
+  tell(ended: readonly Intent<K, Final>[]): Promise<void>;
   /** An intent about this subject was done. */
   onDone(subject: string): void;
   /** An intent about this subject could not be done now, and is tried again. */
@@ -136,13 +136,13 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const { pulse } = heart;
   const rows = openRows(options.database, clock, heart.owner);
   const leases = openLeases(rows, steady);
-  const reader = new EntryReader<C, K>(options);
+  const reader = new IntentReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
   /** An outcome that no caller waits for may be stored in a lane that still runs, or in one that just ended. */
   let isUntold = false;
-  const onSettled = (row: IntentRow) => {
+  const onSettled = (row: IntentTable) => {
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
     if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
   };
@@ -169,7 +169,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
     listeners,
-    tell: some => options.tell(some.flatMap(row => reader.completion(row))),
+    tell: some => options.tell(some.flatMap(row => reader.ended(row))),
     awaited: () => callers.awaited,
     busyLanes: () => worker.busyLanes(),
     steady,
@@ -187,7 +187,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
 interface Parts<C, K extends JobKind<C>> {
   readonly rows: Rows;
   readonly leases: Leases;
-  readonly reader: EntryReader<C, K>;
+  readonly reader: IntentReader<C, K>;
   readonly store: Store;
   readonly listeners: Listeners;
   readonly notifier: Notifier;
@@ -226,16 +226,16 @@ function toJournal<C, K extends JobKind<C>>(
   };
 
   return {
-    submit: async <P, R>(kind: JobKind<C, P, R>, submission: Submission<P>) => {
+    submit: async <P, R>(kind: JobKind<C, P, R>, intent: NewIntent<P>) => {
       // It would be leased to a process that ends; the next one stores it.
       if (isStopped) throw new Stopped();
-      const { payload, origin, also, onStored, ...plain } = submission;
+      const { payload, origin, also, onStored, ...plain } = intent;
       const stored = JSON.stringify(kind.payload.parse(payload));
       const wanted = { ...plain, kind: kind.kind, payload: stored, origin: JSON.stringify(origin) };
       const added = await store.add(wanted, also);
       onStored?.();
       // The kind parsed the result, so its type is R.
-      return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;
+      return (await callers.outcomeOf(added, intent.caller)) as Outcome<R>;
     },
     retry: async (id, owner, caller) => {
       if (isStopped) throw new Stopped();
@@ -249,13 +249,13 @@ function toJournal<C, K extends JobKind<C>>(
     },
     find: async (id, owner) => {
       const row = await findOwn(id, owner);
-      return row && reader.entry(row);
+      return row && reader.intent(row);
     },
     findByKey: async (key, owner) => {
       const row = await findByKey(rows.db, await currentName(rows.db, key));
-      return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
+      return row && (owner ?? row.owner) === row.owner ? reader.intent(row) : undefined;
     },
-    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
+    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.intent(row) ?? []),
     told: async (ids, store = () => listeners.told(ids)) => {
       try {
         await retryWhileUnavailable(options, store);
@@ -272,8 +272,8 @@ function toJournal<C, K extends JobKind<C>>(
     },
     attach: (id, attachment) => store.attach(id, attachment),
     isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
-    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
-    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.entry(row) ?? []),
+    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.intent(row) ?? []),
+    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.intent(row) ?? []),
     countByState: () => countByState(rows.db),
     wake: () => worker.wake(),
     tick: ticking.run,

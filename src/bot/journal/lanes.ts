@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { type IntentState, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
-import { decodeError } from './entry.ts';
+import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Listeners } from './notifier.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
+import { decodeError } from './read-intent.ts';
 import { longestAskedPause } from './retry-policy.ts';
 import {
   currentName,
@@ -15,7 +15,6 @@ import {
   findByID,
   findHead,
   type Hold,
-  type IntentRow,
   isFinal,
   type JournalTables,
   nextSeq,
@@ -42,7 +41,7 @@ export interface NewIntent {
 
 /** A stored intent: whether this submission stored it, and whether this process is to run it now. */
 export interface Added {
-  readonly row: IntentRow;
+  readonly row: IntentTable;
   readonly isNew: boolean;
   /** `running`: leased to this process. `blocked`: the head of its lane waits for a later attempt. `waiting`: others run first. */
   readonly status: 'running' | 'waiting' | 'blocked' | 'final';
@@ -58,7 +57,7 @@ interface Placed {
 /** Stores an intent at its place, at the end of its lane where `seq` is null. The first of a lane is leased to `runner` if it may run. */
 const append = definePrepared<
   JournalTables,
-  Omit<IntentRow, keyof Placed> & { seq: number | null; runner: string; mayRun: 0 | 1 },
+  Omit<IntentTable, keyof Placed> & { seq: number | null; runner: string; mayRun: 0 | 1 },
   Placed
 >((db, { seq, runner, mayRun, ...columns }) => {
   const last = db
@@ -76,7 +75,7 @@ const append = definePrepared<
   });
   return db
     .insertInto('bot_intent')
-    .columns(row.map(([name]) => name as keyof IntentRow))
+    .columns(row.map(([name]) => name as keyof IntentTable))
     .expression(
       db
         .selectFrom(last)
@@ -149,8 +148,8 @@ export class LaneQueue {
   async enqueueAgain(
     trx: Db,
     hold: Hold,
-    row: IntentRow,
-    { isRunHere, ...change }: Partial<IntentRow> & { readonly isRunHere: boolean },
+    row: IntentTable,
+    { isRunHere, ...change }: Partial<IntentTable> & { readonly isRunHere: boolean },
   ): Promise<Added> {
     const lane = row.lane === row.subject ? undefined : row.lane;
     const { isRegistration, ...place } = await this.#laneOf(trx, hold, row.id, { subject: row.subject, lane });
@@ -164,7 +163,7 @@ export class LaneQueue {
   }
 
   /** A submission whose key is known: the same caller asks again, or somebody asks for the same thing. */
-  async recognise(trx: Db, hold: Hold, known: IntentRow, caller: string): Promise<Added> {
+  async recognise(trx: Db, hold: Hold, known: IntentTable, caller: string): Promise<Added> {
     hold(known.lane, known.subject);
     if (isFinal(known)) {
       if (known.tell !== 'caller' || known.caller !== caller) return { row: known, isNew: false, status: 'final' };
@@ -179,7 +178,7 @@ export class LaneQueue {
     return { row: known, isNew: false, status: status === 'running' ? 'waiting' : status };
   }
 
-  #statusOf(row: IntentRow, head: IntentRow | undefined): Added['status'] {
+  #statusOf(row: IntentTable, head: IntentTable | undefined): Added['status'] {
     if (isFinal(row)) return 'final';
     if (row.state === 'running') return row.lease_owner === this.#rows.owner ? 'running' : 'waiting';
     const first = head ?? row;
@@ -195,9 +194,9 @@ export class LaneQueue {
  */
 export interface Leases {
   /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
-  claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
+  claimHead(trx: Db, lane: string): Promise<IntentTable | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
-  claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
+  claimDue(except: readonly string[], most: number): Promise<readonly IntentTable[]>;
   /** Changes the heartbeats of what this process runs or tells, where it has held the lease since the last beat. */
   beat(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
@@ -212,7 +211,7 @@ export interface Leases {
 const claim = definePrepared<
   JournalTables,
   { ids: readonly string[]; owner: string; at: string; now: number; tooLate: number },
-  IntentRow
+  IntentTable
 >((db, { ids, owner, at, now, tooLate }) =>
   db
     .updateTable('bot_intent')
@@ -229,7 +228,7 @@ const claim = definePrepared<
 const claimFirst = definePrepared<
   JournalTables,
   { lane: string; owner: string; at: string; now: number; tooLate: number; last: number },
-  IntentRow
+  IntentTable
 >((db, { lane, owner, at, now, tooLate, last }) =>
   db
     .updateTable('bot_intent')
@@ -287,7 +286,7 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
    * Leases the first intents of lanes. They stay the first until they are final, since what comes to a lane comes behind them, so no lane
    * is held: where another process was quicker, nothing changes.
    */
-  function run(some: Db, ids: readonly string[]): Promise<readonly IntentRow[]> {
+  function run(some: Db, ids: readonly string[]): Promise<readonly IntentTable[]> {
     return claim(some, { ids, owner, at: toTime(now()), now: now(), tooLate: now() + longestAskedPause });
   }
 
@@ -395,10 +394,10 @@ const pollEvery = 250;
 /** What callers need of the journal. */
 interface CallerDeps {
   readonly rows: Rows;
-  readonly reader: { final(row: IntentRow, repeated: boolean): Final };
+  readonly reader: { final(row: IntentTable, repeated: boolean): Final };
   readonly listeners: Listeners;
   readonly waiters: Waiters;
-  readonly worker: { run(row: IntentRow): void; look(): Promise<void> };
+  readonly worker: { run(row: IntentTable): void; look(): Promise<void> };
   readonly deadlines: Deadlines;
   readonly steady: () => number;
 }
@@ -449,7 +448,7 @@ export class Callers {
     return this.#queue(row, repeated);
   }
 
-  async #queue(row: IntentRow, repeated: boolean): Promise<Outcome<unknown>> {
+  async #queue(row: IntentTable, repeated: boolean): Promise<Outcome<unknown>> {
     const { listeners, rows } = this.#deps;
     const now = (repeated ? await findByID(rows.db, row.id) : await listeners.tellByMessage(row.id)) ?? row;
     if (isFinal(now)) return this.#toFinal(now, repeated);
@@ -457,7 +456,7 @@ export class Callers {
   }
 
   /** Throws {@link AlreadyAnswered} when a message tells the outcome: it may be on its way, so the caller must not tell it too. */
-  #toFinal(row: IntentRow, repeated: boolean): Final {
+  #toFinal(row: IntentTable, repeated: boolean): Final {
     const { reader } = this.#deps;
     const isTold = row.caller !== '' && row.tell !== 'caller' && row.state !== 'discarded';
     if (isTold && !repeated) throw new AlreadyAnswered(reader.final(row, true));
@@ -466,7 +465,7 @@ export class Callers {
 }
 
 /** What a waiter hears: its intent got a final outcome, the head of its lane was put off, or the process stops. */
-type Event = { readonly kind: 'settled'; readonly row: IntentRow } | { readonly kind: 'postponed' | 'stopped' };
+type Event = { readonly kind: 'settled'; readonly row: IntentTable } | { readonly kind: 'postponed' | 'stopped' };
 
 /** A caller that waits for one intent. */
 interface Waiter {
@@ -481,7 +480,7 @@ export class Waiters {
   #isStopped = false;
 
   /** The first event about an intent or its lane from now on, until it is disposed. */
-  open({ id, lane }: IntentRow): { readonly event: Promise<Event> } & Disposable {
+  open({ id, lane }: IntentTable): { readonly event: Promise<Event> } & Disposable {
     const { promise: event, resolve: hear } = Promise.withResolvers<Event>();
     const waiter = { id, lane, hear };
     if (this.#isStopped) hear({ kind: 'stopped' });
@@ -490,7 +489,7 @@ export class Waiters {
   }
 
   /** An intent got its final outcome. */
-  settled(row: IntentRow): void {
+  settled(row: IntentTable): void {
     for (const waiter of this.#waiters) if (waiter.id === row.id) waiter.hear({ kind: 'settled', row });
   }
 

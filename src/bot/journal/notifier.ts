@@ -5,8 +5,8 @@ import { definePrepared, definePreparedChange, type Params } from '../../db/prep
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { isUnfinished, isUntold } from '../schema/intents.ts';
-import { type Db, findByID, type IntentRow, type JournalTables, type Rows, unleased } from './rows.ts';
+import { type IntentTable, isUnfinished, isUntold } from '../schema/intents.ts';
+import { type Db, findByID, type JournalTables, type Rows, unleased } from './rows.ts';
 
 /** Of these callers, those that are still open deliveries: they will submit the same again. */
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -18,7 +18,7 @@ export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => 
  */
 export interface Listeners {
   /** The caller gives up waiting: the outcome is told by a message. Returns the intent as it is then. */
-  tellByMessage(id: string): Promise<IntentRow | undefined>;
+  tellByMessage(id: string): Promise<IntentTable | undefined>;
   /** The callers of these could not be answered: their outcomes are told by a message. */
   tellLater(ids: readonly string[]): Promise<void>;
   /** Everybody has been told of these. */
@@ -27,7 +27,7 @@ export interface Listeners {
   claimUntold(not: {
     readonly awaited: ReadonlySet<string>;
     readonly busy: ReadonlySet<string>;
-  }): Promise<readonly IntentRow[]>;
+  }): Promise<readonly IntentTable[]>;
   /** The outcomes of these could not be told now. */
   release(ids: readonly string[]): Promise<void>;
   /** This process stops: others tell what it has not told. */
@@ -59,7 +59,7 @@ const told = definePreparedChange<JournalTables, { ids: readonly string[] }>((db
 const findUntold = definePrepared<
   JournalTables,
   { owner: string },
-  { id: string; lane: string; tell: IntentRow['tell']; caller: string; changed_at: string }
+  { id: string; lane: string; tell: IntentTable['tell']; caller: string; changed_at: string }
 >((db, { owner }) =>
   db
     .selectFrom('bot_intent')
@@ -74,7 +74,7 @@ const findUntold = definePrepared<
 
 /** Opens the listeners for one process. */
 export function openListeners({ db, single, now, owner }: Rows, openCallers: OpenCallers): Listeners {
-  const change = (some: Db, ids: readonly string[], news: Partial<IntentRow>) =>
+  const change = (some: Db, ids: readonly string[], news: Partial<IntentTable>) =>
     some.updateTable('bot_intent').set(news).where('id', 'in', ids);
 
   return {
@@ -87,7 +87,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     tellLater: async ids => {
       if (ids.length === 0) return;
       // A message about an outcome may be on its way already, so its lease stays.
-      const ofCaller = (some: Db, news: Partial<IntentRow>) => change(some, ids, news).where('tell', '=', 'caller');
+      const ofCaller = (some: Db, news: Partial<IntentTable>) => change(some, ids, news).where('tell', '=', 'caller');
       await single(some =>
         ofCaller(some, { tell: 'message', ...unleased })
           .where(isUntold)
@@ -150,7 +150,7 @@ const pauseAfterFailure = 2000;
 export function createNotifier(deps: {
   readonly listeners: Listeners;
   /** Tells the owners. Throws when some could not be told: all of them are told again later. */
-  readonly tell: (rows: readonly IntentRow[]) => Promise<void>;
+  readonly tell: (rows: readonly IntentTable[]) => Promise<void>;
   readonly awaited: () => ReadonlySet<string>;
   readonly busyLanes: () => ReadonlySet<string>;
   readonly steady: () => number;

@@ -9,9 +9,6 @@ import { isProvisional, provisionalIDsIn, provisionalMark, registrationOf } from
 /** The one table of the journal. */
 export type JournalTables = { bot_intent: IntentTable };
 
-/** An intent as it is stored. */
-export type IntentRow = IntentTable;
-
 /** The journal's table, plain or in a transaction. */
 export type Db = Kysely<JournalTables>;
 
@@ -95,17 +92,17 @@ export function openRows(database: Database, clock: () => Date, owner: string = 
 }
 
 // These run several times for each intent, and putting a statement together takes longer than running it.
-const byKey = definePrepared<JournalTables, { key: string }, IntentRow>((db, { key }) =>
+const byKey = definePrepared<JournalTables, { key: string }, IntentTable>((db, { key }) =>
   db.selectFrom('bot_intent').selectAll().where('key', '=', key),
 );
-const byID = definePrepared<JournalTables, { id: string }, IntentRow>((db, { id }) =>
+const byID = definePrepared<JournalTables, { id: string }, IntentTable>((db, { id }) =>
   db.selectFrom('bot_intent').selectAll().where('id', '=', id),
 );
-const firstOf = definePrepared<JournalTables, { lane: string }, IntentRow>((db, { lane }) =>
+const firstOf = definePrepared<JournalTables, { lane: string }, IntentTable>((db, { lane }) =>
   unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(sql.lit(1)),
 );
 /** New columns of an intent; with a `runner`, only while that process runs it. */
-type Change = Partial<IntentRow> & Pick<IntentRow, 'id'> & { readonly runner?: string };
+type Change = Partial<IntentTable> & Pick<IntentTable, 'id'> & { readonly runner?: string };
 
 /** Changes an intent: a statement for each set of columns that are changed together. */
 const changes = new Map<string, ReturnType<typeof prepareChange>>();
@@ -134,7 +131,7 @@ function prepareEnd() {
   return definePrepared<
     JournalTables,
     Ended & { readonly id: string; readonly runner: string; readonly at: string; readonly isQuiet: 0 | 1 },
-    IntentRow
+    IntentTable
   >((db, { id, runner, at, isQuiet, ...columns }) => {
     const isHeard = sql<boolean>`(tell = 'nobody' or (tell = 'failure' and ${isQuiet} = 1))`;
     return db
@@ -143,7 +140,7 @@ function prepareEnd() {
         ...(columns as UpdateObject<JournalTables, 'bot_intent'>),
         attempts: sql<number>`attempts + 1`,
         changed_at: at,
-        tell: sql<IntentRow['tell']>`case when ${isHeard} then 'nobody' else tell end`,
+        tell: sql<IntentTable['tell']>`case when ${isHeard} then 'nobody' else tell end`,
         lease_owner: sql<string>`case when ${isHeard} then '' else lease_owner end`,
       })
       .where('id', '=', id)
@@ -156,17 +153,17 @@ function prepareEnd() {
 const [end, endRegistration] = [prepareEnd(), prepareEnd()];
 
 /** The intent of a key. */
-export async function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
+export async function findByKey(db: Db, key: string): Promise<IntentTable | undefined> {
   return (await byKey(db, { key }))[0];
 }
 
 /** The intent of an id. */
-export async function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
+export async function findByID(db: Db, id: string): Promise<IntentTable | undefined> {
   return (await byID(db, { id }))[0];
 }
 
 /** The first unfinished intent of a lane. */
-export async function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
+export async function findHead(db: Db, lane: string): Promise<IntentTable | undefined> {
   return (await firstOf(db, { lane }))[0];
 }
 
@@ -183,10 +180,10 @@ function unfinishedOf(db: Db, lane: string | Expression<string>) {
 /** Changes an intent; returns the row as it is then. */
 export async function updateRow(
   db: Db,
-  row: IntentRow,
-  change: Partial<IntentRow>,
+  row: IntentTable,
+  change: Partial<IntentTable>,
   changedAt: number,
-): Promise<IntentRow> {
+): Promise<IntentTable> {
   const all = { ...change, changed_at: toTime(changedAt) };
   await write(db, { ...all, id: row.id });
   return { ...row, ...all };
@@ -195,10 +192,10 @@ export async function updateRow(
 /** The same for an intent that this process runs; undefined when it does not run it any more. */
 export async function updateRunning(
   db: Db,
-  row: IntentRow,
-  change: Partial<IntentRow>,
+  row: IntentTable,
+  change: Partial<IntentTable>,
   changedAt: number,
-): Promise<IntentRow | undefined> {
+): Promise<IntentTable | undefined> {
   const all = { ...change, changed_at: toTime(changedAt) };
   const changed = await write(db, { ...all, id: row.id, runner: row.lease_owner });
   return changed === 0 ? undefined : { ...row, ...all };
@@ -210,11 +207,11 @@ export async function updateRunning(
  */
 export async function endRunning(
   db: Db,
-  { id, lease_owner: runner }: IntentRow,
+  { id, lease_owner: runner }: IntentTable,
   ended: Ended,
   isQuiet: boolean,
   changedAt: number,
-): Promise<IntentRow | undefined> {
+): Promise<IntentTable | undefined> {
   const run = ended.lane === undefined ? end : endRegistration;
   return (await run(db, { ...ended, id, runner, at: toTime(changedAt), isQuiet: isQuiet ? 1 : 0 }))[0];
 }
@@ -232,7 +229,7 @@ export function toTime(ms: number): string {
 }
 
 /** Whether no further attempt will be made unless somebody asks for one. */
-export function isFinal({ state }: IntentRow): boolean {
+export function isFinal({ state }: IntentTable): boolean {
   return state === 'done' || state === 'failed' || state === 'discarded';
 }
 
@@ -260,7 +257,7 @@ export function uuidv7(now: number): string {
 const mostUnregistered = 50;
 
 /** The unfinished intents about a subject, in the order in which they will run. */
-export function findUnfinished(db: Db, subject: string): Promise<readonly IntentRow[]> {
+export function findUnfinished(db: Db, subject: string): Promise<readonly IntentTable[]> {
   return db
     .selectFrom('bot_intent')
     .selectAll()
@@ -274,7 +271,7 @@ export function findUnfinished(db: Db, subject: string): Promise<readonly Intent
 }
 
 /** The unfinished intents that bring their subject into being, newest first: each is in the lane that it names. */
-export function findUnregistered(db: Db): Promise<readonly IntentRow[]> {
+export function findUnregistered(db: Db): Promise<readonly IntentTable[]> {
   return db
     .selectFrom('bot_intent')
     .selectAll()
@@ -296,7 +293,7 @@ export interface WantedIntents {
 }
 
 /** Intents in one of these states. */
-export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly IntentRow[]> {
+export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly IntentTable[]> {
   const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', wanted.states);
   const some = wanted.subject === '' ? all : all.where('subject', '=', wanted.subject);
   const order = wanted.first === 'oldest' ? 'asc' : 'desc';
@@ -304,7 +301,7 @@ export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly Int
 }
 
 /** The intents of these ids, of which there is at least one. */
-export function findAll(db: Db, ids: readonly string[]): Promise<readonly IntentRow[]> {
+export function findAll(db: Db, ids: readonly string[]): Promise<readonly IntentTable[]> {
   return db.selectFrom('bot_intent').selectAll().where('id', 'in', ids).execute();
 }
 
@@ -320,7 +317,7 @@ export function findRegistration(
   kind: string,
   subject: string,
   except = '',
-): Promise<Pick<IntentRow, 'id'> | undefined> {
+): Promise<Pick<IntentTable, 'id'> | undefined> {
   const done = db.selectFrom('bot_intent').select('id').where('state', '=', 'done').where('kind', '=', kind);
   return done.where('subject', '=', subject).where('id', '!=', except).executeTakeFirst();
 }

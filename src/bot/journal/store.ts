@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { encodeError } from './entry.ts';
+import type { IntentTable } from '../schema/intents.ts';
 import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
+import { encodeError } from './read-intent.ts';
 import {
   currentName,
   type Db,
@@ -14,7 +15,6 @@ import {
   findHead,
   findRegistration,
   type Hold,
-  type IntentRow,
   isFinal,
   nextSeq,
   type Rows,
@@ -67,9 +67,9 @@ export function followUpKey(causeID: string, name: string): string {
 const discardedOutcome = encodeError(new RpcError('failed_precondition', 'it was discarded'));
 /** A stored outcome, and the next intent of the lane, which is leased to this process. */
 interface Settled {
-  readonly row: IntentRow;
+  readonly row: IntentTable;
   readonly again: boolean;
-  readonly next: IntentRow | undefined;
+  readonly next: IntentTable | undefined;
 }
 
 /** The transactions that change intents. Each is atomic across all processes. */
@@ -100,7 +100,7 @@ export class Store {
     });
   }
 
-  async #addAgain(trx: Db, hold: Hold, known: IntentRow, wanted: NewIntent): Promise<Added> {
+  async #addAgain(trx: Db, hold: Hold, known: IntentTable, wanted: NewIntent): Promise<Added> {
     const isGivenUp = known.state === 'failed' || known.state === 'discarded';
     if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
       return this.#queue.recognise(trx, hold, known, wanted.caller);
@@ -144,7 +144,7 @@ export class Store {
    * Gives an intent up with everything that waits for its subject. Undefined when it is running, done or discarded; with `onlyUntried`,
    * also when an earlier attempt may have taken effect.
    */
-  discard(id: string, { onlyUntried } = { onlyUntried: false }): Promise<IntentRow | undefined> {
+  discard(id: string, { onlyUntried } = { onlyUntried: false }): Promise<IntentTable | undefined> {
     return this.#rows.locked([], async (trx, _plain, hold) => {
       const known = await findByID(trx, id);
       if (known?.state !== 'pending' && known?.state !== 'failed') return undefined;
@@ -165,7 +165,7 @@ export class Store {
    * Stores an outcome with everything that follows from it, and claims the next intent of the lane. Undefined when another
    * process has taken the intent over. `again`: it found the effect of another intent, and is to be tried once more.
    */
-  settle(row: IntentRow, to: Settlement): Promise<Settled | undefined> {
+  settle(row: IntentTable, to: Settlement): Promise<Settled | undefined> {
     const { id, kind, lane, subject } = row;
     const lanes = [lane, subject, to.registers, ...to.followUps.map(each => each.lane)];
     return this.#rows.locked(lanes, async (trx, plain, hold) => {
@@ -198,7 +198,7 @@ export class Store {
   }
 
   /** Puts an intent off; its lane waits for it. Undefined when another process has taken it over. */
-  postpone(id: string, { outcome, ambiguous, nextAt }: Postponement): Promise<IntentRow | undefined> {
+  postpone(id: string, { outcome, ambiguous, nextAt }: Postponement): Promise<IntentTable | undefined> {
     const change = { state: 'pending', outcome, ambiguous: ambiguous ? 1 : 0, next_at: nextAt, ...unleased } as const;
     return this.#rows.single(some =>
       this.#running(some, id)
@@ -224,7 +224,7 @@ export class Store {
   }
 
   /** Gives a provisional subject its own id, in everything that names it: its lane, other lanes, keys. */
-  async #register(trx: Db, hold: Hold, registration: IntentRow, subject: string): Promise<void> {
+  async #register(trx: Db, hold: Hold, registration: IntentTable, subject: string): Promise<void> {
     const before = provisionalID(registration.id);
     const named = trx.selectFrom('bot_intent').select('lane').distinct().where('subject', '=', before);
     const lanes = (await named.where('lane', 'like', `%${before}%`).execute()).map(each => each.lane);
@@ -248,7 +248,7 @@ export class Store {
   async #addFollowUp(
     trx: Db,
     hold: Hold,
-    cause: IntentRow,
+    cause: IntentTable,
     followUp: FollowUpRow,
     index: number,
   ): Promise<Added | undefined> {

@@ -5,12 +5,13 @@ import { isUnavailable } from '../../db/failure.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
+import type { IntentTable } from '../schema/intents.ts';
 import { coalesce } from './coalesce.ts';
-import { decodeError, type EntryReader, encodeError, sentAtOf, toRpcError } from './entry.ts';
 import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
+import { decodeError, encodeError, type IntentReader, sentAtOf, toRpcError } from './read-intent.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
-import { findResults, type IntentRow, type Rows } from './rows.ts';
+import { findResults, type Rows } from './rows.ts';
 import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
@@ -18,7 +19,7 @@ export const maxConcurrentLanes = 32;
 
 /** What a worker needs. `C` is the context that the embedding program makes for its kinds. */
 export interface WorkerDeps<C> {
-  readonly reader: EntryReader<C, JobKind<C>>;
+  readonly reader: IntentReader<C, JobKind<C>>;
   readonly rows: Rows;
   readonly store: Store;
   readonly leases: Leases;
@@ -27,7 +28,7 @@ export interface WorkerDeps<C> {
   /** Makes the context of one attempt. */
   toContext(attempt: Attempt, intent: { readonly kind: string; readonly subject: string; readonly origin: string }): C;
   /** An intent got its final outcome. */
-  onSettled(row: IntentRow): void;
+  onSettled(row: IntentTable): void;
   /** An intent about this subject was put off. */
   onPostponed(subject: string): void;
   /** A lane has nothing more to run for now. */
@@ -47,7 +48,7 @@ export interface WorkerDeps<C> {
 
 /** A lane that runs, and the intent it has come to. */
 interface RunningLane {
-  row: IntentRow;
+  row: IntentTable;
 }
 
 /** Runs intents: each lane in order, the lanes beside each other. */
@@ -67,7 +68,7 @@ export class Worker<C = never> {
   }
 
   /** Runs an intent that is leased to this process, and after it the rest of its lane. */
-  run(first: IntentRow): void {
+  run(first: IntentTable): void {
     // The word that it was leased came so late that it was leased once more meanwhile.
     if (this.running().has(first.id)) return;
     const lane = { row: first };
@@ -134,19 +135,19 @@ export class Worker<C = never> {
   }
 
   async #runLane(lane: RunningLane): Promise<void> {
-    for (let row: IntentRow | undefined = lane.row; row && !this.#isStopped; ) {
+    for (let row: IntentTable | undefined = lane.row; row && !this.#isStopped; ) {
       lane.row = row;
       const attempted: Attempted = await this.#attempt(row);
       row = attempted.state === 'postponed' ? await this.#postpone(row, attempted) : await this.#settle(row, attempted);
     }
   }
 
-  #attempt(row: IntentRow): Promise<Attempted> {
+  #attempt(row: IntentTable): Promise<Attempted> {
     const { signal } = this.#cutOff;
     return this.#deps.pulse.run(() => attemptOnce(row, this.#deps, signal), signal);
   }
 
-  async #postpone(row: IntentRow, attempted: Postponement): Promise<undefined> {
+  async #postpone(row: IntentTable, attempted: Postponement): Promise<undefined> {
     // This process has cut it off itself, and hands it back: the next one need not pause.
     if (this.#cutOff.signal.aborted) return;
     const { onPostponed, store, waiters } = this.#deps;
@@ -156,7 +157,7 @@ export class Worker<C = never> {
   }
 
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */
-  async #settle(row: IntentRow, attempted: Settlement): Promise<IntentRow | undefined> {
+  async #settle(row: IntentTable, attempted: Settlement): Promise<IntentTable | undefined> {
     const { log, onSettled, store, waiters } = this.#deps;
     const settled = await retryWhileUnavailable(this.#deps, () => store.settle(row, attempted));
     if (!settled) {
@@ -192,7 +193,7 @@ type Attempted = Settlement | ({ readonly state: 'postponed' } & Postponement);
  * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else performs it, unless the earlier attempt may
  * still take effect. Never throws: a fault of ours is a failure that may have taken effect.
  */
-async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: AbortSignal): Promise<Attempted> {
+async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: AbortSignal): Promise<Attempted> {
   let known = row;
   try {
     const kind = deps.reader.kinds.get(row.kind);
@@ -220,7 +221,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       state: 'done',
       outcome: JSON.stringify(result),
       ambiguous: false,
-      registers: kind.registers?.(result) ?? '',
+      registers: kind.declares?.subject(result) ?? '',
       followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,
@@ -248,7 +249,7 @@ const unknown = () => '';
  * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
  * process counts from when this one first looks for its effect.
  */
-function untilLanded<C>(row: IntentRow, { landing, sent, steady }: WorkerDeps<C>): number {
+function untilLanded<C>(row: IntentTable, { landing, sent, steady }: WorkerDeps<C>): number {
   // It was answered.
   if (sentAtOf(row) === 0) return 0;
   const since = sent.get(row.id) ?? steady();
@@ -257,7 +258,7 @@ function untilLanded<C>(row: IntentRow, { landing, sent, steady }: WorkerDeps<C>
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
-function toWaiting<C>(row: IntentRow, deps: WorkerDeps<C>): Attempted {
+function toWaiting<C>(row: IntentTable, deps: WorkerDeps<C>): Attempted {
   const error = decodeError(row.outcome);
   const pause = pauseAfter(row.attempts + 1, error, deps.random());
   return {
@@ -268,7 +269,7 @@ function toWaiting<C>(row: IntentRow, deps: WorkerDeps<C>): Attempted {
   };
 }
 
-function toAttempt<C>(row: IntentRow, kind: JobKind<C>, deps: WorkerDeps<C>, signal: AbortSignal): Attempt {
+function toAttempt<C>(row: IntentTable, kind: JobKind<C>, deps: WorkerDeps<C>, signal: AbortSignal): Attempt {
   return {
     id: row.id,
     askedAt: new Date(row.created_at),
@@ -286,7 +287,7 @@ function toFollowUpRow({ kind, payload, name, key, lane }: FollowUp): FollowUpRo
   return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, key, lane };
 }
 
-function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Attempted {
+function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): Attempted {
   // A kind that loses the database in the middle cannot tell how far it got.
   const error = isUnavailable(thrown) ? databaseAway : thrown;
   const now = deps.clock();
@@ -319,7 +320,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
 }
 
 /** When the request went out that may have taken effect: an earlier one that may, or this one, unless a whole answer came to it. */
-function sentAtIn(row: IntentRow, { maybeApplied, status, code }: RpcError, now: Date): number {
+function sentAtIn(row: IntentTable, { maybeApplied, status, code }: RpcError, now: Date): number {
   if (maybeApplied && (status === undefined || code === 'deadline_exceeded')) return now.getTime();
   return row.ambiguous === 1 ? sentAtOf(row) : 0;
 }
@@ -332,6 +333,6 @@ function toFinalError(error: unknown): RpcError {
   return new RpcError('internal', 'Muster itself failed', { maybeApplied: true, retryable: true });
 }
 
-function nameOf(row: IntentRow) {
+function nameOf(row: IntentTable) {
   return { intent: row.id, kind: row.kind, subject: row.subject };
 }

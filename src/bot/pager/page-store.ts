@@ -5,7 +5,7 @@ import { definePrepared } from '../../db/prepared.ts';
 import { readStored } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import type { PageNews, Pagers } from '../incident/state/pagers.ts';
-import { decodeError } from '../journal/entry.ts';
+import { decodeError } from '../journal/read-intent.ts';
 import { laneLock } from '../journal/rows.ts';
 import { keepFor } from '../keep-for.ts';
 import type { PageState, PageTable } from '../schema/pages-sent.ts';

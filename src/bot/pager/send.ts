@@ -60,6 +60,7 @@ export const sendPage = defineIntent({
     return {};
   },
   mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
+  links: ({ pager }) => ({ pager }),
   describe: ({ pager, incidentID }) => `page ${pager} for ${incidentName(incidentID)}`,
   room: {
     line: (_result, { pager, why }, { userId }) => ({
@@ -71,7 +72,6 @@ export const sendPage = defineIntent({
     }),
   },
   answer: {
-    doer: ({ pager }) => `*${toMrkdwn(pager, 40)}*`,
     receipt: (_result, { pager, incidentID }, repeated) =>
       sentence(
         repeated

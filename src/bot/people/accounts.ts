@@ -1,8 +1,11 @@
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { User } from '../../contract/users.ts';
 import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { AccountTable } from '../schema/accounts.ts';
+import type { IsFirst } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome } from '../slack/clients.ts';
 import type { ApiUsers } from './api-users.ts';
@@ -63,13 +66,20 @@ export class Accounts {
     return users.filter(user => isFree(user, person, owners));
   }
 
-  /** Keeps whom a person says to be; undefined: nobody. Returns whether they may: nobody else is known to be that user. */
-  async claim(person: Person, userID: string | undefined): Promise<boolean> {
+  /**
+   * Keeps whom a person says to be; undefined: nobody. Yields whom they say to be now. Undefined when they may not: somebody else is known to be
+   * that user.
+   */
+  async claim(
+    person: Person,
+    userID: string | undefined,
+    isFirst: IsFirst,
+  ): Promise<{ readonly counts: Account['claim'] } | undefined> {
     const user = userID && (await this.userOf(userID));
-    if (userID && !(user && isFree(user, person, await this.#store.owners()))) return false;
+    if (userID && !(user && isFree(user, person, await this.#store.owners()))) return undefined;
     const claim = user ? { userID: user.userID, name: user.name || user.userID } : undefined;
-    await this.#store.keepClaim(person.userId, claim, this.#clock());
-    return true;
+    const isKept = await this.#store.keepClaim(person.userId, claim, this.#clock(), isFirst);
+    return { counts: isKept ? claim : (await this.#store.find(person.userId)).claim };
   }
 
   /** The user in the API's list, where it can be read. */
@@ -155,8 +165,8 @@ interface AccountStore {
   findMatched(userID: string): Promise<string>;
   owners(): Promise<Owners>;
   keepMatch(userId: string, match: Match | undefined): Promise<void>;
-  /** Throws when the database cannot be reached. */
-  keepClaim(userId: string, claim: Claim | undefined, now: Date): Promise<void>;
+  /** False when this act stored its claim before. Throws when the database cannot be reached. */
+  keepClaim(userId: string, claim: Claim | undefined, now: Date, isFirst: IsFirst): Promise<boolean>;
 }
 
 const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, AccountTable>(
@@ -188,14 +198,12 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
     }
   }
 
-  const keep = (userId: string, news: Partial<AccountTable>) =>
-    database.single<BotTables, unknown>(some =>
-      some
-        .insertInto('bot_account')
-        .values({ ...nothing, team_id: teamId, user_id: userId, ...news })
-        .onConflict(conflict => conflict.columns(['team_id', 'user_id']).doUpdateSet(news))
-        .execute(),
-    );
+  const keep = (some: Kysely<BotTables>, userId: string, news: Partial<AccountTable>) =>
+    some
+      .insertInto('bot_account')
+      .values({ ...nothing, team_id: teamId, user_id: userId, ...news })
+      .onConflict(conflict => conflict.columns(['team_id', 'user_id']).doUpdateSet(news))
+      .execute();
 
   return {
     find: async userId => toStored((await quietly(findAccount(db, { teamId, userId }), []))[0]),
@@ -210,12 +218,20 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
     },
     keepMatch: async (userId, match) => {
       const { userID = '', by = '', at = 0 } = match ?? {};
-      await quietly<unknown>(keep(userId, { match_user_id: userID, matched_by: by, matched_at: at }), undefined);
+      const matched = { match_user_id: userID, matched_by: by, matched_at: at } as const;
+      await quietly<unknown>(
+        database.single<BotTables, unknown>(some => keep(some, userId, matched)),
+        undefined,
+      );
     },
-    keepClaim: async (userId, claim, now) => {
-      const { userID = '', name = '' } = claim ?? {};
-      await keep(userId, { claimed_user_id: userID, claimed_name: name, claimed_at: now.getTime() });
-    },
+    keepClaim: (userId, claim, now, isFirst) =>
+      database.withLock<NoTables, boolean>(`account ${teamId}/${userId}`, async plain => {
+        if (!(await isFirst(plain))) return false;
+        const { userID = '', name = '' } = claim ?? {};
+        const claimed = { claimed_user_id: userID, claimed_name: name, claimed_at: now.getTime() };
+        await keep(plain.withTables<BotTables>(), userId, claimed);
+        return true;
+      }),
   };
 }
 

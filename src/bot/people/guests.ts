@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Deadlines } from '../../deadlines.ts';
-import { type Identity, type Slack, slackReason } from '../slack/clients.ts';
+import { type Identity, isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import type { TeamArgument, Workspaces } from '../slack/workspaces.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { type People, type SlackUser, toPerson } from './directory.ts';
@@ -40,6 +40,8 @@ export class Guests {
   readonly #described = new Set<string>();
   #listedAt = 0;
   #triedAt = 0;
+  /** Slack refuses the list, or lists too many. */
+  #isRefused = false;
   #reading: Promise<void> | undefined;
 
   constructor(deps: GuestDeps) {
@@ -47,10 +49,10 @@ export class Guests {
   }
 
   /**
-   * Whether all guests are stored. A list that is old counts while it is read anew. The first one is waited for, four seconds at most;
-   * it is false until that is read.
+   * Whether all guests are stored. A list that is old counts while it is read again. The first one is waited for, four seconds at most. Undefined
+   * until that is read, false when Slack refuses it.
    */
-  async areKnown(): Promise<boolean> {
+  async areKnown(): Promise<boolean | undefined> {
     const now = this.#deps.clock().getTime();
     const isDue = Math.abs(now - this.#listedAt) > listAge && Math.abs(now - this.#triedAt) > retryAfter;
     if (isDue && !this.#reading) {
@@ -61,16 +63,16 @@ export class Guests {
     }
     if (this.#listedAt === 0 && this.#reading)
       await withTimeout(this.#deps.deadlines.profile, this.#reading).catch(() => undefined);
-    return this.#listedAt > 0;
+    return this.#listedAt > 0 || (this.#isRefused ? false : undefined);
   }
 
-  /** Asks Slack about people whom its list lacked. False when it does not describe all of them, or when there are too many. */
-  async meet(userIds: readonly string[]): Promise<boolean> {
+  /** Asks Slack about people whom its list lacked. Undefined while it does not describe all of them, false when there are too many. */
+  async meet(userIds: readonly string[]): Promise<boolean | undefined> {
     const unknown = userIds.filter(id => !this.#described.has(id));
     if (unknown.length > mostAsked) return false;
     const found = await Promise.all(unknown.map(id => this.#deps.people.find(id).catch(() => undefined)));
     for (const person of found) if (person) this.#described.add(person.userId);
-    return found.every(person => person !== undefined);
+    return found.every(person => person !== undefined) || undefined;
   }
 
   /** Resolves when no list is being read. */
@@ -84,6 +86,7 @@ export class Guests {
       await store.keepAll(await this.#list(await store.guestIds(), askedAt));
       this.#listedAt = askedAt;
     } catch (error) {
+      this.#isRefused = !isPassing(error);
       log.warn({ reason: slackReason(error) }, 'people: could not list the guests');
     }
   }

@@ -35,10 +35,10 @@ export interface PrivacyReader {
   isMember(channelId: string, userId: string, isClose: boolean): Promise<boolean>;
   /** Whether a person declared an incident or holds a role in it. */
   isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;
-  /** Whether people of another organisation read a channel; true when nobody can tell. */
-  isShared(channelId: string, isClose: boolean): Promise<boolean>;
-  /** Whether guests read a channel; true when nobody can tell. */
-  hasGuests(channelId: string, isClose: boolean): Promise<boolean>;
+  /** Whether people of another organisation read a channel; undefined while Slack does not tell. */
+  isShared(channelId: string, isClose: boolean): Promise<boolean | undefined>;
+  /** Whether guests read a channel; undefined while Slack does not tell. */
+  hasGuests(channelId: string, isClose: boolean): Promise<boolean | undefined>;
   /** Whether only its members read a channel; false when Slack does not say. */
   isClosed(channelId: string, isClose: boolean): Promise<boolean>;
 }
@@ -72,11 +72,15 @@ const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list'
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
 
-/** What the readers of a channel may see of an incident: all of it, a stub that names nothing but the number, or nothing. */
-export type Share = 'all' | 'stub' | 'nothing';
+/**
+ * What the readers of a channel may see of an incident: all of it, a stub that names nothing but the number, or nothing. `unknown` while Slack
+ * does not tell who reads the channel: no more than a stub is shown then, nothing is taken back that cannot be shown again, and whoever holds
+ * something back asks again.
+ */
+export type Share = 'all' | 'stub' | 'nothing' | 'unknown';
 
-/** People of another organisation; guests, also when nobody can tell whether there are some. */
-type Outsiders = 'strangers' | 'guests';
+/** People of another organisation; guests; `unknown` while Slack does not tell whether there are any. */
+type Outsiders = 'strangers' | 'guests' | 'unknown';
 
 /** There is no such incident for this person. The words are the same whether it exists or not. */
 export class NotVisible extends Error {
@@ -100,11 +104,17 @@ export class Visibility {
   readonly #facts: PrivacyReader;
   readonly #rules: VisibilityRules;
   readonly #log: Logger;
+  #isUnsure = false;
 
   constructor(deps: { facts: PrivacyReader; rules: VisibilityRules; log: Logger }) {
     this.#facts = deps.facts;
     this.#rules = deps.rules;
     this.#log = deps.log;
+  }
+
+  /** Whether a share was `unknown` since this was opened. */
+  get isUnsure(): boolean {
+    return this.#isUnsure;
   }
 
   /** Whether a person sees an incident. Throws {@link NotVisible} when there is none, and the RpcError when that cannot be told. */
@@ -117,6 +127,7 @@ export class Visibility {
   /** What the readers of a channel may see of an incident. Throws as {@link sees}. */
   async share(stage: Stage, subject: Subject, channelId: string): Promise<Share> {
     const share = await this.#share(subject, channelId);
+    this.#isUnsure ||= share === 'unknown';
     if (share !== 'all')
       this.#log.info({ stage, share, incident: subject.incidentID, channel: channelId }, 'visibility: held back');
     return share;
@@ -127,7 +138,7 @@ export class Visibility {
    * that no other organisation reads. Throws as {@link sees}.
    */
   async shareAsRoom(subject: Subject, channelId: string): Promise<Share> {
-    const isShared = await this.#facts.isShared(channelId, true);
+    const isShared = (await this.#facts.isShared(channelId, true)) ?? true;
     const { isPrivate } = await this.#facts.privacyOf(subject, true);
     if (isPrivate && (isShared || !(await this.#facts.isClosed(channelId, true)))) return 'nothing';
     return isShared && this.#rules.sharedChannels === 'number' ? 'stub' : 'all';
@@ -162,14 +173,18 @@ export class Visibility {
   async #share(subject: Subject, channelId: string): Promise<Share> {
     const isHome = channelId === (await this.#facts.roomOf(subject.incidentID));
     if (!isHome && (await this.#facts.privacyOf(subject, true)).isPrivate) return 'nothing';
-    return (await this.#outsidersIn(channelId, isHome)) === undefined ? 'all' : 'stub';
+    const outsiders = await this.#outsidersIn(channelId, isHome);
+    if (outsiders === 'unknown') return outsiders;
+    return outsiders === undefined ? 'all' : 'stub';
   }
 
   async #outsidersIn(channelId: string, isHome: boolean): Promise<Outsiders | undefined> {
     const { sharedChannels, guests } = this.#rules;
-    if (sharedChannels === 'number' && (await this.#facts.isShared(channelId, !isHome))) return 'strangers';
+    const isShared = sharedChannels === 'number' ? await this.#facts.isShared(channelId, !isHome) : false;
+    if (isShared) return 'strangers';
     // Guests who are in its room see the incident.
-    if (isHome || guests === 'all') return undefined;
-    return (await this.#facts.hasGuests(channelId, true)) ? 'guests' : undefined;
+    const hasGuests = isHome || guests === 'all' ? false : await this.#facts.hasGuests(channelId, true);
+    if (hasGuests) return 'guests';
+    return isShared === undefined || hasGuests === undefined ? 'unknown' : undefined;
   }
 }

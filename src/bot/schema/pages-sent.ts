@@ -1,45 +1,36 @@
-import type { Migration } from '../../db/migrate.ts';
+import { integer, type RowOf, table, text } from '../../db/tables.ts';
 
 /** How far a page is: from one that no pager has taken yet to one that is over there. */
 export type PageState = 'begun' | 'waiting' | 'failed' | 'sent' | 'acknowledged' | 'resolved';
 
 /** A page to a pager of the team. Times are epoch milliseconds. */
-export type PageTable = {
-  /** The intent that sends it. The pager knows the page by it. */
-  id: string;
-  /** By its provisional id until it is registered. */
-  incident_id: string;
-  /** The pager's name in the settings. */
-  pager: string;
-  /** What the person said who asked for it; `""` for nothing. */
-  why: string;
-  /** Who asked for it, as `team/user`; `""` for Muster itself. */
-  actor: string;
-  /** `waiting`: the pager could not take it yet. `failed`: it never will. */
-  state: PageState;
-  /** Who acknowledged it, by their name in the pager; `""` for nobody. */
-  acknowledged_by: string;
-  /** Why it failed; `""` where it did not. */
-  trouble: string;
-  asked_at: number;
-  changed_at: number;
-};
-
-/** Makes the table of pages. */
-export const createPagesSent: Migration['up'] = async db => {
-  await db.schema
-    .createTable('bot_page')
-    .addColumn('id', 'text', column => column.notNull().primaryKey())
-    .addColumn('incident_id', 'text', column => column.notNull())
-    .addColumn('pager', 'text', column => column.notNull())
-    .addColumn('why', 'text', column => column.notNull())
-    .addColumn('actor', 'text', column => column.notNull())
-    .addColumn('state', 'text', column => column.notNull())
-    .addColumn('acknowledged_by', 'text', column => column.notNull())
-    .addColumn('trouble', 'text', column => column.notNull())
-    .addColumn('asked_at', 'integer', column => column.notNull())
-    .addColumn('changed_at', 'integer', column => column.notNull())
-    .execute();
-  await db.schema.createIndex('bot_page_incident').on('bot_page').column('incident_id').execute();
-  await db.schema.createIndex('bot_page_open').on('bot_page').columns(['state', 'asked_at']).execute();
-};
+export const pages = table({
+  name: 'bot_page',
+  columns: {
+    /** The intent that sends it. The pager knows the page by it. */
+    id: text({ key: true }),
+    /** By its provisional id until it is registered. */
+    incident_id: text(),
+    /** The pager's name in the settings. */
+    pager: text(),
+    /** What the person said who asked for it; `""` for nothing. */
+    why: text(),
+    /** Who asked for it, as `team/user`; `""` for Muster itself. */
+    actor: text(),
+    /** `waiting`: the pager could not take it yet. `failed`: it never will. */
+    state: text<PageState>(),
+    /** Who acknowledged it, by their name in the pager; `""` for nobody. */
+    acknowledged_by: text(),
+    /** Why it failed; `""` where it did not. */
+    trouble: text(),
+    asked_at: integer(),
+    changed_at: integer(),
+  },
+  indexes: {
+    bot_page_incident: ['incident_id'],
+    bot_page_open: ['state', 'asked_at'],
+    bot_page_age: { on: ['changed_at'], since: '036-outdated' },
+  },
+});
+/** A row of {@link pages}. */
+export type PageTable = RowOf<typeof pages>;

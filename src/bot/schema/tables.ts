@@ -1,56 +1,62 @@
-import type { ProcessTable } from '../../db/heart.ts';
-import type { AccountTable } from './accounts.ts';
-import type { AlertOfferTable, AlertTable } from './alerts.ts';
-import type { FoundTable } from './bursts.ts';
-import type { CalledTable, CallTable } from './calls.ts';
-import type { ChannelMemberTable, ChannelTable } from './channels.ts';
-import type { DeliveryTable } from './deliveries.ts';
-import type { DraftTable } from './drafts.ts';
-import type { DutyTable } from './duties.ts';
-import type { GreetingTable } from './greetings.ts';
-import type { IncidentTable } from './incidents.ts';
-import type { IntentTable } from './intents.ts';
-import type { LineTable } from './lines.ts';
-import type { MessageNoteTable } from './message-notes.ts';
-import type { NextStepsTable } from './next-steps.ts';
-import type { OutageTable } from './outages.ts';
-import type { PageTable } from './pages-sent.ts';
-import type { PersonTable } from './people.ts';
-import type { RoomTable } from './rooms.ts';
-import type { SightingTable } from './sightings.ts';
-import type { KnownStateTable, PollTable } from './sync.ts';
-import type { TaskTable } from './tasks.ts';
-import type { UpdateTable } from './updates.ts';
-import type { VisitTable } from './visits.ts';
+import { backupTable } from '../../db/backups.ts';
+import { processes } from '../../db/heart.ts';
+import type { TablesOf } from '../../db/tables.ts';
+import { accounts } from './accounts.ts';
+import { alertOffers, alerts } from './alerts.ts';
+import { foundIncidents } from './bursts.ts';
+import { calledPeople, calls } from './calls.ts';
+import { channelMembers, channels } from './channels.ts';
+import { deliveries } from './deliveries.ts';
+import { drafts } from './drafts.ts';
+import { duties } from './duties.ts';
+import { greetings } from './greetings.ts';
+import { snapshots } from './incidents.ts';
+import { intents } from './intents.ts';
+import { lines } from './lines.ts';
+import { messageNotes } from './message-notes.ts';
+import { nextSteps } from './next-steps.ts';
+import { outages } from './outages.ts';
+import { pages } from './pages-sent.ts';
+import { people } from './people.ts';
+import { rooms } from './rooms.ts';
+import { sightings } from './sightings.ts';
+import { knownStates, polls } from './sync.ts';
+import { taskNumbers } from './tasks.ts';
+import { updates } from './updates.ts';
+import { visits } from './visits.ts';
 
-/** The bot's own tables. */
-export type BotTables = {
-  bot_account: AccountTable;
-  bot_alert: AlertTable;
-  bot_alert_offer: AlertOfferTable;
-  bot_call: CallTable;
-  bot_called: CalledTable;
-  bot_channel: ChannelTable;
-  bot_channel_member: ChannelMemberTable;
-  bot_delivery: DeliveryTable;
-  bot_draft: DraftTable;
-  bot_duty: DutyTable;
-  bot_found: FoundTable;
-  bot_greeting: GreetingTable;
-  bot_incident: IncidentTable;
-  bot_intent: IntentTable;
-  bot_line: LineTable;
-  bot_message_note: MessageNoteTable;
-  bot_next_steps: NextStepsTable;
-  bot_outage: OutageTable;
-  bot_page: PageTable;
-  bot_person: PersonTable;
-  bot_poll: PollTable;
-  bot_process: ProcessTable;
-  bot_room: RoomTable;
-  bot_sighting: SightingTable;
-  bot_task: TaskTable;
-  bot_known_state: KnownStateTable;
-  bot_update: UpdateTable;
-  bot_visit: VisitTable;
-};
+/** The bot's own tables. A table that refers to another one stands behind it. */
+export const botTables = [
+  accounts,
+  alerts,
+  alertOffers,
+  foundIncidents,
+  calls,
+  calledPeople,
+  channels,
+  channelMembers,
+  deliveries,
+  drafts,
+  duties,
+  greetings,
+  snapshots,
+  intents,
+  lines,
+  messageNotes,
+  nextSteps,
+  outages,
+  pages,
+  people,
+  processes,
+  rooms,
+  sightings,
+  knownStates,
+  polls,
+  taskNumbers,
+  updates,
+  visits,
+  backupTable,
+] as const;
+
+/** {@link botTables}, as Kysely sees them. */
+export type BotTables = TablesOf<typeof botTables>;

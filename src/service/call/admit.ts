@@ -11,11 +11,11 @@ import {
 } from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
 import { type Door, openDoor } from '../door/door.ts';
-import { toTokenDb } from '../store/004-tokens.ts';
 import { nothingKnown } from '../store/known.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
+import { toTokenDb } from '../store/tokens.ts';
 import {
   createAuthenticator,
   type KnownToken,

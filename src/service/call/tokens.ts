@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AccessRole } from '../../contract/define.ts';
-import { toTokenDb } from '../store/004-tokens.ts';
 import { takeNumber } from '../store/counters.ts';
 import { rememberPeople } from '../store/people.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
+import { toTokenDb } from '../store/tokens.ts';
 import { toServiceAccount, toTokenHash } from './bearer-auth.ts';
 import { invalidArgument } from './errors.ts';
 

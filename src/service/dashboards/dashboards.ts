@@ -3,7 +3,7 @@ import type { Dashboards } from '../../contract/dashboards.ts';
 import type { Implementation } from '../../contract/define.ts';
 import type { Context } from '../call/context.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import type { DashboardDb } from '../store/002-dashboards.ts';
+import type { DashboardDb } from '../store/dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { dashboardPath } from './address.ts';
 import type { Destination } from './checks.ts';

@@ -2,7 +2,7 @@ import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Folder, Folders } from '../../contract/folders.ts';
 import type { Context } from '../call/context.ts';
-import type { DashboardDb, FolderRow } from '../store/002-dashboards.ts';
+import type { DashboardDb, FolderRow } from '../store/dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { toSlug } from '../store/slug.ts';
 import { toStorableText } from '../store/storable-text.ts';
@@ -183,9 +183,10 @@ export async function insertFolder(
     updated_at: time,
     created_by: by,
     updated_by: by,
+    version: 1,
   };
   await openRecords(db).insertInto('folder').values(row).execute();
-  return { ...row, version: 1 };
+  return row;
 }
 
 /** Whether a folder or a dashboard of the root level has this title. They share one space of titles. */

@@ -9,7 +9,7 @@ import {
 import { RpcError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
-import type { DashboardRow, FolderRow } from '../store/002-dashboards.ts';
+import type { DashboardRow, FolderRow } from '../store/dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { formatTime } from '../store/time.ts';
 import { dashboardPath, folderPath } from './address.ts';

@@ -1,5 +1,5 @@
-import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/002-dashboards.ts';
 import { takeNumber } from '../store/counters.ts';
+import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/dashboards.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The database of a call, with the tables of dashboards. */

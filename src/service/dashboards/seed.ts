@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
-import type { DashboardDb } from '../store/002-dashboards.ts';
+import type { DashboardDb } from '../store/dashboards.ts';
 import { toDraft } from './draft.ts';
 import { insertFolder } from './folders.ts';
 import { find, openRecords, takeID } from './records.ts';

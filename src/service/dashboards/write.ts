@@ -1,5 +1,5 @@
 import { RpcError } from '../../contract/errors.ts';
-import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
+import type { DashboardDb, DashboardRow } from '../store/dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { toMicros } from '../store/time.ts';
 import { isDeleted } from './checks.ts';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
-import { toReaderDb } from '../store/011-readers.ts';
+import { toReaderDb } from '../store/readers.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 

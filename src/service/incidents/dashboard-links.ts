@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../call/context.ts';
-import type { DashboardTables } from '../store/002-dashboards.ts';
+import type { DashboardTables } from '../store/dashboards.ts';
 import { fold } from '../store/tables.ts';
 import { isVisibleTo } from './visibility.ts';
 

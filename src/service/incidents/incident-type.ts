@@ -1,8 +1,8 @@
 import { RpcError } from '../../contract/errors.ts';
 import { incidentTypeHeader } from '../../contract/incident-type.ts';
 import type { Context } from '../call/context.ts';
-import { todo, toWebhookDb } from '../store/003-webhooks.ts';
 import { toMicros } from '../store/time.ts';
+import { todo, toWebhookDb } from '../store/webhooks.ts';
 import { findIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
 import { isVisible } from './visibility.ts';

@@ -3,7 +3,7 @@ import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
 import { splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
-import { toCountDb } from '../store/012-incident-counts.ts';
+import { toCountDb } from '../store/incident-counts.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { Db, IncidentRow, Tables } from '../store/tables.ts';

@@ -4,10 +4,10 @@ import type { OutgoingWebhookPayload, WebhookEvent } from '../../contract/webhoo
 import type { Context } from '../call/context.ts';
 import { parseQuery } from '../query/parse.ts';
 import { findWhere } from '../query/where.ts';
-import { toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { formatTime, toMicros, toWholeSecond } from '../store/time.ts';
+import { toWebhookDb } from '../store/webhooks.ts';
 import { readIncident } from './find.ts';
 
 /** What a timeline item says of a change, as far as webhooks tell of it. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { definePrepared, type Params } from '../../db/prepared.ts';
-import { toCountDb } from '../store/012-incident-counts.ts';
+import { toCountDb } from '../store/incident-counts.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { SeverityTerm, Term, TypedTerm } from './ast.ts';
 import type { Named, QueryVocabulary } from './named.ts';

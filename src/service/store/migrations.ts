@@ -1,29 +1,34 @@
-import { createBackups } from '../../db/backups.ts';
-import type { Migration } from '../../db/migrate.ts';
-import { incidents } from './001-incidents.ts';
-import { dashboards } from './002-dashboards.ts';
-import { webhooks } from './003-webhooks.ts';
-import { tokens } from './004-tokens.ts';
-import { imports } from './005-import.ts';
-import { privateIncidents } from './006-private.ts';
-import { webhookRetries } from './007-webhook-retries.ts';
-import { folderVersions } from './008-folder-versions.ts';
-import { namedLinks } from './009-named-links.ts';
-import { readers } from './011-readers.ts';
-import { incidentCounts } from './012-incident-counts.ts';
+import { backupTable } from '../../db/backups.ts';
+import { type Migration, toMigrations } from '../../db/migrate.ts';
+import { dashboardTables } from './dashboards.ts';
+import { imports } from './imports.ts';
+import { countIncidents, incidentCounts } from './incident-counts.ts';
+import { readerTables } from './readers.ts';
+import { incidentTables, type Tables } from './tables.ts';
+import { tokens } from './tokens.ts';
+import { webhookTables } from './webhooks.ts';
 
-/** The service's schema, step by step; all of them belong to the part `service`. */
-export const serviceMigrations: readonly Migration[] = [
-  incidents,
-  dashboards,
-  webhooks,
-  tokens,
-  imports,
-  privateIncidents,
-  webhookRetries,
-  folderVersions,
-  namedLinks,
-  { name: '010-backups', up: createBackups },
-  readers,
-  incidentCounts,
-];
+const beginCounters: Migration['up'] = async db => {
+  const names = [
+    ...(['incident', 'activity', 'task', 'role', 'position', 'homescreen', 'dashboard'] as const),
+    ...(['webhook_endpoint', 'webhook_delivery', 'api_token'] as const),
+  ];
+  await db
+    .withTables<Tables>()
+    .insertInto('counter')
+    .values(names.map(name => ({ name, value: 0 })))
+    .execute();
+};
+
+/** Steps of the service's schema, in order. The first is the schema of 0.12.0. */
+export const serviceMigrations = toMigrations({
+  tables: [
+    ...[...incidentTables, ...dashboardTables, ...webhookTables, ...readerTables],
+    ...[tokens, imports, backupTable, incidentCounts],
+  ],
+  steps: [
+    { name: '011-readers', fill: beginCounters },
+    { name: '012-incident-counts', fill: countIncidents },
+  ],
+  keysMayBeNull: true,
+});

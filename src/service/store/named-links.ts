@@ -1,4 +1,4 @@
-import type { DashboardTables } from './002-dashboards.ts';
+import type { DashboardTables } from './dashboards.ts';
 import type { Db } from './tables.ts';
 
 /** The most links of one statement: SQLite takes 32,766 values. */

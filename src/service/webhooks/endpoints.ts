@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { findAddressProblem } from '../../contract/webhook-address.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { parseQuery } from '../query/parse.ts';
-import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
+import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/webhooks.ts';
 import { countWaiting, failWaiting } from './queue.ts';
 
 /*

@@ -1,6 +1,6 @@
-import { type DeliveryRow, todo, toWebhookDb } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
+import { type DeliveryRow, todo, toWebhookDb } from '../store/webhooks.ts';
 
 /** The next delivery of an endpoint. */
 export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at' | 'created_at' | 'retried_at'> & {

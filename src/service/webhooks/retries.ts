@@ -1,6 +1,6 @@
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
-import type { DeliveryRow } from '../store/003-webhooks.ts';
 import { toMicros } from '../store/time.ts';
+import type { DeliveryRow } from '../store/webhooks.ts';
 
 /** Pauses of 1 s, 5 s, 25 s, 2 min, 10 min, and then half an hour each (docs/api-rules.md A11). */
 const policy: BackoffPolicy = { first: 1000, longest: 1_800_000, factor: 5, jitter: 0 };

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../call/errors.ts';
-import { todo, toWebhookDb } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
+import { todo, toWebhookDb } from '../store/webhooks.ts';
 
 /*
  * What operators do with deliveries. A running service sends what is retried at its next look at the queue.

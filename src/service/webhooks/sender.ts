@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Timers } from '../../contract/timers.ts';
 import type { Database } from '../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
-import { todo, type WebhookTables } from '../store/003-webhooks.ts';
 import type { Tables } from '../store/tables.ts';
 import { daysBefore } from '../store/time.ts';
+import { todo, type WebhookTables } from '../store/webhooks.ts';
 import { deliverOnce, type ObservedAttempt } from './attempt.ts';
 import {
   type DeliveryChange,

@@ -20,18 +20,11 @@ export const lastLanding: Landing = {
   service: '011-readers',
 };
 
-/** All landings whose databases today's code brings up to date, oldest first. `npm run landings` makes the databases of new ones. */
+/**
+ * Landings whose databases today's code brings up to date, oldest first: that of the baseline (`db/steps.ts`), and the last three.
+ * `npm run landings` makes the databases of new ones.
+ */
 export const landings: readonly Landing[] = [
-  { commit: '6f9a1f731b0cbca324a8196af2204542b2723ea6', bot: '001-init', service: '005-import' },
-  { commit: '3a9078acdaeea01c535b6fcd425a365f2620894f', bot: '009-channels', service: '006-private' },
-  { commit: 'ce592860785d273f3bb1888f909d99803319f6b9', bot: '012-readers-changes', service: '006-private' },
-  { commit: '7bf1e635ffb4a56bc04d7934687bda44b1026414', bot: '015-linked-rooms', service: '006-private' },
-  { commit: '995e76781a0c41225841ae86b3ff8e98fbebadfb', bot: '017-sources', service: '006-private' },
-  { commit: 'b18f6cabe93d36ddb7afa429881727c6a2f5f9d0', bot: '019-outages', service: '007-webhook-retries' },
-  { commit: 'cd298a4f5fe982be8350ab0ff6a2321324af3823', bot: '021-written', service: '007-webhook-retries' },
-  { commit: '98f46380984a23fd2b59d9ba8f5de09ea8afd389', bot: '027-bursts', service: '009-named-links' },
-  { commit: '091ca299c6e6c8f89f5e102265df15ee51093dd1', bot: '030-summaries', service: '010-backups' },
-  { commit: '58d97215a22e263d95263b3c39d541ed9a712c62', bot: '031-alerts', service: '010-backups' },
   { commit: '39c3d564bc69f967916c19b8417c2ee6cc53b49e', bot: '035-visits', service: '011-readers' },
   { commit: 'eda45b09a94fd1c8283565bc118849fc881fa561', bot: '035-visits', service: '011-readers' },
   lastLanding,
@@ -62,6 +55,12 @@ export async function findUses(landing: Landing, name: string): Promise<readonly
     return { stdout: '' };
   });
   return found.stdout.split('\n').filter(line => line !== '');
+}
+
+/** The `package.json` of a landing. Throws as {@link unpack} does. */
+export async function readPackage(landing: Landing): Promise<string> {
+  await expectCommit(landing);
+  return (await run('git', ['show', `${landing.commit}:package.json`], { cwd: home })).stdout;
 }
 
 /** The code of a landing in a folder of its own. */

@@ -12,18 +12,15 @@ import { isKept, type KeptEngine, keep } from './kept.ts';
 import { type Landing, landings, nameOf, unpack } from './landings.ts';
 
 /*
- * `npm run landings`: runs each landing whose database is not kept yet, out of the history and with its own packages, lets people work,
- * takes its API away, and kills it with open intents. What it leaves is kept in databases/, as SQL text. Takes half a minute each.
+ * `npm run landings`: runs each landing whose database is not kept yet, out of the history and with its own packages, lets people work and call
+ * each other, takes its API away, and kills it with open intents. What it leaves is kept in databases/, as SQL text. Takes half a minute each.
  */
 
 /** Open intents at the moment of the kill. */
 const open = 8;
-/** The engines of a landing: on Postgres those before its tables were changed most, and each from then on. */
-const engines = ({ commit }: Landing): readonly KeptEngine[] =>
-  /^(?:7bf1e63|b18f6ca|98f4638)/.test(commit) ? ['sqlite', 'postgres'] : ['sqlite'];
 
 for (const landing of landings) {
-  for (const engine of engines(landing)) {
+  for (const engine of ['sqlite', 'postgres'] as const) {
     if (isKept(landing, engine)) continue;
     await make(landing, engine);
     process.stdout.write(`${nameOf(landing)} on ${engine}: kept\n`);
@@ -51,8 +48,11 @@ async function make(landing: Landing, engine: KeptEngine): Promise<void> {
   let isOver = false;
   const acting = Promise.all(stages.map(stage => actOn(crowd, stage, 300, () => isOver)));
   await wait(3000);
-  api.fail(1);
   const [alice] = crowd.people;
+  const frank = slack.addPerson({ name: 'frank' });
+  for (const { room } of stages) await alice?.command(room, `/incident call @${frank.name} the database is down`);
+  await wait(1000);
+  api.fail(1);
   const general = slack.channels.find(each => each.name === 'general');
   const title = 'The one that waits';
   if (general) await alice?.command(general, `/incident declare ${title} --now`);

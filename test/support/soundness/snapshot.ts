@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { DashboardTables } from '../../../src/service/store/002-dashboards.ts';
-import type { WebhookTables } from '../../../src/service/store/003-webhooks.ts';
+import type { DashboardTables } from '../../../src/service/store/dashboards.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
+import type { WebhookTables } from '../../../src/service/store/webhooks.ts';
 
 /** All that the service stores, but for tokens. */
 export type AllTables = Tables & DashboardTables & WebhookTables;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import type { ProcessTable } from '../../../src/db/heart.ts';
 import { createLeaseWatch, mayTake, nextHeartbeat, type SeenLease } from '../../../src/db/leases.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 
@@ -65,11 +65,7 @@ describe('a row', () => {
     };
     const read = () => db.selectFrom('job').select(['holder', 'beat']).executeTakeFirstOrThrow();
     const live = (owner: string, heartbeat: number) =>
-      database
-        .as<{ bot_process: ProcessTable }>()
-        .insertInto('bot_process')
-        .values({ owner, heartbeat, beaten_at: 0 })
-        .execute();
+      database.as<BotTables>().insertInto('bot_process').values({ owner, heartbeat, beaten_at: 0 }).execute();
     return {
       take,
       live,

@@ -7,6 +7,7 @@ import { type Migration, migrate } from '../../../src/db/migrate.ts';
 import { findForeign } from '../../../src/db/steps.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
+import { landings, nameOf, readPackage } from '../../support/landings/landings.ts';
 
 const step = (name: string): Migration => ({ name, up: async () => {} });
 const known = { bot: ['001-init', '002-shown', '003-people'].map(step) };
@@ -27,7 +28,13 @@ test.each<[string | undefined, readonly string[]]>([
   ['another', ['001-init', '002-renamed', '003-people']],
   ['another', ['001-init', '004-later']],
   ['another', ['001-init', '002-shown', '003-elsewhere', '003-people']],
-  ['another', ['000-before', '001-init', '002-shown', '003-people']],
+  // What was a step of its own once is a part of the first now.
+  [undefined, ['000-before', '001-init', '002-shown', '003-people']],
+  ['newer', ['000-before', '001-init', '002-shown', '003-people', '004-later']],
+  ['another', ['000-before', '001-init', '004-later']],
+  ['older', ['000-before']],
+  ['older', ['000-before', '000-long-before']],
+  ['another', ['000-before', '002-shown']],
 ])('a database is %s by the steps %j', (line, names) => {
   expect(lineOf(...names)).toBe(line);
 });
@@ -36,15 +43,18 @@ test('steps of parts that nobody asked about are nobody’s', () => {
   expect(findForeign([{ part: 'other', name: '999-x' }], known)).toBeUndefined();
 });
 
-test('whatever a database has seen: it is a beginning, newer, or another line', () => {
+test('whatever a database has seen: it is a beginning, older, newer, or another line', () => {
   const names = ['000-a', '001-init', '002-shown', '002-z', '003-people', '004-b', '005-c'];
   fc.assert(
     fc.property(fc.shuffledSubarray(names), seen => {
       const ours = known.bot.map(each => each.name);
-      const strange = seen.filter(each => !ours.includes(each));
+      const isPast = (name: string) => name < '001-init';
+      const isOlder = seen.length > 0 && seen.every(isPast);
+      const strange = seen.filter(each => !ours.includes(each) && !(isPast(each) && seen.includes('001-init')));
       const isWhole = ours.every(each => seen.includes(each));
       const isLater = strange.every(each => each > '003-people');
-      expect(lineOf(...seen)).toBe(strange.length === 0 ? undefined : isWhole && isLater ? 'newer' : 'another');
+      const line = strange.length === 0 ? undefined : isWhole && isLater ? 'newer' : 'another';
+      expect(lineOf(...seen)).toBe(isOlder ? 'older' : line);
     }),
   );
 });
@@ -91,17 +101,10 @@ test('once all steps are made, a start makes nothing: it needs no right to make 
 });
 
 /**
- * Steps that a version has which others run. A database names the steps that it has seen, so a step keeps its name and its place for
- * ever (CONTRIBUTING.md, How we write). Add new steps at the end of a list, and of this one.
+ * Steps that a version has which others run. A database names the steps that it has seen, so a step keeps its name and its place
+ * (CONTRIBUTING.md, A step of the schema). Add new steps at the end of a list, and of this one.
  */
-const released = {
-  bot: `001-init 002-shown 003-sightings 004-people 005-team-in-message-keys 006-accounts 007-greetings 008-task-numbers
-    009-channels 010-admins 011-private-rooms 012-readers-changes 013-sync 014-intent-kinds 015-linked-rooms 016-lines
-    017-sources 018-updates 019-outages 020-next-steps 021-written 022-outbox 023-poll 024-message-notes 025-known-states
-    026-post-refusals 027-bursts`.split(/\s+/),
-  service: `001-incidents 002-dashboards 003-webhooks 004-tokens 005-import 006-private 007-webhook-retries
-    008-folder-versions 009-named-links`.split(/\s+/),
-};
+const released = { bot: ['035-visits'], service: ['011-readers'] };
 
 test.each([['bot', botMigrations] as const, ['service', serviceMigrations] as const])(
   'a released step of the %s is never renamed, moved or taken out',
@@ -112,3 +115,18 @@ test.each([['bot', botMigrations] as const, ['service', serviceMigrations] as co
     expect(names.every(name => /^\d{3}-[a-z-]+$/.test(name))).toBe(true);
   },
 );
+
+test('a database from before the baseline stays as it is, and the start says which version leads on, and how', async () => {
+  const database = await openFresh();
+  await migrate(database, 'trial', ['000-a', '000-b'].map(step), new Date(0));
+  const why = await migrate(database, 'trial', known.bot, new Date(0)).catch(String);
+  const [baseline] = landings;
+  if (!baseline) throw new Error('no baseline');
+  const { version } = JSON.parse(await readPackage(baseline));
+  expect(why).toContain(`Start Muster ${version} on it once`);
+  expect(why).toContain(`git checkout ${nameOf(baseline)} && npm ci && npm start`);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from schema_migration where part = 'trial' order by name`.execute(database.as());
+  expect(rows.map(each => each.name)).toEqual(['000-a', '000-b']);
+});

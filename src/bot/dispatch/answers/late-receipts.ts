@@ -4,8 +4,9 @@ import { type IntentKind, Origin, type ReceiptContext } from '../../incident/act
 import { tellRefused } from '../../incident/acts/registration.ts';
 import type { Outages } from '../../incident/lines/outage.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import type { Completion } from '../../journal/entry.ts';
+import type { Final } from '../../journal/intent.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
+import type { Intent } from '../../journal/read-intent.ts';
 import { toUnknown } from '../../people/directory.ts';
 import { type Location, type Person, userOf } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
@@ -72,8 +73,8 @@ export class LateReceipts {
    * (docs/decisions.md, A late receipt arrives). Throws when a message could not be sent. The journal then asks for all of them
    * again, and this process sends only the messages that it did not send before.
    */
-  async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
-    const asked = completions.filter(each => this.#hasOwner(each));
+  async tell(ended: readonly Intent<IntentKind, Final>[]): Promise<void> {
+    const asked = ended.filter(each => this.#hasOwner(each));
     const receipts = this.#makeReceipts(asked);
     const groups = toGroups(asked).map(async group => {
       const made = await Promise.allSettled(group.ids.map(id => receipts.get(id)));
@@ -81,7 +82,7 @@ export class LateReceipts {
       throwFirst(made);
     });
     throwFirst(await Promise.allSettled(groups));
-    for (const { entry } of completions) this.#begun.delete(entry.id);
+    for (const { id } of ended) this.#begun.delete(id);
   }
 
   /** Tells that a declaration fails though the API answers: its room if it has one, else the person who declared. Never throws. */
@@ -102,10 +103,9 @@ export class LateReceipts {
   }
 
   /** Whether a person asked for the intent. When Muster submitted it, a failure goes to the log alone. */
-  #hasOwner({ entry, outcome }: Completion<IntentKind>): boolean {
-    if (Origin.parse(entry.origin).userId !== '') return true;
+  #hasOwner({ kind, id, subject: incident, origin, outcome }: Intent<IntentKind, Final>): boolean {
+    if (Origin.parse(origin).userId !== '') return true;
     if (outcome.state === 'failed') {
-      const { kind, id, subject: incident } = entry;
       this.#log.warn(
         { err: outcome.error, kind: kind.kind, intent: id, incident },
         'late receipt: nobody asked for it',
@@ -115,32 +115,31 @@ export class LateReceipts {
   }
 
   /** The receipts by intent. Those about one incident are made one after the other, since lines in its room go with them. */
-  #makeReceipts(completions: readonly Completion<IntentKind>[]): ReadonlyMap<string, Promise<Receipt>> {
+  #makeReceipts(ended: readonly Intent<IntentKind, Final>[]): ReadonlyMap<string, Promise<Receipt>> {
     const receipts = new Map<string, Promise<Receipt>>();
     const last = new Map<string, Promise<unknown>>();
-    for (const completion of completions) {
-      const { id, subject } = completion.entry;
-      const receipt = Promise.allSettled([last.get(subject)]).then(() => this.#toReceipt(completion));
+    for (const intent of ended) {
+      const { id, subject } = intent;
+      const receipt = Promise.allSettled([last.get(subject)]).then(() => this.#toReceipt(intent));
       last.set(subject, receipt);
       receipts.set(id, receipt);
     }
     return receipts;
   }
 
-  async #toReceipt(completion: Completion<IntentKind>): Promise<Receipt> {
-    const { entry, outcome } = completion;
-    const known = this.#begun.get(entry.id);
+  async #toReceipt(intent: Intent<IntentKind, Final>): Promise<Receipt> {
+    const { id, kind, payload, subject: incidentID, outcome } = intent;
+    const known = this.#begun.get(id);
     if (known) return known;
-    const context = await this.#toContext(Origin.parse(entry.origin));
-    const words = await toWords(context, completion, this.#deps);
+    const context = await this.#toContext(Origin.parse(intent.origin));
+    const words = await toWords(context, intent, this.#deps);
     const isDone = outcome.state === 'done';
-    const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
-    const { kind, payload, subject: incidentID } = entry;
+    const isShown = words === undefined || (await this.#mayTell(context.actor, incidentID));
     const told = isShown
       ? { words, isKept: false, asked: { incidentID, what: kind.describe(payload) } }
-      : hiddenWords(completion, this.#deps.settings.apiName);
+      : hiddenWords(intent, this.#deps.settings.apiName);
     const receipt = { ...told, isDone, isSent: false };
-    this.#begun.set(entry.id, receipt);
+    this.#begun.set(id, receipt);
     return receipt;
   }
 
@@ -201,12 +200,12 @@ export class LateReceipts {
 }
 
 /** The outcomes of each person in each place, in order. */
-function toGroups(completions: readonly Completion<IntentKind>[]): readonly Group[] {
+function toGroups(ended: readonly Intent<IntentKind, Final>[]): readonly Group[] {
   const groups = new Map<string, Group>();
-  for (const completion of completions) {
-    const origin = Origin.parse(completion.entry.origin);
+  for (const intent of ended) {
+    const origin = Origin.parse(intent.origin);
     const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
-    const { id, askedAt } = completion.entry;
+    const { id, askedAt } = intent;
     const group = groups.get(name) ?? { origin, ids: [], askedAt };
     group.ids.push(id);
     if (askedAt > group.askedAt) group.askedAt = askedAt;
@@ -216,22 +215,21 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
 }
 
 /** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
-function hiddenWords(completion: Completion<IntentKind>, api: string): Pick<Receipt, 'words' | 'isKept'> {
-  const { entry, outcome } = completion;
-  const { kind, payload, subject } = entry;
+function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Receipt, 'words' | 'isKept'> {
+  const { kind, payload, subject, outcome } = intent;
   if (outcome.state === 'done') {
-    const outside = whyOutside(kind, outcome.result);
+    const outside = whyOutside(kind, payload, outcome.result);
     const which = isProvisional(subject) ? 'the incident that you declared' : incidentLabel(subject);
     const ready = `The channel of ${which} is ready, but you are not in it.`;
     const own =
       outside === undefined
-        ? kind.answer.ownReceipt?.(outcome.result, payload)
+        ? kind.declares?.ownReceipt(outcome.result, payload)
         : `${ready}\n${signs.warning} ${outside}`;
-    const incidentID = kind.registers?.(outcome.result) ?? subject;
+    const incidentID = kind.declares?.subject(outcome.result) ?? subject;
     if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
-  const words = kind.answer.ownReceipt
+  const words = kind.declares
     ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error, api)}`)
     : hidden('A change that you asked for earlier could not be made.');
   return { words, isKept: false };
@@ -251,12 +249,12 @@ function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
 
 async function toWords(
   receipt: ReceiptContext,
-  { entry, outcome }: Completion<IntentKind>,
+  intent: Intent<IntentKind, Final>,
   { drafts, settings: { apiName } }: Deps,
 ): Promise<Words | undefined> {
-  const { kind, payload, askedAt, attachment } = entry;
+  const { id, kind, payload, askedAt, attachment, outcome } = intent;
   if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
-  await tellRefused(receipt, entry.id, explain(outcome.error, apiName));
+  await tellRefused(receipt, id, explain(outcome.error, apiName));
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
   const choices = await kind.answer.choices?.(receipt, outcome, payload);

@@ -67,7 +67,7 @@ const discardButton = defineButton({
     // It may have been tried since it was looked up.
     const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;
     const discarded = { aim, isUnsure, behind };
-    const words = givenUpWords(discarded, stored.kind.room?.declares ? '/incident list' : '/incident status');
+    const words = givenUpWords(discarded, stored.kind.declares ? '/incident list' : '/incident status');
     await ctx.replace(sentence([`Discarded: ${words}`, discardedLines(behind)].filter(line => line !== '').join('\n')));
     await tellDiscarded(ctx, id, discarded);
   },

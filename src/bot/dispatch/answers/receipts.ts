@@ -98,8 +98,8 @@ export async function offerInvitations(
 }
 
 /** Why the person who asked is not in the incident's channel and what to do, as mrkdwn; undefined when Slack let them in. */
-export function whyOutside<P, R>(kind: IntentKind<P, R>, result: R): string | undefined {
-  const why = kind.answer.uninvited?.(result) ?? '';
+export function whyOutside<P, R>(kind: IntentKind<P, R>, payload: P, result: R): string | undefined {
+  const why = kind.links?.(payload, result).uninvited ?? '';
   if (why === '') return undefined;
   return `${why} *Join* tries again; if that does not help, tell your Muster administrator.`;
 }
@@ -120,7 +120,7 @@ export async function afterwards<P, R>(
     asked,
   );
   const line = repeated ? undefined : await findLine(receipt, intent, asked, result);
-  const outside = whyOutside(intent, result);
+  const outside = whyOutside(intent, asked, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
   const whole = withSteps(intent.answer.receipt(result, asked, repeated), told);
@@ -138,19 +138,6 @@ export async function afterwards<P, R>(
   ];
   if (buttons.length > 0) rows.push(actions(buttons));
   return rows.length === 0 ? words : { ...words, blocks: [...(words.blocks ?? [section(words.text)]), ...rows] };
-}
-
-/** The receipt of {@link afterwards}, with what the person may do next below it. */
-export async function withNext<P, R>(
-  receipt: ReceiptContext,
-  intent: IntentKind<P, R>,
-  payload: P,
-  outcome: Extract<Outcome<R>, { state: 'done' }>,
-): Promise<Words> {
-  const words = await afterwards(receipt, intent, payload, outcome);
-  const asked = await askedFor(receipt, intent, payload, outcome);
-  const next = (await intent.answer.next?.(receipt, outcome.result, asked)) ?? [];
-  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...next] };
 }
 
 /** The receipt of a queued intent. `still`: it was tried now because the person asked. */
@@ -218,8 +205,9 @@ export async function failedWords<P, R>(
 }
 
 /** What takes an intent, as the subject of a sentence. */
-export function doerOf<P, R>({ deps }: ReceiptContext, { answer }: IntentKind<P, R>, payload: P): string {
-  return answer.doer?.(payload) ?? deps.settings.apiName;
+export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, R>, payload: P): string {
+  const pager = links?.(payload).pager;
+  return pager === undefined ? deps.settings.apiName : `*${toMrkdwn(pager, 40)}*`;
 }
 
 /** The same by its error alone. `what` is plain text, `api` the name of what takes it. */
@@ -290,11 +278,11 @@ export async function findLine<P, R>(
   result: R,
 ): Promise<LinePlace | undefined> {
   if (!kind.room?.line) return undefined;
-  const incidentID = kind.registers?.(result) ?? incidentIn(payload);
+  const incidentID = kind.declares?.subject(result) ?? incidentIn(payload);
   const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return undefined;
   // The channel of a declaration reads of it in a line, the announcement or the card. Nothing is asked: people wait for this answer.
-  if (kind.registers)
+  if (kind.declares)
     return { unread: '', isRead: true, isBeside: location.channelId !== '' && location.threadTs === '' };
   const { channelId, receipts } = room;
   const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';

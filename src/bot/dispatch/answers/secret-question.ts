@@ -7,7 +7,7 @@ import { signs } from '../../text/signs.ts';
 import type { Context, PendingConfirmation } from '../feature/context.ts';
 import type { PendingDraft } from '../feature/drafts.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from '../feature/feature.ts';
-import { failedWords, queuedWords, withNext } from './receipts.ts';
+import { afterwards, failedWords, queuedWords } from './receipts.ts';
 
 const Value = z.object({ draft: z.string() });
 
@@ -99,7 +99,7 @@ async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
 function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
   switch (outcome.state) {
     case 'done':
-      return withNext(ctx, kind, payload, outcome);
+      return afterwards(ctx, kind, payload, outcome);
     case 'queued':
       return queuedWords(ctx, kind, payload, outcome);
     case 'failed':

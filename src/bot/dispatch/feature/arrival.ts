@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../../db/engine.ts';
 import type { Actor, Location } from '../../people/person.ts';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { DeliveryBody } from './delivery.ts';
 import type { Draft } from './drafts.ts';
@@ -45,6 +46,8 @@ export interface Turn {
   releaseWithin(trx: Kysely<NoTables>): Promise<void>;
   /** That transaction is committed, or the delivery has ended. Safe to call again. */
   released(): void;
+  /** Asked of the change that is no intent. */
+  readonly isFirst: IsFirst;
 }
 
 /** The hold of an arrival that nothing waits for. */
@@ -53,11 +56,12 @@ export const noTurn: Turn = {
   release: () => {},
   releaseWithin: async () => {},
   released: () => {},
+  isFirst: async () => true,
 };
 
 /** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type Plan =
-  | { readonly words: Words }
+  | { readonly words: Words; readonly mayChange?: false }
   | {
       readonly run: (arrival: Arrival) => Promise<void>;
       /** Later changes of the channel wait until this one has submitted its intents. */

@@ -6,6 +6,7 @@ import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Settings } from '../../incident/state/settings.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import type { Location, Person } from '../../people/person.ts';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { Deps } from './deps.ts';
 import type { Draft, Filled, Offered } from './drafts.ts';
@@ -52,8 +53,8 @@ export interface SubmitOptions {
 
 /** How an intent is submitted, and what its receipt says. */
 export interface PerformOptions extends SubmitOptions {
-  /** `brief`: the line in the room comes at the same time, so it need not repeat that. `next`: with what the person may do next. */
-  readonly receipt?: 'brief' | 'next';
+  /** The line in the room comes at the same time, so it need not repeat that. */
+  readonly receipt?: 'brief';
   /** What to say where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
   /** One of several parts of an act: the feature calls `tell` of what was not done, when the other parts are over. */
@@ -118,6 +119,11 @@ export interface Context {
    * way out.
    */
   perform<P, R>(intent: IntentKind<P, R>, payload: P, options?: PerformOptions): Promise<Performed<R>>;
+  /**
+   * Makes the one change of the act that is no intent: to the bot's own tables, in the order of the channel, and once, however often the act
+   * is carried out. The store asks `isFirst` in the transaction of the change, and yields what counts now, which the answer then says.
+   */
+  change<T>(make: (isFirst: IsFirst) => Promise<T>): Promise<T>;
   /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
 }

@@ -75,9 +75,9 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
     journal: {
       ...journal,
       find: async (id, owner) => {
-        const entry = await journal.find(id, owner);
-        if (entry && entry.subject !== '') await sight.mustSee('own change', { incidentID: entry.subject });
-        return entry;
+        const intent = await journal.find(id, owner);
+        if (intent && intent.subject !== '') await sight.mustSee('own change', { incidentID: intent.subject });
+        return intent;
       },
       unfinished: async incidentID => {
         try {

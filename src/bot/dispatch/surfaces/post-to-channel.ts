@@ -109,6 +109,8 @@ export async function whyNotPublic({ deps, location }: Context, stage: Stage, in
 /** The same for a channel in which nothing of any other channel's incident is shown. */
 export async function readByOthers({ deps, location }: Pick<Context, 'deps' | 'location'>): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
+  if (outsiders === 'unknown')
+    return 'Slack does not tell me at the moment who reads this channel. Try again in a minute.';
   return outsiders === 'guests' ? 'guests may read this channel.' : 'people of another organisation read this channel.';
 }
 

@@ -129,9 +129,9 @@ const unmuteButton = defineButton({
 async function mute(ctx: Context, id: string, until: Date | undefined): Promise<void> {
   const offered = await readWaitingOffer(ctx, id);
   if (!offered) return;
-  await ctx.deps.alerts.mute(id, until, ctx.actor.userId);
+  const isMuted = await ctx.change(isFirst => ctx.deps.alerts.mute(id, until, ctx.actor.userId, isFirst));
   ctx.deps.cards.refresh(id, true);
-  const text = until
+  const text = isMuted
     ? `${signs.muted} Muted for an hour. What still fires then is offered again.`
     : `${signs.alert} No longer muted.`;
   await ctx.answer(sentence(text));

@@ -123,7 +123,7 @@ type Asked = z.output<typeof OnCall>;
 /** Stores the answer of somebody who was called, and shows it to them with the ways to change it. */
 async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: CallAnswer): Promise<void> {
   const { deps, actor } = ctx;
-  const answered = await deps.calls.answer(call, actor.userId, answer);
+  const answered = await ctx.change(isFirst => deps.calls.answer(call, actor.userId, answer, isFirst));
   const name = incidentLabel(incidentID, 'Incident');
   switch (answered.how) {
     case 'stranger':
@@ -137,8 +137,9 @@ async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: Cal
     case 'stored': {
       deps.cards.refresh(answered.incidentID);
       const { title, where } = await whatIsSeen(ctx, answered.incidentID);
-      const said = answerText(`${name}${titleBehind(title)}`, answer);
-      const text = `${said}${where === '' || answer.answer === 'cannot' ? '.' : ` · ${where}`}`;
+      const { counts } = answered;
+      const said = answerText(`${name}${titleBehind(title)}`, counts);
+      const text = `${said}${where === '' || counts.answer === 'cannot' ? '.' : ` · ${where}`}`;
       return ctx.replace({ text, blocks: [section(text), actions(answerRow({ incidentID, call }))] });
     }
   }
@@ -160,6 +161,7 @@ async function whatIsSeen(
 
 function answerText(name: string, { answer, minutes }: CallAnswer): string {
   if (answer === 'cannot') return `${signs.cannot} ${name} knows that you cannot come`;
+  if (answer === 'there') return `${signs.coming} ${name} knows that you are there`;
   return `${signs.coming} ${name} knows that you come in ${minutes} min`;
 }
 

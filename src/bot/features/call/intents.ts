@@ -83,7 +83,7 @@ export const makeCall = defineIntent({
   },
   mapTexts: (wish, change) => ({ ...wish, why: change(wish.why) }),
   describe: ({ incidentID, targets }) => `call ${targetNames(targets)} to ${incidentName(incidentID)}`,
-  ofCall: ({ call }) => call,
+  links: (_wish, made) => ({ call: made?.call ?? '' }),
   room: {
     // The rows of the call say who has answered already.
     line: ({ people }, { caller, why }) => {
@@ -217,7 +217,7 @@ export const callNext = defineIntent({
     return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
   },
   describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
-  ofCall: ({ call }) => call,
+  links: (_wish, made) => ({ call: made?.call ?? '' }),
   room: {
     line: ({ did, line, targets, troubles }) => [
       ...(line === '' ? [] : [{ words: line, isAlone: true as const }]),
@@ -310,7 +310,10 @@ async function isThere({ slack, calls }: IncidentDeps, call: StoredCall, room: R
   const since = Math.min(...waiting.map(each => each.asked_at));
   const here = new Set([...(await speakers(slack, room, since)), ...(await calls.actors(call.incident_id, since))]);
   const there = waiting.filter(each => here.has(each.user_id));
-  for (const { user_id: user } of there) await calls.answer(call.id, user, { answer: 'there', minutes: 0 });
+  await calls.seen(
+    call.id,
+    there.map(each => each.user_id),
+  );
   return there.length > 0;
 }
 

@@ -99,9 +99,6 @@ export const declareIncident = defineIntent({
       status === 'resolved' || wish.isPrivate || wish.quote || wish.channelId === ''
         ? undefined
         : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared.`,
-    // The title as they typed it: others may have changed it since.
-    ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
-      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
     whileQueued: async (ctx, wish) => {
       if (!hasRoom(wish)) return { notes: [], troubles: [] };
       return await awaitRoom(ctx, wish, provisionalID(ctx.id));
@@ -130,10 +127,15 @@ export const declareIncident = defineIntent({
   },
 
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
-  ofAlert: ({ alert }) => alert,
-  registers: ({ incident }) => incident.incidentID,
+  links: ({ alert: offer }) => ({ offer }),
+  declares: {
+    subject: ({ incident }) => incident.incidentID,
+    incident: ({ incident }) => incident,
+    // The title as they typed it: others may have changed it since.
+    ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
+      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
+  },
   room: {
-    declares: ({ incident }) => incident,
     // The card shows it before its note is written.
     update: ({ incident: { incidentID } }, { summary }) =>
       summary && {

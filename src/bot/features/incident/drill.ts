@@ -4,7 +4,6 @@ import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { notYet } from '../../incident/acts/registration.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -14,15 +13,13 @@ import { toOneLine } from '../../text/words.ts';
 
 const setDrill = defineIntent({
   kind: 'incident.drill',
-  payload: z.object({ incidentID: z.string(), isDrill: z.boolean(), since: madeAt }),
-  result: z.object({ changed: z.boolean(), at: madeAt }),
-  run: async (context, { incidentID, isDrill, since }) => {
-    const { api, call } = context;
+  payload: z.object({ incidentID: z.string(), isDrill: z.boolean() }),
+  result: z.object({ changed: z.boolean() }),
+  run: async ({ api, call }, { incidentID, isDrill }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (before.incident.isDrill === isDrill) return { changed: false };
-    await refuseSetAgain(context, since, { ...before, kinds: ['incidentIsDrillChanged'] });
-    const { incident } = await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
-    return { changed: true, at: incident.modifiedTime };
+    await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
+    return { changed: true };
   },
   room: {
     leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
@@ -32,8 +29,8 @@ const setDrill = defineIntent({
         : `${incidentSigns.drill} ${by} marked this as real`,
   },
 
-  undo: ({ changed, at: since }, { incidentID, isDrill }): Undo | undefined =>
-    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill, since }) : undefined,
+  undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
+    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   answer: {
     receipt: ({ changed }, { incidentID, isDrill }, repeated) => {

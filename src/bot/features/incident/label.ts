@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { Incident } from '../../../contract/incidents.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { checkLabels, maxLabel, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -12,26 +10,20 @@ import { nearest } from '../../text/distance.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
-const LabelChange = z.object({ incidentID: z.string(), label: z.string(), since: madeAt });
+const LabelChange = z.object({ incidentID: z.string(), label: z.string() });
 /** `others` are the labels the incident has, for the words. */
-const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()), at: madeAt });
-
-function changesOf(incident: Incident, label: string): ChangesOfOne {
-  return { incident, kinds: ['labelAdded', 'labelRemoved'], isAbout: ({ label: changed }) => changed === label };
-}
+const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()) });
 
 const addLabel = defineIntent({
   kind: 'incident.label',
   payload: LabelChange,
   result: LabelResult,
-  run: async (context, { incidentID, label, since }) => {
-    const { api, call } = context;
+  run: async ({ api, call }, { incidentID, label }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const others = before.incident.labels.map(each => each.label);
     if (others.includes(label)) return { label, changed: false, others };
-    await refuseSetAgain(context, since, changesOf(before.incident, label));
-    const { incident } = await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
-    return { label, changed: true, others, at: incident.modifiedTime };
+    await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
+    return { label, changed: true, others };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
   room: {
@@ -40,8 +32,8 @@ const addLabel = defineIntent({
     line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
   },
 
-  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(removeLabel, { incidentID, label, since }) : undefined,
+  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   answer: {
     receipt: ({ label, changed }, { incidentID }) => {
@@ -60,16 +52,14 @@ const removeLabel = defineIntent({
   kind: 'incident.unlabel',
   payload: LabelChange,
   result: LabelResult,
-  run: async (context, { incidentID, label: typed, since }) => {
-    const { api, call } = context;
+  run: async ({ api, call }, { incidentID, label: typed }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const others = before.incident.labels.map(each => each.label);
     const label =
       others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
     if (label === undefined) return { label: typed, changed: false, others };
-    await refuseSetAgain(context, since, changesOf(before.incident, label));
-    const { incident } = await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
-    return { label, changed: true, others, at: incident.modifiedTime };
+    await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
+    return { label, changed: true, others };
   },
   room: {
     leaves: ({ label, changed }, _wish, isUnsure) =>
@@ -77,8 +67,8 @@ const removeLabel = defineIntent({
     line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
   },
 
-  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(addLabel, { incidentID, label, since }) : undefined,
+  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(addLabel, { incidentID, label }) : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   answer: {
     receipt: ({ label, changed, others }, { incidentID }) => {

@@ -7,7 +7,7 @@ import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { addNote } from '../../incident/notes/intents.ts';
@@ -28,20 +28,18 @@ import { toLines, toOneLine } from '../../text/words.ts';
 const setSeverity = defineIntent({
   kind: 'incident.severity',
   payload: z.object({
-    ...{ incidentID: z.string(), severity: z.string(), only: onlyFrom, since: madeAt },
+    ...{ incidentID: z.string(), severity: z.string(), only: onlyFrom },
     /** Why, as a note without an incident. */
     why: Note.optional(),
   }),
-  result: z.object({ severity: z.string(), was: z.string(), title: z.string(), at: madeAt }),
-  run: async (context, { incidentID, severity, only, since }) => {
-    const { api, call } = context;
+  result: z.object({ severity: z.string(), was: z.string(), title: z.string() }),
+  run: async ({ api, call }, { incidentID, severity, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.severity;
     if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
     refuseUnless(was, only);
-    await refuseSetAgain(context, since, { ...before, kinds: ['incidentSeverityChanged'] });
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
-    return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
+    return { severity: incident.severity, was, title: incident.title };
   },
   mapTexts: (change, toText) => ({
     ...change,
@@ -72,8 +70,8 @@ const setSeverity = defineIntent({
       return { words: headlined({ sign, what, by, said }), isAlone: true };
     },
   },
-  undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
-    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
+  undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
 });
 
 /** Whether the severity went up or down; `changed` when the team does not know one of the two. */

@@ -6,7 +6,7 @@ import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.t
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { checkTitle } from '../../incident/state/title-and-labels.ts';
@@ -17,24 +17,22 @@ import { cap } from '../../text/words.ts';
 
 const setTitle = defineIntent({
   kind: 'incident.title',
-  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom, since: madeAt }),
-  result: z.object({ title: z.string(), was: z.string(), at: madeAt }),
-  run: async (context, { incidentID, title, only, since }) => {
-    const { api, call } = context;
+  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom }),
+  result: z.object({ title: z.string(), was: z.string() }),
+  run: async ({ api, call }, { incidentID, title, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.title;
     if (was === title) return { title, was };
     refuseUnless(was, only);
-    await refuseSetAgain(context, since, { ...before, kinds: ['incidentTitleChanged'] });
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
-    return { title: incident.title, was, at: incident.modifiedTime };
+    return { title: incident.title, was };
   },
   room: {
     leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
     line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
   },
-  undo: ({ title: only, was, at: since }, { incidentID }): Undo | undefined =>
-    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only, since }),
+  undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
 
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,

@@ -10,7 +10,7 @@ import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Account } from '../../people/accounts.ts';
 import type { Person } from '../../people/person.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
 
 const onlyYours =
@@ -94,16 +94,24 @@ const linkButton = defineButton({
   run: ctx => offerUsers(ctx, ''),
 });
 
+const unlinked = sentence('Unlinked. Whatever was recorded before stays.');
+
 /** Takes the person's statement back. */
 const unlinkButton = defineButton({
   id: 'whoami.unlink',
   label: 'Unlink',
   value: Choice,
   run: async ctx => {
-    await ctx.deps.people.accounts.claim(ctx.actor, undefined);
-    await ctx.replace(sentence('Unlinked. Whatever was recorded before stays.'));
+    const claimed = await ctx.change(isFirst => ctx.deps.people.accounts.claim(ctx.actor, undefined, isFirst));
+    if (claimed?.counts) return ctx.replace(await linkedWords(ctx, claimed.counts));
+    await ctx.replace(unlinked);
   },
 });
+
+async function linkedWords({ deps }: Context, { userID }: NonNullable<Account['claim']>): Promise<Words> {
+  const text = `You are linked to ${userWords(userID, await deps.people.accounts.userOf(userID))}.`;
+  return { text, blocks: [section(text), context(onlyYours), actions([pressable(unlinkButton, {})])] };
+}
 
 /** Opens the form with the users whom the person may be, the likeliest first. `wanted` is part of a name or an e-mail address. */
 async function offerUsers(ctx: Context, wanted: string): Promise<void> {
@@ -167,21 +175,10 @@ const form = defineModal({
   },
   submit: async (ctx, userID) => {
     const { accounts } = ctx.deps.people;
-    const user = await accounts.userOf(userID);
-    if (await accounts.claim(ctx.actor, userID)) {
-      await ctx.answer({
-        text: `You are linked to ${userWords(userID, user)}.`,
-        blocks: [
-          section(`You are linked to ${userWords(userID, user)}.`),
-          context(onlyYours),
-          actions([pressable(unlinkButton, {})]),
-        ],
-      });
-      return;
-    }
-    await ctx.reject(
-      `I did not link you to ${userWords(userID, user)}: that user belongs to somebody else, or cannot be read now.`,
-    );
+    const claimed = await ctx.change(isFirst => accounts.claim(ctx.actor, userID, isFirst));
+    if (claimed) return ctx.answer(claimed.counts ? await linkedWords(ctx, claimed.counts) : unlinked);
+    const user = userWords(userID, await accounts.userOf(userID));
+    await ctx.reject(`I did not link you to ${user}: that user belongs to somebody else, or cannot be read now.`);
   },
 });
 

@@ -76,7 +76,7 @@ export const addMessage = defineIntent({
   reconcile: (context, note) => findWritten(context, withKept(note)),
   findTwin: (context, note, written) => findTwinNote(context, withKept(note), written),
   mapTexts: mapNoteTexts,
-  ofMessage: ({ channelId, ts }) => ({ channelId, ts }),
+  links: ({ channelId, ts }) => ({ message: { channelId, ts } }),
   describe: note =>
     `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
   answer: {

@@ -60,7 +60,7 @@ const followNote = defineIntent({
     await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
     return { isChanged: true };
   },
-  ofMessage: ({ note, words }) => words && { as: 'followed_by', note },
+  links: ({ note, words }) => ({ message: words && { as: 'followed_by', note } }),
   describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
   answer: {
     receipt: (_result, { how, incidentID }) =>

@@ -59,14 +59,16 @@ const stopButton = defineButton<Reminded>({
 });
 
 /** Puts a reminder off, or stops it. The room reads who did so where it was reminded; a person’s own message says it in place of the rest. */
-async function putOff(ctx: Context, of: Reminded, until: Date | undefined): Promise<void> {
+async function putOff(ctx: Context, of: Reminded, wanted: Date | undefined): Promise<void> {
   const { deps, actor } = ctx;
   // Throws, as for an unknown number, when the person may not see the incident.
   await readKnown(deps, of.incidentID);
-  if (!(await deps.duties.putOff({ of, by: actor.userId, until }))) {
+  const counts = await ctx.change(isFirst => deps.duties.putOff({ of, by: actor.userId, until: wanted, isFirst }));
+  if (counts === undefined) {
     const words = sentence(settledWords({ kind: of.kind, incident_id: of.incidentID }));
     return of.audience === 'owner' ? ctx.replace(words) : ctx.answer(words);
   }
+  const { until } = counts;
   const text = putOffSentence(of, until);
   if (of.audience === 'room') return ctx.answer(sentence(text));
   const buttons = await deps.duties.buttonsOf(of);
@@ -98,10 +100,11 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   const typed = toOneLine(args.text);
   const mode = findMode(reminderModes, typed);
   if (mode !== undefined) {
-    await deps.rooms.setReminders(incidentID, mode);
+    await ctx.change(isFirst => deps.rooms.setReminders(incidentID, mode, isFirst));
+    const counts = (await deps.rooms.ofIncident(incidentID))?.reminders || mode;
     // What is owed follows the card.
     deps.cards.refresh(incidentID);
-    return ctx.answer(sentence(`From now on in ${homeMention(room)}, ${meanings[mode]}.`));
+    return ctx.answer(sentence(`From now on in ${homeMention(room)}, ${meanings[counts]}.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
   const current = meanings[room.reminders || deps.settings.reminders];

@@ -11,7 +11,7 @@ import {
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
 import { clearMistake, leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
-import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
@@ -73,7 +73,6 @@ export const undoStatus = defineIntent({
     end: z.string(),
     /** When the incident had been closed by the change that is taken back; `""` when it had been opened. */
     closedTime: z.string(),
-    since: madeAt,
     /** It had been declared by mistake. Absent in what an older version stored. */
     isMistake: z.boolean().default(false),
   }),
@@ -83,7 +82,7 @@ export const undoStatus = defineIntent({
     /** This attempt set the status. Absent in what an older version stored. */
     isSet: z.boolean().optional(),
   }),
-  run: async (context, { incidentID, status, end, closedTime, since, isMistake }) => {
+  run: async (context, { incidentID, status, end, closedTime, isMistake }) => {
     const { api, call, isRetry } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     const isThere = incident.status === status;
@@ -91,7 +90,6 @@ export const undoStatus = defineIntent({
     if (isThere && !isRetry) return { incident, changed: false, isSet: false };
     if (!isThere) {
       refuseUnless(incident.closedTime, closedTime, 'a later end');
-      await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     }
     if (isMistake) await markMistake(context, { ...incident, status });
@@ -189,7 +187,7 @@ export const setStatus = defineIntent({
     const { incident, changed, wasMistake } = result;
     // A change whose answer was lost does not tell the end of before.
     if (!changed || endBefore === undefined) return undefined;
-    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
+    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime };
     return status === 'resolved'
       ? toUndo(
           undoStatus,
@@ -328,7 +326,7 @@ export const setMistake = defineIntent({
     before &&
     toUndo(
       undoMistake,
-      { incidentID, ...before, closedTime: incident.closedTime, since: incident.modifiedTime },
+      { incidentID, ...before, closedTime: incident.closedTime },
       { afterwards: '`/incident reopen` opens it again.' },
     ),
   describe: ({ incidentID }) => `mark ${incidentName(incidentID)} as declared by mistake`,
@@ -348,14 +346,13 @@ export const setMistake = defineIntent({
 /** Takes that back: the incident is as it was before, unless somebody has changed that since. */
 export const undoMistake = defineIntent({
   kind: 'incident.mistake.undo',
-  payload: Before.extend({ incidentID: z.string(), closedTime: z.string(), since: madeAt }),
+  payload: Before.extend({ incidentID: z.string(), closedTime: z.string() }),
   result: z.object({ incident: Incident, changed: z.boolean() }),
-  run: async (context, { incidentID, status, end, closedTime, since }) => {
+  run: async (context, { incidentID, status, end, closedTime }) => {
     const { api, call, isRetry } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (!isMistake(incident) && !isRetry) return { incident, changed: false };
     if (incident.status === 'resolved') refuseUnless(incident.closedTime, closedTime, 'a later end');
-    if (!isRetry) await refuseSetAgain(context, since, { incident, kinds: ['incidentStatusChanged'] });
     await clearMistake(context, incident);
     if (status === 'active' && incident.status !== 'active') {
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);

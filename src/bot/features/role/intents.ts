@@ -1,7 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import type { Incident } from '../../../contract/incidents.ts';
 import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
@@ -14,7 +13,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import { type ChangesOfOne, changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { changedSince } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
@@ -148,27 +147,18 @@ const Giving = z.object({
   role: z.string(),
   holder: Holder,
   claimed: Claimed.optional(),
-  since: madeAt,
 });
-const Changed = z.object({ didChange: z.boolean(), at: madeAt });
-
-/** The changes of who holds a role, as far as they are about one person. */
-function changesOf(incident: Incident, role: string, holderID: string): ChangesOfOne {
-  const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
-  return { incident, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
-}
+const Changed = z.object({ didChange: z.boolean() });
 
 /**
  * Who holds a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
- * changed. Throws an RpcError when the role was given and taken again `since`.
+ * changed.
  */
 async function holding(
-  context: IntentContext,
-  { incidentID, role, since }: z.output<typeof Giving>,
-  userID: string,
+  { api, call }: IntentContext,
+  { incidentID, role }: z.output<typeof Giving>,
 ): Promise<readonly Somebody[]> {
-  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
-  if (!context.isAmbiguous) await refuseSetAgain(context, since, changesOf(incident, role, userID));
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   return othersHolding(incident, role, []);
 }
 
@@ -186,14 +176,14 @@ export const assignRole = defineIntent({
     const { incidentID, role, holder } = wish;
     const { api, call, deps } = context;
     const sent = await deps.people.resolveUserID(holder.userID, context);
-    const before = await holding(context, wish, sent);
+    const before = await holding(context, wish);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
     const userID = await learnHolder(deps.people, sent, role, before, incident);
     // Where the person is not among the holders under that id, one of the others may be them.
     const isShown = othersHolding(incident, role, []).some(each => each.userID === userID);
     const others = isShown ? othersHolding(incident, role, [userID]) : [];
     const wasHeld = before.some(each => each.userID === userID);
-    return { didChange: didChange || !wasHeld, userID, at: incident.modifiedTime, others };
+    return { didChange: didChange || !wasHeld, userID, others };
   },
   room: {
     leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
@@ -203,9 +193,9 @@ export const assignRole = defineIntent({
       return `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
     },
   },
-  undo: ({ didChange, userID, at: since }, wish): Undo | undefined => {
+  undo: ({ didChange, userID }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
-    return didChange ? toUndo(unassignRole, { ...wish, holder, since }) : undefined;
+    return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
   },
   describe: ({ role, holder }) => `make ${holder.name} ${role}`,
   followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
@@ -241,10 +231,10 @@ export const unassignRole = defineIntent({
   run: async (context, wish) => {
     const { incidentID, role, holder } = wish;
     const { userID } = holder;
-    const wasHeld = (await holding(context, wish, userID)).some(each => each.userID === userID);
+    const wasHeld = (await holding(context, wish)).some(each => each.userID === userID);
     const { api, call } = context;
-    const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
-    return { didChange: didChange || wasHeld, at: incident.modifiedTime };
+    const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
+    return { didChange: didChange || wasHeld };
   },
   room: {
     leaves: ({ didChange }, { role, holder }, isUnsure) =>
@@ -254,8 +244,7 @@ export const unassignRole = defineIntent({
       return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
     },
   },
-  undo: ({ didChange, at: since }, wish): Undo | undefined =>
-    didChange ? toUndo(assignRole, { ...wish, since }) : undefined,
+  undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
   describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
   answer: {
     receipt: ({ didChange }, { role, holder }) =>
@@ -285,7 +274,6 @@ const payload = z.object({
   /** The API's ids of those who held it when this was asked for, and keep it. */
   beside: z.array(z.string()),
   isUndo: z.boolean().default(false),
-  since: madeAt,
   claimed: Claimed.optional(),
 });
 type Wish = z.output<typeof payload>;
@@ -297,7 +285,6 @@ const result = z.object({
   taken: z.array(Holder),
   /** Others who hold it now. */
   others: z.array(Somebody),
-  at: madeAt,
   /** This attempt gave or took the role, and not only an earlier one. Absent in what an older version stored. */
   isSet: z.boolean().optional(),
 });
@@ -317,9 +304,6 @@ export const handOverRole = defineIntent<Wish, Result>({
     let incident = await readUnlessTaken(context, { ...wish, to });
     // A call is repeated when its answer is lost, and then nothing changes any more.
     const held = new Set(othersHolding(incident, role, []).map(each => each.userID));
-    for (const { userID } of isRetry ? [] : [...to, ...from]) {
-      await refuseSetAgain(context, wish.since, changesOf(incident, role, userID));
-    }
     const { AssignRole, UnassignRole } = api.IncidentsService;
     const given: Holder[] = [];
     const receivers: string[] = [];
@@ -343,7 +327,7 @@ export const handOverRole = defineIntent<Wish, Result>({
       if (isLost || isRetry) taken.push(holder);
       incident = answer.incident;
     }
-    return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime, isSet };
+    return { given, taken, others: othersHolding(incident, role, receivers), isSet };
   },
   room: {
     leaves: ({ given, taken }, { role }) => {
@@ -366,11 +350,11 @@ export const handOverRole = defineIntent<Wish, Result>({
     },
   },
 
-  undo: ({ given, taken, at: since }, { incidentID, role, to }): Undo | undefined => {
+  undo: ({ given, taken }, { incidentID, role, to }): Undo | undefined => {
     if (given.length + taken.length === 0) return undefined;
     const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
     const beside = kept.map(each => each.userID);
-    return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true, since });
+    return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true });
   },
   followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
   describe: ({ role, to, isUndo }) =>

@@ -225,8 +225,9 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   const typed = toOneLine(args.text);
   const mode = findMode(receiptModes, typed);
   if (mode !== undefined) {
-    await deps.rooms.setReceipts(incidentID, mode);
-    return ctx.answer(sentence(`From now on, ${meanings[mode]} in ${where}.`));
+    await ctx.change(isFirst => deps.rooms.setReceipts(incidentID, mode, isFirst));
+    const counts = (await deps.rooms.ofIncident(incidentID))?.receipts || mode;
+    return ctx.answer(sentence(`From now on, ${meanings[counts]} in ${where}.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
   const current = meanings[room.receipts || deps.settings.receipts];

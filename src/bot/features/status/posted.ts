@@ -58,7 +58,7 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
     ...[...found.active, ...found.resolved].map(each => each.incident),
   ];
   await Promise.all(subjects.map(async each => shares.set(each.incidentID, await shareOf(ctx, each))));
-  if ([...shares.values()].includes('stub')) return { not: await readByOthers(ctx) };
+  if ([...shares.values()].some(each => each === 'stub' || each === 'unknown')) return { not: await readByOthers(ctx) };
   const isPublic = ({ incidentID }: Subject) => shares.get(incidentID) === 'all';
   const waiting = found.waiting.filter(isPublic);
   const [active, resolved] = [found.active, found.resolved].map(list => list.filter(each => isPublic(each.incident)));

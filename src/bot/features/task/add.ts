@@ -76,7 +76,7 @@ async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise
   const { task, named } = await toPayload(ctx, wish);
   const checked = checkTaskText(task.text);
   if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
-  const how = { incidentID, others: toOthers(named), receipt: 'next' } as const;
+  const how = { incidentID, others: toOthers(named) };
   const { words } = await ctx.perform(addTask, { incidentID, ...task, text: checked.text }, how);
   if (words) await ctx.answer(words);
 }
@@ -205,7 +205,7 @@ async function addOnce(ctx: Context, incidentID: string, message: MessageAddress
   const payload = { incidentID, text, assignee: null, notice: '' };
   const first = `task/${incidentID}/${ctx.actor.teamId}/${message.channelId}/${message.ts}`;
   for (let key = first; ; ) {
-    const outcome = await ctx.perform(addTask, payload, { incidentID, key, receipt: 'next' });
+    const outcome = await ctx.perform(addTask, payload, { incidentID, key });
     if (outcome.state !== 'done') return;
     const { words, repeated, result } = outcome;
     // When this delivery is handled a second time, it has added the task itself.

@@ -10,18 +10,10 @@ import {
   defineIntent,
   type IncidentDeps,
   type IntentContext,
-  type ReceiptContext,
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import {
-  type ChangesOfOne,
-  changedSince,
-  madeAt,
-  onlyFrom,
-  refuseSetAgain,
-  refuseUnless,
-} from '../../incident/acts/only-from.ts';
+import { changedSince, onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
 import { tellDirectly } from '../../incident/room/bring-in.ts';
@@ -222,19 +214,18 @@ export const addTask = defineIntent({
           ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
           : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
       ),
-    afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
-    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+    afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
+      const told = await bringIn(ctx, incidentID, assignee, result, notice);
+      if (ctx.isLate) return told;
+      const target = alone(ctx, incidentID, result.task);
+      return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
+    },
   },
   room: {
     line: ({ task, number }, { assignee }, { by }) =>
       `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
   },
 });
-
-/** The buttons of a task below its receipt. */
-async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered: Numbered) {
-  return buttonRow(numbered, alone(ctx, incidentID, numbered.task), await slackIdOf(ctx.deps, numbered.task));
-}
 
 const Added = z.object({ added: z.array(Numbered) });
 
@@ -334,17 +325,15 @@ export const removeTasks = defineIntent({
 
 /** The members that name a task in a payload; `text` is its own, for receipts. */
 const address = { ...incidentID, taskID: z.string(), text: z.string() };
-/** A change of a task that may undo another one: `only` is the value that must be current, `since` when it was set. */
-const change = { ...address, only: onlyFrom, since: madeAt };
+/** A change of a task that may undo another one: `only` is the value that must be current. */
+const change = { ...address, only: onlyFrom };
 
 /** Refuses to undo a change of a task after a later one, with an RpcError. */
 async function refuseChanged(
   context: IntentContext,
-  { incidentID, taskID, only, since }: z.output<z.ZodObject<typeof change>>,
+  { incidentID, taskID, only }: z.output<z.ZodObject<typeof change>>,
   wanted: string,
-  /** How a task, and an item of the timeline about it, name the value. */
   toValue: (task: Task) => readonly [value: string, shown: string],
-  isAbout: NonNullable<ChangesOfOne['isAbout']>,
 ): Promise<void> {
   if (only === undefined) return;
   const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
@@ -354,10 +343,6 @@ async function refuseChanged(
   // An earlier attempt whose answer was lost has made the change.
   if (context.isAmbiguous && value === wanted) return;
   refuseUnless(value, only, shown);
-  await refuseSetAgain(context, since, {
-    ...{ incident, kinds: ['taskUpdated', 'taskCompleted'] },
-    isAbout: fields => fields.taskID === taskID && isAbout(fields),
-  });
 }
 
 const statusWords = {
@@ -374,12 +359,12 @@ export const setTaskStatus = defineIntent({
   run: async (context, wish) => {
     const { incidentID, taskID, status } = wish;
     const toValue = ({ status }: Task) => [status, statusNames[status as keyof typeof statusNames] ?? status] as const;
-    await refuseChanged(context, wish, status, toValue, fields => fields.status !== undefined);
+    await refuseChanged(context, wish, status, toValue);
     const { api, call } = context;
     return toResult(context, incidentID, await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call));
   },
-  undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, status, was }): Undo | undefined =>
-    was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status, since }),
+  undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
+    was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status }),
   room: {
     line: ({ task, number }, { status, was }, { by }) => {
       const { sign, did } = statusWords[status];
@@ -413,7 +398,7 @@ export const assignTask = defineIntent({
     const userID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const toValue = ({ assignedUser: user }: Task) =>
       [user?.userID ?? '', user?.name || user?.userID || 'nobody'] as const;
-    await refuseChanged(context, wish, userID, toValue, fields => fields.userID !== undefined);
+    await refuseChanged(context, wish, userID, toValue);
     const answer = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     await deps.people.learnAnswered(userID, answer.task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, answer);
@@ -424,7 +409,7 @@ export const assignTask = defineIntent({
       ? undefined
       : toUndo(assignTask, {
           ...{ incidentID, taskID, text, assignee: was, takenFrom: assignee },
-          ...{ only: task.assignedUser?.userID ?? '', since: task.modifiedTime },
+          only: task.assignedUser?.userID ?? '',
         }),
   room: {
     line: ({ task, number }, { assignee, was }, { by, userId }) => {
@@ -460,14 +445,13 @@ export const editTask = defineIntent({
   result: Numbered,
   run: async (context, wish) => {
     const { incidentID, taskID, newText: text } = wish;
-    const isAbout: ChangesOfOne['isAbout'] = fields => fields.status === undefined && fields.userID === undefined;
-    await refuseChanged(context, wish, text, task => [task.text, cap(task.text, 100)], isAbout);
+    await refuseChanged(context, wish, text, task => [task.text, cap(task.text, 100)]);
     const { api, call } = context;
     return toResult(context, incidentID, await api.TasksService.UpdateTaskText({ incidentID, taskID, text }, call));
   },
-  undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, newText, only }): Undo | undefined =>
+  undo: (_result, { incidentID, taskID, text, newText, only }): Undo | undefined =>
     only === undefined
-      ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText, since })
+      ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
   room: {
@@ -476,7 +460,6 @@ export const editTask = defineIntent({
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   answer: {
     receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
-    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
   },
 });
 

@@ -4,7 +4,7 @@ import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import { resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined, updateLine } from '../../incident/lines/headline.ts';
 import { removeNote, undoNote } from '../../incident/notes/intents.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
@@ -29,8 +29,6 @@ type UpdateNote = z.output<typeof UpdateNote>;
 const Posted = Written.extend({
   /** The severity of before, when the update changed it. */
   severityWas: z.string().optional(),
-  /** When the severity was set. */
-  at: madeAt,
 });
 
 /** The note as the timeline has it. */
@@ -54,8 +52,8 @@ async function setSeverity({ api, call, isRetry }: IntentContext, update: Update
   const was = before.incident.severity;
   // An earlier attempt may have set it.
   if (isSame(was, severity)) return isRetry ? wasBefore(update) : {};
-  const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
-  return { severityWas: was, at: incident.modifiedTime };
+  await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
+  return { severityWas: was };
 }
 
 function wasBefore({ severity, severityBefore }: UpdateNote) {
@@ -97,10 +95,10 @@ export const postUpdate = defineIntent({
     },
   },
 
-  undo: ({ activityItemID, severityWas, at: since }, { incidentID, text, severity: only }): Undo =>
+  undo: ({ activityItemID, severityWas }, { incidentID, text, severity: only }): Undo =>
     severityWas === undefined
       ? undoNote({ incidentID, activityItemID }, text)
-      : toUndo(undoUpdate, { incidentID, activityItemID, text: cap(text, 300), severity: severityWas, only, since }),
+      : toUndo(undoUpdate, { incidentID, activityItemID, text: cap(text, 300), severity: severityWas, only }),
   answer: {
     receipt: ({ severityWas }, update, repeated) => {
       const where = incidentLabel(update.incidentID);
@@ -126,7 +124,7 @@ export const postUpdate = defineIntent({
   },
 });
 
-/** Takes an update back that set the severity: the note goes, and the severity is as it was. Fails when somebody set it again since. */
+/** Takes an update back that set the severity: the note goes, and the severity is as it was. Fails when somebody set another one since. */
 export const undoUpdate = defineIntent({
   kind: 'update.undo',
   payload: z.object({
@@ -136,15 +134,13 @@ export const undoUpdate = defineIntent({
     /** The severity to have again. */
     severity: z.string(),
     only: z.string(),
-    since: madeAt,
   }),
   result: z.object({}),
-  run: async (context, { incidentID, activityItemID, text, severity, only, since }) => {
+  run: async (context, { incidentID, activityItemID, text, severity, only }) => {
     const { api, call } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (!isSame(incident.severity, severity)) {
       if (!isSame(incident.severity, only)) refuseUnless(incident.severity, only);
-      await refuseSetAgain(context, since, { incident, kinds: ['incidentSeverityChanged'] });
       await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     }
     await removeNote.run(context, { incidentID, activityItemID, text });

@@ -119,17 +119,8 @@ export interface AfterDoneResult {
 
 /** What the person who asked reads, and what follows in Slack for them. */
 interface Answer<P, R> {
-  /** What takes it, as the subject of a sentence (mrkdwn); absent: the incident API. */
-  doer?(payload: P): string;
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
-  /**
-   * The receipt for a person who does not see the incident any more, as mrkdwn: their own words and the incident's number, and nothing
-   * that others added. It names the button *Join* below it. Absent: they read only that a change is made, or is not.
-   */
-  ownReceipt?(result: R, payload: P): string;
-  /** Why Slack did not let the person into the incident's channel, as a sentence of mrkdwn; `""` when it did. */
-  uninvited?(result: R): string;
   /**
    * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
    * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.
@@ -137,8 +128,6 @@ interface Answer<P, R> {
   beside?(result: R, payload: P): string | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
-  /** What the person may do next with its result, as rows of buttons below the receipt. */
-  next?(ctx: ReceiptContext, result: R, payload: P): Promise<readonly KnownBlock[]>;
   /** Messages that must follow in Slack once it is queued. */
   whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
   /**
@@ -154,8 +143,6 @@ interface Answer<P, R> {
 
 /** What the incident's room knows and reads of it. */
 interface InRoom<P, R> {
-  /** The incident that it declared: the state that its room knows first. */
-  declares?(result: R): Incident;
   /**
    * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
    * nothing.
@@ -176,6 +163,37 @@ interface InRoom<P, R> {
   update?(result: R, payload: P): UpdateChange | undefined;
 }
 
+/** What a kind needs that declares an incident. */
+interface Declares<P, R> {
+  /** The id of the incident, under which intents that wait for it then run. */
+  subject(result: R): string;
+  /** The incident itself: the state that its room knows first. */
+  incident(result: R): Incident;
+  /**
+   * The receipt for a person who does not see the incident any more, as mrkdwn: their own words and the incident's number, and nothing
+   * that others added. It names the button *Join* below it.
+   */
+  ownReceipt(result: R, payload: P): string;
+}
+
+/** Things beside its incident that an act is about. Muster keeps up with them in the transaction that stores the act. */
+interface Links {
+  /** What it does to the note of a message in Slack, which is recorded when it is stored. */
+  readonly message?: NoteChange | undefined;
+  /** The offer of alerts that gets its incident by it, while the offer has no other; `""` for none. */
+  readonly offer?: string;
+  /** The room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
+  readonly isOfFiring?: boolean;
+  /** The incident whose room it makes, as it was declared. */
+  readonly room?: DeclaredIncident;
+  /** The call whose line shows what the act did; `""` for none. */
+  readonly call?: string;
+  /** The pager that takes it in place of the incident API. */
+  readonly pager?: string;
+  /** Why Slack did not let the person into the incident's channel, as a sentence of mrkdwn; `""` when it did. */
+  readonly uninvited?: string;
+}
+
 /** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
 export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
   /** The queue it runs in, when that is not its incident's: `roles`. */
@@ -191,16 +209,10 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   mapTexts?(payload: P, change: (text: string) => string): P;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
-  /** What it does to the note of a message in Slack, which is recorded when it is stored; undefined for nothing. */
-  ofMessage?(payload: P): NoteChange | undefined;
-  /** The offer of alerts that gets its incident by it; `""` or absent: none. It is stored only while the offer has no other incident. */
-  ofAlert?(payload: P): string;
-  /** Whether the room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
-  tellsOfFiring?(payload: P): boolean;
-  /** The incident whose room it makes, as it was declared; absent: it makes none. */
-  makesRoomOf?(payload: P): DeclaredIncident;
-  /** The call whose line shows what the intent did; `""` or absent: none. */
-  ofCall?(result: R): string;
+  /** Absent: it declares no incident. */
+  readonly declares?: Declares<P, R>;
+  /** What it is about beside its incident; `result` is undefined until it is done. Absent: nothing. */
+  links?(payload: P, result?: R): Links;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;

@@ -44,12 +44,13 @@ export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests, kn
       (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
     isShared: async (channelId, isClose) => {
       if (hasOneReader(channelId)) return false;
-      return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared ?? true;
+      return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared;
     },
     hasGuests: async (channelId, isClose) => {
       if (hasOneReader(channelId)) return false;
-      if (!(await guests.areKnown())) return true;
-      return deps().channels.hasGuests(channelId, isClose ? outsideAge : sightAge);
+      const areKnown = await guests.areKnown();
+      if (areKnown) return deps().channels.hasGuests(channelId, isClose ? outsideAge : sightAge);
+      return areKnown === false || (await deps().channels.hasKnownGuests(channelId)) || undefined;
     },
   };
 }

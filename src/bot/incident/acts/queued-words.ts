@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { Entry } from '../../journal/entry.ts';
 import { registrationOf } from '../../journal/provisional-id.ts';
+import type { Intent } from '../../journal/read-intent.ts';
 import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
@@ -11,7 +11,7 @@ import type { IncidentDeps, IntentKind } from './intent-kind.ts';
 /** Changes shown at most. */
 const maxShown = 10;
 
-function line(each: Entry<IntentKind>, now: Date): string {
+function line(each: Intent<IntentKind>, now: Date): string {
   const age = (now.getTime() - each.askedAt.getTime()) / 1000;
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
   const how = [`saved ${formatDuration(age)} ago`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
@@ -25,7 +25,7 @@ function saidWords(message: string): string {
 }
 
 /** The queued changes of an incident, in order; no blocks when there are none. */
-export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): KnownBlock[] {
+export function queuedBlocks(queued: readonly Intent<IntentKind>[], now: Date): KnownBlock[] {
   if (queued.length === 0) return [];
   const shown = queued.slice(0, maxShown).map(each => line(each, now));
   const more = restRow(queued.length, maxShown);
@@ -71,7 +71,7 @@ export async function unregisteredList(
 /** An incident that the API has not registered yet: its declaration, and the changes queued behind it. */
 export function unregisteredWords(
   incidentID: string,
-  queued: readonly Entry<IntentKind>[],
+  queued: readonly Intent<IntentKind>[],
   more: readonly KnownBlock[],
   now: Date,
 ): Words {

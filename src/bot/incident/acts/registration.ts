@@ -58,11 +58,11 @@ export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T>
 /** Notes that a person acts in an incident by an intent: in the one of its `subject`, or the one that it brings into being. */
 export function noteAct(
   { deps, actor, now }: ReceiptContext,
-  { registers }: IntentKind,
+  { declares }: IntentKind,
   subject: string,
   intentID: string,
 ): void {
-  deps.visits.note(subject || (registers ? provisionalID(intentID) : ''), actor.userId, now);
+  deps.visits.note(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
 }
 
 /** The intents queued behind a declaration, each described in plain text. They are discarded with it. */

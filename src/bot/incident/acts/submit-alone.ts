@@ -1,5 +1,5 @@
 import type { Outcome } from '../../journal/intent.ts';
-import type { Submission } from '../../journal/journal.ts';
+import type { NewIntent } from '../../journal/journal.ts';
 import { type IncidentDeps, type IntentKind, type Origin, toOwner } from './intent-kind.ts';
 
 /**
@@ -9,11 +9,11 @@ import { type IncidentDeps, type IntentKind, type Origin, toOwner } from './inte
 export async function submitAlone<P, R>(
   { journal, slack }: Pick<IncidentDeps, 'journal' | 'slack'>,
   kind: IntentKind<P, R>,
-  submission: Pick<Submission<P>, 'key' | 'renews' | 'payload' | 'subject' | 'lane' | 'onStored'> &
+  intent: Pick<NewIntent<P>, 'key' | 'renews' | 'payload' | 'subject' | 'lane' | 'onStored'> &
     Pick<Origin, 'source'> &
     Partial<Pick<Origin, 'people'>>,
 ): Promise<Outcome<R>> {
-  const { source, people = {}, ...rest } = submission;
+  const { source, people = {}, ...rest } = intent;
   const { teamId } = slack.identity;
   const place = { teamId, userId: '', channelId: '', threadTs: '' };
   const origin: Origin = { people, ...place, ...(source === undefined ? {} : { source }) };

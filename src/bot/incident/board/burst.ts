@@ -142,7 +142,7 @@ async function toLine(
       return { line, offer: offers.find(each => each.type === 'button') };
     }
     const number = toMrkdwn(incidentID, 40);
-    if (share === 'stub') return { line: `${signs.private} ${incidentLabel(incidentID, 'Incident')} (#${number})` };
+    if (share !== 'nothing') return { line: `${signs.private} ${incidentLabel(incidentID, 'Incident')} (#${number})` };
   } catch (err) {
     log.info({ err, incident: incidentID }, 'burst: could not tell who may read of an incident');
     if (!(err instanceof NotVisible)) return 'unknown';

@@ -136,7 +136,9 @@ export function createCards(deps: CardDeps) {
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
       else {
         refused.delete(incidentID);
-        if (round.reception !== 'later') return await leases.shown(leased, { shown, writes: pace.writes, lines });
+        // Where Slack does not tell who reads a channel, something was held back that is shown later.
+        if (round.reception !== 'later' && !reading.visibility.isUnsure)
+          return await leases.shown(leased, { shown, writes: pace.writes, lines });
       }
     } catch (error) {
       // There is nothing to show any more, and asking again would not change that.
@@ -149,6 +151,7 @@ export function createCards(deps: CardDeps) {
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
+    isBehind ||= reading.visibility.isUnsure;
     await leases.leave(leased, { shown, isBehind, writes: pace.writes, lines });
     return true;
   }

@@ -238,7 +238,7 @@ async function toAnnouncementPart(
     });
   };
   const call = { method: 'chat.update', channel };
-  return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
+  return [{ name: 'announcement', content: words, call, isHiding: share !== 'all', write }];
 }
 
 /** Takes an announcement back from readers who may know nothing of the incident. */

@@ -82,7 +82,7 @@ async function showAlertOffer(deps: OfferDeps, id: string, leased: LeasedCard, p
 /** The messages of offers whose readers may no longer know of an incident are shown anew: they do not name it then. */
 async function hideInOffers({ alerts, visibility, refresh }: OfferDeps, subject: Subject): Promise<void> {
   for (const { id, channel } of await alerts.naming(subject.incidentID))
-    if ((await visibility.share('announcement', subject, channel)) !== 'all') refresh(id, true);
+    if (!['all', 'unknown'].includes(await visibility.share('announcement', subject, channel))) refresh(id, true);
 }
 
 /** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while nobody can tell. */

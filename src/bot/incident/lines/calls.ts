@@ -5,6 +5,7 @@ import { currentSubject, type JournalTables, laneLock } from '../../journal/rows
 import { keepFor } from '../../keep-for.ts';
 import { userOf } from '../../people/person.ts';
 import type { CalledTable, CallTable } from '../../schema/calls.ts';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { mayCall } from '../state/call-chains.ts';
 import { isAnswered, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
@@ -33,9 +34,9 @@ interface CallStep {
   readonly nextAfter?: number;
 }
 
-/** What becomes of an answer. `stranger`: they were not called. `over`: the incident ended. */
+/** What becomes of an answer. `counts`: the last one of that person. `stranger`: they were not called. `over`: the incident ended. */
 type Answered =
-  | { readonly how: 'stored'; readonly incidentID: string }
+  | { readonly how: 'stored'; readonly incidentID: string; readonly counts: CallAnswer }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
 
 /** The calls of all incidents. */
@@ -50,7 +51,9 @@ export interface Calls {
   /** Somebody was asked in a direct message, which stands there. */
   asked(id: string, userId: string, message: Pick<CalledTable, 'channel' | 'ts'>): Promise<void>;
   /** Somebody answers. The last answer counts. */
-  answer(id: string, userId: string, answer: CallAnswer): Promise<Answered>;
+  answer(id: string, userId: string, answer: CallAnswer, isFirst: IsFirst): Promise<Answered>;
+  /** Those of these people who have not answered are there: they work on the incident. */
+  seen(id: string, userIds: readonly string[]): Promise<void>;
   /** Somebody came into a channel on their own. Returns the incidents to which they were called. */
   joined(channelId: string, userId: string): Promise<readonly string[]>;
   /** The Slack ids of the people who have changed an incident since a moment, in epoch milliseconds. */
@@ -75,7 +78,7 @@ export function openCalls(database: Database, clock: () => Date): Calls {
   /** Changes a call under the lock of its incident's lines; undefined when there is no such call. */
   async function change<T>(
     id: string,
-    work: (trx: Kysely<BotTables>, call: StoredCall) => Promise<T>,
+    work: (trx: Kysely<BotTables>, call: StoredCall, plain: Kysely<NoTables>) => Promise<T>,
   ): Promise<T | undefined> {
     const row = await db.selectFrom('bot_call').select('incident_id').where('id', '=', id).executeTakeFirst();
     if (row === undefined) return undefined;
@@ -83,7 +86,7 @@ export function openCalls(database: Database, clock: () => Date): Calls {
       const trx = plain.withTables<BotTables>();
       const call = await readCall(trx, id);
       if (call === undefined) return undefined;
-      const done = await work(trx, call);
+      const done = await work(trx, call, plain);
       await rewordCall(plain, id);
       await countChange(plain, call.incident_id);
       return done;
@@ -180,15 +183,24 @@ export function openCalls(database: Database, clock: () => Date): Calls {
         some.updateTable('bot_called').set(message).where('call_id', '=', id).where('user_id', '=', userId).execute(),
       );
     },
-    answer: async (id, userId, answer) => {
-      const answered = await change(id, async (trx, call): Promise<Answered> => {
-        if (!call.people.some(each => each.user_id === userId)) return { how: 'stranger' };
+    answer: async (id, userId, answer, isFirst) => {
+      const answered = await change(id, async (trx, call, plain): Promise<Answered> => {
+        const person = call.people.find(each => each.user_id === userId);
+        if (person === undefined) return { how: 'stranger' };
         if (call.state === 'withdrawn') return { how: 'withdrawn' };
         if ((await readStored(trx, call.incident_id))?.status === 'resolved') return { how: 'over' };
-        await setAnswer(trx, call, userId, answer);
-        return { how: 'stored', incidentID: call.incident_id };
+        const isNew = await isFirst(plain);
+        if (isNew) await setAnswer(trx, call, userId, answer);
+        return { how: 'stored', incidentID: call.incident_id, counts: isNew ? answer : person };
       });
       return answered ?? { how: 'stranger' };
+    },
+    seen: async (id, userIds) => {
+      for (const userId of userIds)
+        await change(id, async (trx, call) => {
+          const waits = call.people.some(each => each.user_id === userId && each.answer === 'none');
+          if (waits) await setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
+        });
     },
     joined: async (channelId, userId) => {
       const waiting = await db

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePrepared } from '../../../db/prepared.ts';
-import { decodeError } from '../../journal/entry.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { decodeError, sentAtOf } from '../../journal/read-intent.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { userOf } from '../../people/person.ts';
 import { type IntentTable, isUnfinished } from '../../schema/intents.ts';
@@ -27,8 +27,18 @@ const patience = 20_000;
 /** Tells rooms of outages of the API. */
 export type Outages = ReturnType<typeof openOutages>;
 
-/** Opens the outages in the bot's database. `api` is the API's name. */
-export function openOutages(database: Database, clock: () => Date, api: string) {
+/** What the outages are opened with. */
+interface OutageDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  /** The API's name. */
+  readonly api: string;
+  /** How long a request whose answer was lost may still take effect, in milliseconds. */
+  readonly landing: number;
+}
+
+/** Opens the outages in the bot's database. */
+export function openOutages({ database, clock, api, landing }: OutageDeps) {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
@@ -38,7 +48,15 @@ export function openOutages(database: Database, clock: () => Date, api: string) 
     return told.where('incident_id', '=', incidentID).executeTakeFirst();
   };
 
-  /** Since when the API has answered while work waited, by incident, in epoch milliseconds. */
+  /** Whether a change fails, and does not merely wait until a request whose answer was lost can take effect no more. */
+  const fails = (row: IntentTable, now: number): boolean => {
+    if (row.attempts === 0) return false;
+    const sentAt = row.ambiguous === 1 ? sentAtOf(row) : 0;
+    // A clock that was set back does not silence it.
+    return now < sentAt || now >= sentAt + landing;
+  };
+
+  /** Since when the API has answered while a change failed, by incident, in epoch milliseconds. */
   const answering = new Map<string, number>();
 
   return {
@@ -62,8 +80,10 @@ export function openOutages(database: Database, clock: () => Date, api: string) 
      * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
      */
     answers: async (incidentID: string) => {
-      const { isKnown, isHeld } = await look(db, incidentID);
+      const { isKnown, isHeld: isBegun } = await look(db, incidentID);
       const now = clock().getTime();
+      const waiting = isBegun ? await findWaiting(database.as<NoTables>(), incidentID) : undefined;
+      const isHeld = waiting?.rows.some(each => fails(each, now)) ?? false;
       const from = answering.get(incidentID) ?? now;
       if (isHeld) answering.set(incidentID, from);
       else answering.delete(incidentID);
@@ -72,7 +92,8 @@ export function openOutages(database: Database, clock: () => Date, api: string) 
       return await locked(incidentID, async plain => {
         const { saved, rows } = await findWaiting(plain, incidentID);
         const before = await find(plain, incidentID);
-        const stuck = saved === 0 || isPatient ? undefined : rows.find(each => hasFailedSince(each, from));
+        const stuck =
+          saved === 0 || isPatient ? undefined : rows.find(each => fails(each, now) && hasFailedSince(each, from));
         const known = stuck && before && !isStuck(before) ? undefined : before;
         if (before && (saved === 0 || !known)) {
           await rewordLine(plain, before.line_id, overWords(api, before, now));

@@ -80,7 +80,9 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
   const { slack, refusals, lines } = deps;
   const mode = modeOf(room, deps.settings);
   let { ts } = message;
-  if (await mayRead(deps, room, message, mode)) {
+  const mayBeRead = await mayRead(deps, room, message, mode);
+  if (mayBeRead === undefined) return 'taken';
+  if (mayBeRead) {
     const spot = spotOf(room, message, mode);
     const words = await wordsOf(deps, room, message);
     await lines.mark(message);
@@ -111,8 +113,16 @@ async function noteWhether({ channels }: SayDeps, room: Room, reception: Recepti
     await channels.notePost(room.channelId, word);
 }
 
-/** Whether a message is for the people of its place: they see the incident, and want lines. */
-async function mayRead({ visibility }: SayDeps, room: Room, message: LineMessage, mode: string): Promise<boolean> {
+/**
+ * Whether a message is for the people of its place: they see the incident, and want lines. Undefined while nobody can tell: a later round says
+ * it.
+ */
+async function mayRead(
+  { visibility }: SayDeps,
+  room: Room,
+  message: LineMessage,
+  mode: string,
+): Promise<boolean | undefined> {
   const { incidentID, channelId, announcementChannelId } = room;
   const { place, channel, audience } = message;
   // What a former room reads gives the number alone.
@@ -121,7 +131,8 @@ async function mayRead({ visibility }: SayDeps, room: Room, message: LineMessage
   if (audience === 'room' && mode === 'quiet' && message.ts === '' && !message.mayStand) return false;
   // The card or the announcement stands there.
   if (place === 'origin' && (channel === channelId || channel === announcementChannelId)) return false;
-  return (await visibility.share(place === 'room' ? 'line' : 'announcement', { incidentID }, channel)) === 'all';
+  const share = await visibility.share(place === 'room' ? 'line' : 'announcement', { incidentID }, channel);
+  return share === 'unknown' ? undefined : share === 'all';
 }
 
 function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: string): Spot {
@@ -174,7 +185,8 @@ export async function withdrawHidden(
     const { id, channel, place } = message;
     // What a member posted in its room belongs to the room.
     if (place === 'posted' && channel === room.channelId) continue;
-    if ((await shareOf(channel)) === 'all') continue;
+    // While nobody can tell, what stands stays: it was for those readers when it was posted.
+    if (['all', 'unknown'].includes(await shareOf(channel))) continue;
     try {
       await withdrawLine(slack, message, spotOf(room, message, ''));
     } catch (error) {

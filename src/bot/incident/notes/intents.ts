@@ -54,7 +54,7 @@ export const removeNote = defineIntent({
       return { activityItemID, text, isRemoved: isAmbiguous };
     }
   },
-  ofMessage: ({ activityItemID, note = '' }) => ({ as: 'removed_by', note: activityItemID ?? note }),
+  links: ({ activityItemID, note = '' }) => ({ message: { as: 'removed_by', note: activityItemID ?? note } }),
   room: {
     update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
     isMadeNow: ({ isRemoved }) => isRemoved,
@@ -118,7 +118,7 @@ export const addNote = defineIntent({
   reconcile: findWritten,
   findTwin: findTwinNote,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  ofMessage: ({ typedIn }) => typedIn,
+  links: ({ typedIn: message }) => ({ message }),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   room: {
     line: (_item, { text, source, isTimed, eventTime }, { by }) =>

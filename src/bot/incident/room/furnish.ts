@@ -43,8 +43,8 @@ export const furnishRoom = defineIntent({
     return { troubles: steps.troubles, uninvited: invitation.troubles.join(' '), hasChannel: room.channelName !== '' };
   },
   isTold: ({ troubles, uninvited }) => troubles.length > 0 || uninvited !== '',
+  links: (_plan, furnished) => ({ uninvited: furnished?.uninvited ?? '' }),
   answer: {
-    uninvited: ({ uninvited }) => uninvited,
     receipt: ({ uninvited, hasChannel }, { incidentID }) =>
       sentence(
         hasChannel

@@ -72,7 +72,7 @@ export const makeRoom = defineIntent({
     return { troubles: steps.troubles, isLate: context.isRetry, hasChannel: room.channelName !== '' };
   },
   isTold: ({ isLate }) => isLate,
-  makesRoomOf: ({ declared }) => declared,
+  links: ({ declared: room }) => ({ room }),
   followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
   describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
   answer: {

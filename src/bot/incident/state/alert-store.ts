@@ -6,6 +6,7 @@ import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { AlertOfferTable, AlertTable } from '../../schema/alerts.ts';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { AlertGroup, serviceOf } from './alert-group.ts';
 import { makeBoardRow } from './burst-store.ts';
@@ -69,8 +70,8 @@ export interface Alerts {
   naming(incidentID: string): Promise<readonly Pick<AlertOfferTable, 'id' | 'channel'>[]>;
   /** Whether an intent may still give the offer its incident: no other one did. */
   isFor(offer: string, intent: string): Promise<boolean>;
-  /** Mutes the groups of an offer until then; undefined: no more. Returns false when it has an incident already. */
-  mute(offer: string, until: Date | undefined, actor: string): Promise<boolean>;
+  /** Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already. */
+  mute(offer: string, until: Date | undefined, actor: string, isFirst: IsFirst): Promise<boolean | undefined>;
   /** Deletes some groups and offers that nobody heard of for long; returns how many. */
   purge(now: Date): Promise<number>;
 }
@@ -125,17 +126,18 @@ export function openAlerts({ database, teamId, severities, clock }: AlertsDeps):
       const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
       return row === undefined || row.intent === '' || row.intent === intent;
     },
-    mute: (id, until, actor) =>
+    mute: (id, until, actor, isFirst) =>
       lockOffer(database, id, async plain => {
         const trx = plain.withTables<BotTables>();
         const offer = await readOffer(trx, id);
-        if (offer === undefined || offer.state === 'taken') return false;
+        if (offer === undefined || offer.state === 'taken') return undefined;
+        if (!(await isFirst(plain))) return offer.muted_until > 0;
         const muted_until = until?.getTime() ?? 0;
         const state = !(await firesStill(trx, id)) ? 'over' : until ? 'muted' : 'open';
         await trx.updateTable('bot_alert').set({ muted_until }).where('offer', '=', id).execute();
         await trx.updateTable('bot_alert_offer').set({ state, muted_until, actor }).where('id', '=', id).execute();
         await showOffer(plain, { ...offer, state }, teamId, clock());
-        return true;
+        return muted_until > 0;
       }),
     purge: async now => {
       const before = now.getTime() - keepFor.alerts;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChannelEvent, ChannelRecord } from '../../slack/channel-events.ts';
-import { type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { ChannelStore, KnownChannel } from './channel-store.ts';
 
 /** How old facts may be on which sight rests, in milliseconds; events keep them newer than that. */
@@ -21,8 +21,8 @@ interface ChannelDeps {
   readonly store: ChannelStore;
   readonly clock: () => Date;
   readonly log: Logger;
-  /** Has people described by Slack who may be guests; false when it does not describe all of them. */
-  meet(userIds: readonly string[]): Promise<boolean>;
+  /** Has people described by Slack who may be guests. Undefined while it does not describe all of them, false when there are too many. */
+  meet(userIds: readonly string[]): Promise<boolean | undefined>;
   /** The card and the announcement of an incident in a changed channel must be shown anew. */
   onChanged(incidentID: string): void;
   /** The number of people in the private channel of an incident is another one. */
@@ -48,7 +48,7 @@ type SlackChannel = NonNullable<Awaited<ReturnType<Slack['quick']['conversations
 
 /** Opens the channels: from the store as long as it is fresh, else from Slack. */
 export function createChannels(deps: ChannelDeps): Channels {
-  return new AskedChannels(deps, { asking: new Map(), large: new Map(), met: new Map() });
+  return new AskedChannels(deps, { asking: new Map(), refused: new Set(), large: new Map(), met: new Map() });
 }
 
 /** What is known of channels and of who is in them. */
@@ -58,6 +58,8 @@ export type Channels = Pick<AskedChannels, keyof AskedChannels>;
 interface Asked {
   /** What Slack is being asked, by name. */
   readonly asking: Map<string, Promise<boolean>>;
+  /** Those questions that it refused when they were asked last. */
+  readonly refused: Set<string>;
   /** When channels were found to have more members than are read, by id. */
   readonly large: Map<string, number>;
   /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
@@ -119,9 +121,14 @@ class AskedChannels {
     return isOver || this.#areMembersFresh(known, channelId, maxAge);
   }
 
-  /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
-  async hasGuests(channelId: string, maxAge: number): Promise<boolean> {
+  /**
+   * Whether a guest is in a channel, of those who are stored as guests. Undefined while Slack does not say who is in it; true when it refuses, or
+   * names too many.
+   */
+  async hasGuests(channelId: string, maxAge: number): Promise<boolean | undefined> {
     const { store } = this.#deps;
+    // The members of a channel are stored beside the channel itself.
+    if (!(await store.find(channelId))) await this.look(channelId, maxAge);
     const known = await store.find(channelId);
     if (!known || !this.#areMembersFresh(known, channelId, maxAge)) {
       const asked = this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
@@ -129,16 +136,23 @@ class AskedChannels {
       await asked;
     }
     const membersAt = (await store.find(channelId))?.membersAt ?? 0;
-    return !(await this.#areMet(channelId, membersAt)) || store.hasGuests(channelId);
+    const areMet = await this.#areMet(channelId, membersAt);
+    return areMet === false || (await store.hasGuests(channelId)) || (areMet ? false : undefined);
   }
 
-  /** Whether Slack has described everybody on a list of members. */
-  async #areMet(channelId: string, membersAt: number): Promise<boolean> {
-    if (membersAt === 0) return false;
-    if (this.#asked.met.get(channelId) === membersAt) return true;
-    if (!(await this.#deps.meet(await this.#deps.store.members(channelId)))) return false;
-    this.#asked.met.set(channelId, membersAt);
-    return true;
+  /** Whether a guest is in a channel as far as is stored. Slack is not asked. */
+  hasKnownGuests(channelId: string): Promise<boolean> {
+    return this.#deps.store.hasGuests(channelId);
+  }
+
+  /** Whether Slack has described everybody on a list of members. Undefined while it does not say; false when it refuses, or names too many. */
+  async #areMet(channelId: string, membersAt: number): Promise<boolean | undefined> {
+    const { refused, large, met } = this.#asked;
+    if (membersAt === 0) return refused.has(`members ${channelId}`) || large.has(channelId) ? false : undefined;
+    if (met.get(channelId) === membersAt) return true;
+    const areMet = await this.#deps.meet(await this.#deps.store.members(channelId));
+    if (areMet) met.set(channelId, membersAt);
+    return areMet;
   }
 
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
@@ -222,9 +236,14 @@ class AskedChannels {
   #once(name: string, ask: () => Promise<void>): Promise<boolean> {
     const running = this.#asked.asking.get(name);
     if (running) return running;
+    const { refused } = this.#asked;
     const asked = ask()
-      .then(() => true)
+      .then(() => {
+        refused.delete(name);
+        return true;
+      })
       .catch(error => {
+        if (!isPassing(error)) refused.add(name);
         const reason = slackReason(error);
         // A missing scope is warned of once, where calls are made.
         this.#deps.log[reason === 'missing_scope' ? 'info' : 'warn']({ reason, name }, 'channels: Slack did not tell');

@@ -1,5 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import { type DutyTable, dutyKinds } from '../../schema/duties.ts';
 
 /** A duty as it is stored. */
@@ -22,14 +23,18 @@ interface PutOff {
   readonly by: string;
   /** Until when; undefined: for good. */
   readonly until: Date | undefined;
+  readonly isFirst: IsFirst;
 }
 
 /** The duties of incidents, for features and for the board. */
 export interface Duties {
   /** What is owed of an incident, with what is stopped, in the order of the next look. */
   ofIncident(incidentID: string): Promise<readonly Duty[]>;
-  /** Puts the reminders of a duty off, or stops them. False when it is owed no more, or is not theirs. */
-  putOff(change: PutOff): Promise<boolean>;
+  /**
+   * Puts the reminders of a duty off, or stops them. Yields until when they rest now (undefined: for good); undefined when the duty is owed no
+   * more, or is not theirs.
+   */
+  putOff(change: PutOff): Promise<{ readonly until: Date | undefined } | undefined>;
   /** Sends the reminder of a duty to the person who owes it. Throws `RetryLater` while Slack is away. */
   send(
     duty: string,

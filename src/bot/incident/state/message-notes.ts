@@ -2,18 +2,18 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
-import type { Entry } from '../../journal/entry.ts';
 import type { JobKind } from '../../journal/intent.ts';
+import type { Intent } from '../../journal/read-intent.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { MessageAddress } from '../../slack/source-message.ts';
 
 /** What an intent does to the note of a message: it adds the note, or `as` says what it does to the one that the intent `note` adds. */
 export type NoteChange = MessageAddress | { readonly as: 'followed_by' | 'removed_by'; readonly note: string };
 
-type Intent = Entry<JobKind<never>>;
+type NoteIntent = Intent<JobKind<never>>;
 
 /** An intent that puts a message on a timeline. */
-export interface MessageAddition extends Intent {
+export interface MessageAddition extends NoteIntent {
   /** The workspace of who adds it. */
   readonly teamId: string;
   /** The note; `""` before it is written. */
@@ -21,7 +21,7 @@ export interface MessageAddition extends Intent {
   /** The note is removed, or will be before anything that is submitted now. */
   readonly isRemoved: boolean;
   /** The newest intent that brings the note up to date with the message's words. */
-  readonly followed: Intent | undefined;
+  readonly followed: NoteIntent | undefined;
 }
 
 /** The notes of messages in Slack. */
@@ -35,7 +35,7 @@ export interface MessageNotes {
 /** Opens the notes of messages in the bot's database. `findAll` is the journal's. */
 export function openMessageNotes(
   database: Database,
-  findAll: (ids: readonly string[]) => Promise<readonly Intent[]>,
+  findAll: (ids: readonly string[]) => Promise<readonly NoteIntent[]>,
 ): MessageNotes {
   const all = database.as<BotTables>().selectFrom('bot_message_note').selectAll();
   return {
@@ -56,7 +56,7 @@ export function openMessageNotes(
 }
 
 /** Whether an intent takes no effect. */
-export function isGivenUp(intent: Intent | undefined): boolean {
+export function isGivenUp(intent: NoteIntent | undefined): boolean {
   return intent?.state === 'failed' || intent?.state === 'discarded';
 }
 

@@ -6,6 +6,7 @@ import type { Known } from '../../../db/known.ts';
 import { definePrepared, definePreparedChange } from '../../../db/prepared.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
+import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './channel-store.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
@@ -72,11 +73,12 @@ export function createRooms(database: Database, clock: () => Date) {
     if (channelId === '') return [];
     return (await findRows(db, { teamId, channelId, moment: then.toISOString() })).map(toStoredRoom);
   };
-  const set = async (incidentID: string, columns: Partial<BotTables['bot_room']>): Promise<void> => {
-    await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
-      trx.updateTable('bot_room').set(columns).where('incident_id', '=', incidentID).execute(),
-    );
-  };
+  const set = (incidentID: string, columns: Partial<BotTables['bot_room']>, isFirst?: IsFirst): Promise<void> =>
+    database.withLock<NoTables, void>(`card ${incidentID}`, async plain => {
+      if (isFirst && !(await isFirst(plain))) return;
+      const rooms = plain.withTables<BotTables>().updateTable('bot_room').set(columns);
+      await rooms.where('incident_id', '=', incidentID).execute();
+    });
   return {
     /** The incident's id in the API; the given id while the API has not registered it. */
     currentID: (incidentID: string) => currentSubject(intents, incidentID),
@@ -121,9 +123,11 @@ export function createRooms(database: Database, clock: () => Date) {
       );
     },
     /** Sets how a room reads of changes; `""`: as the team's setting says. */
-    setReceipts: (incidentID: string, receipts: ReceiptMode | '') => set(incidentID, { receipts }),
+    setReceipts: (incidentID: string, receipts: ReceiptMode | '', isFirst: IsFirst) =>
+      set(incidentID, { receipts }, isFirst),
     /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
-    setReminders: (incidentID: string, reminders: ReminderMode | '') => set(incidentID, { reminders }),
+    setReminders: (incidentID: string, reminders: ReminderMode | '', isFirst: IsFirst) =>
+      set(incidentID, { reminders }, isFirst),
     /** The announcement has been taken back. */
     forgetAnnouncement: (incidentID: string) =>
       set(incidentID, { announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' }),

@@ -105,7 +105,12 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
       now += ms;
     },
     mute: (database: Database, offer: string) =>
-      openAlerts({ database, teamId: 'T1', severities: [], clock }).mute(offer, new Date(now + hour), 'U1'),
+      openAlerts({ database, teamId: 'T1', severities: [], clock }).mute(
+        offer,
+        new Date(now + hour),
+        'U1',
+        async () => true,
+      ),
     take: (database: Database, offer: string) =>
       database.withLock<NoTables, boolean>(laneLock(['incident']), trx =>
         takeOffer(trx, { offer, intent: 'of bob', incidentID: '7', actor: 'U1' }),

@@ -47,34 +47,34 @@ test('nobody’s later change is taken back with it', async () => {
 
 test.each([
   ['/incident severity major', '/incident severity critical'],
-  ['/incident title Cart is down', '/incident title Checkout is slow'],
-  ['/incident drill on', '/incident drill off'],
-  ['/incident label checkout', '/incident unlabel checkout'],
   ['/incident unlabel api', '/incident label api'],
   ['/role assign @carol commander', '/role unassign @carol commander'],
-  ['/role unassign @bob investigator', '/role assign @bob investigator'],
-  ['/incident reopen', '/incident resolve --now'],
-  ['/incident resolve --now', '/incident reopen'],
   ['/task done 1', '/task reopen 1'],
-  ['/task edit 1 Page both vendors', '/task edit 1 Page nobody'],
-  ['/task assign 1 @carol', '/task assign 1 @bob'],
-])('“%s”, which bob undid with “%s” and did again, is bob’s and not taken back', async (line, back) => {
-  const { place, type, press, incident, alice, bob, home, wait, items } = await openVerbs();
-  for (const prepared of ['/task add Page the vendor', '/incident label api', '/role assign @bob investigator'])
-    await type(prepared);
-  if (line === '/incident reopen') await type('/incident resolve --now');
-  await type(line);
-  const receipt = undoable(place, alice, home);
-  for (const again of [back, line]) {
-    wait(1);
-    await type(again, bob);
-  }
-  const [before, made] = [await incident(), await items()];
-  await press(receipt, 'Undo');
-  expect(place.reads(alice, home.id).join('\n')).toContain('I did not undo that: somebody has changed it since');
-  expect(await incident()).toEqual(before);
-  expect(await items()).toEqual(made);
-});
+])(
+  '“%s” is taken back by its value alone, though somebody said “%s” and the same again in between',
+  async (line, back) => {
+    const { place, type, press, incident, alice, bob, home, wait } = await openVerbs();
+    for (const prepared of ['/task add Page the vendor', '/incident label api']) await type(prepared);
+    const state = async () => {
+      const { severity, labels, incidentMembership, taskList } = await incident();
+      return {
+        severity,
+        labels,
+        roles: incidentMembership.assignments,
+        tasks: taskList.tasks.map(each => each.status),
+      };
+    };
+    const before = await state();
+    await type(line);
+    const receipt = undoable(place, alice, home);
+    for (const again of [back, line]) {
+      wait(1);
+      await type(again, bob);
+    }
+    await press(receipt, 'Undo');
+    expect(await state()).toEqual(before);
+  },
+);
 
 test('an undo is not refused because of changes of other things', async () => {
   const { place, type, press, incident, alice, bob, home } = await openVerbs();

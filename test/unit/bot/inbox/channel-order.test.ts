@@ -18,6 +18,8 @@ function openOrder() {
   const looking: Promise<void>[] = [];
   const store: ConstructorParameters<typeof ChannelOrder>[0]['store'] = {
     release: async () => undefined,
+    releaseWithin: async () => undefined,
+    isFirst: async () => true,
     tellReleased: () => undefined,
     onReleased: () => undefined,
     isToldOfReleases: () => false,

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addSeconds } from 'date-fns/addSeconds';
 import { expect, test } from 'vitest';
-import { DeliveryStore, findOpen, maxAttempts, releaseWithin } from '../../../../src/bot/inbox/delivery-store.ts';
+import { DeliveryStore, findOpen, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 
@@ -263,12 +263,12 @@ test('a delivery is released in the transaction of its last intent, or not at al
   await anne.keep(event('a'), now);
   const { seq } = await bert.keep(event('b'), now);
   const undone = database.withLock('test', async trx => {
-    await releaseWithin(trx, 'a');
+    await anne.releaseWithin(trx, 'a');
     throw new Error('the intent could not be stored');
   });
   await expect(undone).rejects.toThrow('could not be stored');
   expect(await bert.hasEarlier('C1', seq)).toBe(true);
-  await database.withLock('test', trx => releaseWithin(trx, 'a'));
+  await database.withLock('test', trx => anne.releaseWithin(trx, 'a'));
   expect(await bert.hasEarlier('C1', seq)).toBe(false);
 });
 
@@ -330,4 +330,23 @@ test('a delivery that its own replica could not finish is taken up once it is re
     await anne.beat(['b']);
     expect(await taken(anne, now, ['b'])).toEqual(seconds === 15 ? ['a'] : []);
   }
+});
+
+test('a change that is no intent is the first one once, however often its delivery is handled', async () => {
+  const { database, anne, bert } = await openReplicas();
+  await anne.keep(event('a'), now);
+  const isFirst = () => database.withLock('test', trx => anne.isFirst(trx, 'a'));
+  const failed = database.withLock('test', async trx => {
+    await anne.isFirst(trx, 'a');
+    throw new Error('the change could not be stored');
+  });
+  await expect(failed).rejects.toThrow('could not be stored');
+  expect(await isFirst()).toBe(true);
+  expect(await isFirst()).toBe(false);
+  await anne.failed('a', now);
+  await bert.takeUp(addSeconds(now, 60), new Set(), 1);
+  expect(await isFirst()).toBe(false);
+  await bert.done('a');
+  expect(await isFirst()).toBe(false);
+  expect(await database.withLock('test', trx => anne.isFirst(trx, 'one that could not be stored'))).toBe(true);
 });

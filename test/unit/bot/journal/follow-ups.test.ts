@@ -36,7 +36,7 @@ test('a follow-up that fails is told to the owner of its cause', async () => {
   expect(told).toMatchObject([
     [
       {
-        entry: { payload: { text: 'follows' }, owner: 'bob', origin: { from: 'C9' }, subject: '1', isQueued: false },
+        ...{ payload: { text: 'follows' }, owner: 'bob', origin: { from: 'C9' }, subject: '1', isQueued: false },
         outcome: { state: 'failed', error: { code: 'invalid_argument' } },
       },
     ],
@@ -62,7 +62,7 @@ test('a failed follow-up can be retried by the owner of its cause, who is then t
   const { id } = await write('1', 'first', { causes: [{ text: 'follows' }] });
   await journal.told([id]);
   await catchUp();
-  const failed = told[0]?.[0]?.entry.id ?? '';
+  const failed = told[0]?.[0]?.id ?? '';
   expect(await journal.retry(failed, 'alice', 'press')).toMatchObject({ state: 'done', repeated: false });
   expect(world.effects).toEqual(['1: first', '1: follows']);
 });

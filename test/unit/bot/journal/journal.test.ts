@@ -34,8 +34,8 @@ test('an intent is stored as its submitter wrote it, and only its owner finds it
   const asked = world.clock.now;
   const { id } = await write('k', 'hello', { origin: { from: 'C2', list: [1] } });
   await journal.attach(id, 'a draft');
-  const entry = await journal.find(id, 'alice');
-  expect(entry).toMatchObject({
+  const intent = await journal.find(id, 'alice');
+  expect(intent).toMatchObject({
     ...{
       id,
       payload: { text: 'hello', subject: '1' },
@@ -46,7 +46,7 @@ test('an intent is stored as its submitter wrote it, and only its owner finds it
     ...{ attachment: 'a draft', state: 'done', attempts: 1, askedAt: asked, changedAt: asked, isQueued: false },
     outcome: { state: 'done', result: { text: 'hello' } },
   });
-  expect(entry?.kind.kind).toBe('toy.write');
+  expect(intent?.kind.kind).toBe('toy.write');
   expect(await journal.find(id, 'bob')).toBeUndefined();
   expect(await journal.find('nothing', 'alice')).toBeUndefined();
 });
@@ -88,9 +88,7 @@ test('an intent that cannot be done now is queued, done once later, and told', a
   expect(told).toEqual([]);
   await wake();
   expect(world.effects).toEqual(['1: hello']);
-  expect(told).toMatchObject([
-    [{ entry: { id, payload: { text: 'hello', subject: '1' } }, outcome: { state: 'done' } }],
-  ]);
+  expect(told).toMatchObject([[{ id, payload: { text: 'hello', subject: '1' }, outcome: { state: 'done' } }]]);
   await wake();
   expect(told).toHaveLength(1);
   expect(await journal.unfinished('1')).toEqual([]);
@@ -336,8 +334,8 @@ test('a discarded intent stays discarded: a retry says so and does nothing', asy
 test('an intent that runs cannot be discarded', async () => {
   const { world, write, journal } = await openOne();
   const { asked: slow, end } = await begin(world, write, '1', 'slow');
-  const [entry] = await journal.unfinished('1');
-  expect(await journal.discard(entry?.id ?? '', 'alice')).toBe(false);
+  const [intent] = await journal.unfinished('1');
+  expect(await journal.discard(intent?.id ?? '', 'alice')).toBe(false);
   end.resolve();
   expect(await slow).toMatchObject({ state: 'done' });
 });

@@ -30,7 +30,7 @@ test('what is about a subject that has yet to come into being waits for it, and 
   expect(await journal.find(note.id, 'alice')).toMatchObject({ subject: '7', payload: { subject: '7' } });
   expect(alongside).toEqual(['registered 7', 'done 7', 'onDone 7', 'done 7', 'onDone 7']);
   expect(textsOf(told)).toEqual(['db is down', 'note']);
-  expect(told.flat().map(each => each.entry.subject)).toEqual(['7', '7']);
+  expect(told.flat().map(each => each.subject)).toEqual(['7', '7']);
   // A message that still bears the provisional id.
   expect(await write('m', 'more', { subject })).toMatchObject({ state: 'done', result: { subject: '7' } });
 });

@@ -60,7 +60,7 @@ test('an outcome that its caller could not answer is told by a message', async (
   const { id } = await write('1', 'hello');
   await journal.tellLater([id]);
   await catchUp();
-  expect(told).toMatchObject([[{ entry: { id, isQueued: true }, outcome: { state: 'done' } }]]);
+  expect(told).toMatchObject([[{ id, isQueued: true, outcome: { state: 'done' } }]]);
   await catchUp();
   expect(told).toHaveLength(1);
 });
@@ -94,8 +94,8 @@ test('telling that fails is repeated two seconds later', async () => {
   let failures = 1;
   const tried: number[] = [];
   const { world, told, wake, catchUp, ...process } = await openOne({
-    tell: async completions => {
-      tried.push(completions.length);
+    tell: async ended => {
+      tried.push(ended.length);
       if (failures-- > 0) throw new Error('Slack is away');
     },
   });
@@ -127,8 +127,8 @@ test.each(['the same process', 'another process'])(
     const slack = Promise.withResolvers<void>();
     const telling: unknown[] = [];
     const { world, start, journal, told, ...process } = await openOne({
-      tell: completions => {
-        telling.push(completions);
+      tell: ended => {
+        telling.push(ended);
         return slack.promise;
       },
     });

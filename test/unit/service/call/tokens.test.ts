@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createToken, isTokenForm, listTokens, revokeToken } from '../../../../src/service/call/tokens.ts';
-import { toTokenDb } from '../../../../src/service/store/004-tokens.ts';
 import type { Db, Tables } from '../../../../src/service/store/tables.ts';
 import { serviceLock } from '../../../../src/service/store/tables.ts';
+import { toTokenDb } from '../../../../src/service/store/tokens.ts';
 import { call, type OpenedService, openService, request } from '../../../support/service.ts';
 
 const change = <T>(opened: OpenedService, work: (db: Db) => Promise<T>) =>

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { namedLinks } from '../../../../src/service/store/009-named-links.ts';
+import { keepNamedLinks } from '../../../../src/service/store/named-links.ts';
+import type { Tables } from '../../../../src/service/store/tables.ts';
+import { toMicros } from '../../../../src/service/store/time.ts';
 import { openDesk } from '../../../support/dashboards.ts';
 import { call, tokens } from '../../../support/service.ts';
 
@@ -134,14 +136,13 @@ test('forgetting links does not read timelines, however long they are', async ()
   expect(answers.map(each => each.status)).toEqual([302, 404]);
 });
 
-test('links that timelines named before the service marked them so stay', async () => {
+test('a text may name more links than one statement takes, and all of them stay', async () => {
   await using desk = await openDesk();
   const named = Array.from({ length: 1200 }, (_, index) => `named-${index}`);
   for (const uid of ['named-0', 'named-1199', 'gone']) await desk.call('POST', '/api/short-urls', { path: 'd/a', uid });
-  await call(desk, 'IncidentsService.CreateIncident', { title: 'x' });
-  const body = named.map(uid => `/goto/${uid}`).join(' ');
-  await sql`update activity set body = ${body}`.execute(desk.clock.database.as());
-  await desk.clock.database.withLock('test', db => namedLinks.up(db));
+  const text = named.map(uid => `/goto/${uid}`).join(' ');
+  const { database, now } = desk.clock;
+  await database.withLock<Tables, void>('test', db => keepNamedLinks(db, [text], toMicros(now)));
   desk.clock.now = new Date('2026-04-02T12:00:00Z');
   const answers: number[] = [];
   for (const uid of ['named-0', 'named-1199', 'gone']) answers.push((await desk.call('GET', `/goto/${uid}`)).status);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { toCountDb } from '../../../../src/service/store/012-incident-counts.ts';
+import { toCountDb } from '../../../../src/service/store/incident-counts.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { toMonth } from '../../../../src/service/store/time.ts';
 import { call, type OpenedService, openService } from '../../../support/service.ts';

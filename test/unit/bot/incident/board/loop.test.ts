@@ -83,7 +83,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
-    outages: openOutages(database, () => now, 'Grafana'),
+    outages: openOutages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],

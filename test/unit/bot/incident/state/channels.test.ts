@@ -173,3 +173,22 @@ test('an answer that was on its way when an event came does not undo it, and Sla
   expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true });
   expect(askedSince()).toEqual([]);
 });
+
+test.each([
+  ['is away', 'internal_error', undefined],
+  ['refuses', 'missing_scope', true],
+])(
+  'while Slack %s, nobody knows the guests of a channel, or they are taken for there',
+  async (_, refusal, expected) => {
+    const { channels, slack, wait } = await openChannel();
+    slack.refusal = refusal;
+    expect(await channels.hasGuests('C1', minute)).toBe(expected);
+    slack.refusal = '';
+    wait(2);
+    expect(await channels.hasGuests('C1', minute)).toBe(false);
+    slack.refusal = refusal;
+    wait(2);
+    // What Slack said before still counts.
+    expect(await channels.hasGuests('C1', minute)).toBe(false);
+  },
+);

@@ -1,21 +1,27 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { NoTables } from '../../db/engine.ts';
 import type { Migration } from '../../db/migrate.ts';
-import type { Db, Flag, Tables } from './tables.ts';
+import { integer, type TablesOf, table, text } from '../../db/tables.ts';
+import type { Db, Tables } from './tables.ts';
 
-/** The table of how many incidents there are. */
-type CountTables = {
-  /** The incidents of one kind. A kind of which there is none any more may stay, with 0. */
-  incident_count: {
-    is_private: Flag;
-    status: string;
-    severity: string;
-    is_drill: Flag;
+/** The incidents of one kind. A kind of which there is none any more may stay, with 0. */
+export const incidentCounts = table({
+  name: 'incident_count',
+  columns: {
+    is_private: integer(),
+    status: text(),
+    severity: text(),
+    is_drill: integer(),
     /** In which they were declared, in UTC: `2026-11`. */
-    month: string;
-    count: number;
-  };
-};
+    month: text(),
+    count: integer(),
+  },
+  key: ['is_private', 'status', 'severity', 'is_drill', 'month'],
+  since: '012-incident-counts',
+});
+
+/** {@link incidentCounts}, as Kysely sees them. */
+type CountTables = TablesOf<[typeof incidentCounts]>;
 
 /** A connection or transaction with the numbers of incidents in view. */
 export function toCountDb(db: Db): Kysely<Tables & CountTables> {
@@ -26,38 +32,19 @@ export function toCountDb(db: Db): Kysely<Tables & CountTables> {
 const columns = ['is_private', 'status', 'severity', 'is_drill', 'created_at'];
 
 /**
- * Adds the numbers of incidents, and the indexes of their lists. Triggers of the database keep the numbers. So every change counts: also that
- * of a process of the version before, which does not know the numbers, while an update is rolled out.
+ * Counts the incidents, and has triggers of the database go on with it. So every change counts: also that of a process of the version before,
+ * which does not know the numbers, while an update is rolled out.
  */
-export const incidentCounts: Migration = {
-  name: '012-incident-counts',
-  async up(db) {
-    await db.schema
-      .createTable('incident_count')
-      .addColumn('is_private', 'integer', column => column.notNull())
-      .addColumn('status', 'text', column => column.notNull())
-      .addColumn('severity', 'text', column => column.notNull())
-      .addColumn('is_drill', 'integer', column => column.notNull())
-      .addColumn('month', 'text', column => column.notNull())
-      .addColumn('count', 'integer', column => column.notNull())
-      .addPrimaryKeyConstraint('incident_count_pk', ['is_private', 'status', 'severity', 'is_drill', 'month'])
-      .execute();
-    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-    const monthOf = isSqlite
-      ? (at: string) => `strftime('%Y-%m', ${at} / 1000000, 'unixepoch')`
-      : (at: string) => `to_char(to_timestamp(${at} / 1000000) at time zone 'UTC', 'YYYY-MM')`;
-    await (isSqlite ? keepOnSqlite : keepOnPostgres)(db, monthOf);
-    await sql`
+export const countIncidents: Migration['up'] = async db => {
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+  const monthOf = isSqlite
+    ? (at: string) => `strftime('%Y-%m', ${at} / 1000000, 'unixepoch')`
+    : (at: string) => `to_char(to_timestamp(${at} / 1000000) at time zone 'UTC', 'YYYY-MM')`;
+  await (isSqlite ? keepOnSqlite : keepOnPostgres)(db, monthOf);
+  await sql`
       insert into incident_count (is_private, status, severity, is_drill, month, count)
       select is_private, status, severity, is_drill, ${sql.raw(monthOf('created_at'))}, count(*)
       from incident group by 1, 2, 3, 4, 5`.execute(db);
-    // Those of a status from the worst severity and the oldest, and from the newest.
-    await sql`
-      create index incident_by_rank on incident
-        (status, (case when severity_level < 0 then 1000000 else severity_level end), created_at, id)`.execute(db);
-    await db.schema.createIndex('incident_by_state').on('incident').columns(['status', 'created_at', 'id']).execute();
-    await db.schema.createIndex('webhook_event_by_incident').on('webhook_event').column('incident_id').execute();
-  },
 };
 
 type MonthOf = (at: string) => string;

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes, RpcError } from '../../contract/errors.ts';
-import type { IntentState } from '../schema/intents.ts';
+import type { IntentState, IntentTable } from '../schema/intents.ts';
 import type { Final, JobKind, RetryLater } from './intent.ts';
-import { type IntentRow, isFinal } from './rows.ts';
+import { isFinal } from './rows.ts';
 
-/** A stored intent, read. */
-export interface Entry<K> {
+/** A stored intent, read. `O`: its outcome; that of one that ended is never undefined. */
+export interface Intent<K, O extends Final | undefined = Final | undefined> {
   readonly id: string;
   /** Under which it was submitted, with the ids of today in it. */
   readonly key: string;
@@ -29,17 +29,11 @@ export interface Entry<K> {
   /** The last failure of an intent that is not done. */
   readonly error: RpcError;
   /** Undefined while another attempt may follow. */
-  readonly outcome: Final | undefined;
-}
-
-/** An outcome that no caller waits for. */
-export interface Completion<K> {
-  readonly entry: Entry<K>;
-  readonly outcome: Final;
+  readonly outcome: O;
 }
 
 /** Reads rows as this version of the program understands them. */
-export class EntryReader<C, K extends JobKind<C>> {
+export class IntentReader<C, K extends JobKind<C>> {
   readonly kinds: ReadonlyMap<string, K>;
   readonly #bindSubject: (payload: unknown, subject: string) => unknown;
   readonly #log: Logger;
@@ -56,12 +50,12 @@ export class EntryReader<C, K extends JobKind<C>> {
   }
 
   /** The payload as it was submitted, about the subject as it is known now. Throws when this version cannot read it. */
-  payload(kind: JobKind<C>, row: IntentRow): unknown {
+  payload(kind: JobKind<C>, row: IntentTable): unknown {
     return kind.payload.parse(this.#bindSubject(JSON.parse(row.payload), row.subject));
   }
 
   /** The outcome of a final intent. */
-  final(row: IntentRow, repeated: boolean): Final {
+  final(row: IntentTable, repeated: boolean): Final {
     if (row.state === 'done') {
       const result = this.kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
       return { state: 'done', id: row.id, result, repeated };
@@ -70,7 +64,7 @@ export class EntryReader<C, K extends JobKind<C>> {
   }
 
   /** Undefined when this version does not know the kind. Throws when it cannot read the payload. */
-  entry(row: IntentRow): Entry<K> | undefined {
+  intent(row: IntentTable): Intent<K> | undefined {
     const kind = this.kinds.get(row.kind);
     if (!kind) return undefined;
     return {
@@ -93,11 +87,11 @@ export class EntryReader<C, K extends JobKind<C>> {
     };
   }
 
-  /** Nothing when this version cannot read the intent: it is logged, and nobody is told. */
-  completion(row: IntentRow): readonly Completion<K>[] {
+  /** An intent whose outcome no caller waits for. Nothing when this version cannot read it: that is logged, and nobody is told. */
+  ended(row: IntentTable): readonly Intent<K, Final>[] {
     try {
-      const entry = this.entry(row);
-      return entry ? [{ entry, outcome: this.final(row, false) }] : [];
+      const intent = this.intent(row);
+      return intent ? [{ ...intent, outcome: this.final(row, false) }] : [];
     } catch (err) {
       this.#log.error({ err, intent: row.id, kind: row.kind }, 'journal: an intent cannot be read, nobody is told');
       return [];
@@ -124,7 +118,7 @@ export function encodeError(
 }
 
 /** When the request went out whose answer an ambiguous intent lacks, in epoch milliseconds; 0 where it was answered. */
-export function sentAtOf({ outcome, changed_at }: IntentRow): number {
+export function sentAtOf({ outcome, changed_at }: IntentTable): number {
   const { sentAt } = z.object({ sentAt: z.number().optional() }).parse(outcome === '' ? {} : JSON.parse(outcome));
   // Its process died, or handed it back.
   return sentAt ?? Date.parse(changed_at);

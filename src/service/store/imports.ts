@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import { bigint, integer, type TablesOf, table, text } from '../../db/tables.ts';
+import type { Db, Tables } from './tables.ts';
+
+/** The table of imported incidents. */
+export const imports = table({
+  name: 'import_source',
+  columns: {
+    /** The incident at its origin: `<incidentID>@<createdTime>`. */
+    origin: text({ key: true }),
+    incident_id: integer({ unique: true }),
+    /** Where the export was made: an address, or `database`. */
+    source: text(),
+    imported_at: bigint(),
+  },
+});
+
+/** {@link imports}, as Kysely sees them. */
+type ImportTables = TablesOf<[typeof imports]>;
+
+/** The database as imports see it. */
+type ImportDb = Kysely<Tables & ImportTables>;
+
+/** The same connection or transaction with the table of imports in view. */
+export function toImportDb(db: Db): ImportDb {
+  return db.withTables<ImportTables>();
+}
