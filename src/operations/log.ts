@@ -62,7 +62,7 @@ const writeEvery = 10;
  * Writes lines to `output`. A line is written at once, unless others were just written: then it follows with those that come meanwhile, in one
  * write. A line that tells of trouble does not wait, and the end of the process does not lose any.
  */
-export function openOutput(output: DestinationStream): DestinationStream {
+function openOutput(output: DestinationStream): DestinationStream {
   const { warn = 0 } = pino.levels.values;
   let waiting: string[] = [];
   let writtenAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAtLeast } from '../../../src/config/log-levels.ts';
-import { openLog, openOutput } from '../../../src/operations/log.ts';
+import { openLog } from '../../../src/operations/log.ts';
 
 function openLines() {
   const lines: string[] = [];
@@ -120,7 +121,12 @@ test('a line is written at once, lines right behind it in one write, and none wa
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const writes: string[] = [];
-  const log = openLog('info', openOutput({ write: lines => void writes.push(lines) }));
+  const written = vi.spyOn(fs, 'writeSync').mockImplementation((_file: number, lines: unknown) => {
+    writes.push(String(lines));
+    return Buffer.byteLength(String(lines));
+  });
+  onTestFinished(() => written.mockRestore());
+  const log = openLog('info');
   const words = () =>
     writes.map(lines =>
       lines
