@@ -6,6 +6,7 @@ import type { DashboardDb, FolderRow } from '../store/dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { toSlug } from '../store/slug.ts';
 import { toStorableText } from '../store/storable-text.ts';
+import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { folderPath, subPath } from './address.ts';
 import { trashHint } from './checks.ts';
@@ -172,7 +173,7 @@ export async function findFolderByTitle(
 
 /** Stores a folder; its id and uid must be free. `by` is a user id. */
 export async function insertFolder(
-  { by, now, db }: Pick<Context, 'db' | 'now'> & { by: string },
+  { by, now, db }: { readonly by: string; readonly now: Date; readonly db: Db },
   folder: Pick<FolderRow, 'id' | 'uid' | 'title'>,
 ): Promise<FolderRow> {
   const time = toMicros(now);

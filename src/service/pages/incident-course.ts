@@ -4,7 +4,7 @@ import type { Incident } from '../../contract/incidents.ts';
 import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import type { Severity } from '../call/options.ts';
-import { type Course, listMoments, type Phase, toCourse } from '../incidents/course.ts';
+import { type Course, listMoments, toCourse } from '../incidents/course.ts';
 import {
   countShown,
   findFirstSign,
@@ -147,7 +147,7 @@ ${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y
 
 /** A stretch of a row: a bar `height` pixels high from `y` down, with the first of its words that fits. */
 function drawStretch(
-  { from, until }: Pick<Phase, 'from' | 'until'>,
+  { from, until }: { readonly from: Date; readonly until: Date },
   { kind, words, y, height }: { kind: string; words: readonly string[]; y: number; height: number },
   place: (at: Date) => number,
 ): Html {

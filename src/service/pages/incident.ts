@@ -202,7 +202,7 @@ interface TimelinePart {
  * one, the key moments. An address of one item shows everything around it.
  */
 async function findPart(
-  context: Pick<Context, 'db'>,
+  context: Shared,
   { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
