@@ -41,9 +41,12 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
    * round trip in place of five, through connections of its own: it never waits behind those who wait for a lock. On SQLite it
-   * joins the group commit.
+   * joins the group commit; `isUrgent`: before all that waits there, and the group ends with it.
    */
-  single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  single<Tables extends TableShapes, T>(
+    statement: (db: Kysely<Tables>) => Promise<T>,
+    how?: { readonly isUrgent?: boolean },
+  ): Promise<T>;
   /** Words between the processes on the database. */
   readonly words: Words;
   /**
@@ -93,7 +96,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     ? new Kysely<NoTables>({ dialect: countChanges(engine.singleDialect, changes) })
     : kysely;
   const words = engine.openWords?.(singles) ?? noWords;
-  const turns = createGroupCommit(kysely);
+  const turns = new GroupCommit(kysely);
   const listening = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -108,7 +111,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
         ? afterCollisions(() =>
             runLocked(kysely, { take: trx => engine.takeLock?.(trx, lock, timeout), sendsAhead }, work),
           )
-        : turns(transaction => work(transaction.withTables())),
+        : turns.run(transaction => work(transaction.withTables())),
     );
   return {
     rowAddress: engine.rowAddress,
@@ -118,11 +121,14 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),
     withLock,
-    single: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
+    single: <Tables extends TableShapes, T>(
+      statement: (db: Kysely<Tables>) => Promise<T>,
+      { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+    ) =>
       listening(
         engine.takeLock
           ? afterCollisions(() => statement(singles.withTables<Tables>()))
-          : turns(transaction => statement(transaction.withTables<Tables>())),
+          : turns.run(transaction => statement(transaction.withTables<Tables>()), isUrgent),
       ),
     words,
     tryRoom: () => withLock('room', tryRoom),
@@ -213,11 +219,9 @@ async function tryRoom(transaction: Kysely<NoTables>): Promise<void> {
 /** The most pieces of work that are committed together. */
 const mostTogether = 64;
 
-/** Runs work in a transaction. Resolves with its result as soon as that is durable. */
-type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
-
 /** A piece of work that waits to run. */
 interface Job {
+  readonly isUrgent: boolean;
   /** Runs the work; rejects as it does. */
   run(transaction: Kysely<NoTables>): Promise<void>;
   /** Resolves the caller's promise with the result of the work. */
@@ -228,29 +232,55 @@ interface Job {
 /**
  * Commits work in groups on a database that has one connection and one writer. All work runs one after another, and what waits
  * at the same time shares a commit: a commit waits for the disk, which takes as long as several pieces of work. No work is
- * answered before its commit, and work that fails is undone alone.
+ * answered before its commit, and work that fails is undone alone. Urgent work runs first, and no other work delays its commit.
  */
-function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
-  const waiting: Job[] = [];
-  let running = false;
+class GroupCommit {
+  readonly #kysely: Kysely<NoTables>;
+  readonly #urgent: Job[] = [];
+  readonly #waiting: Job[] = [];
+  #isRunning = false;
 
-  async function runAll(): Promise<void> {
-    if (running) return;
-    running = true;
-    for (let job = waiting.shift(); job; job = waiting.shift()) await runGroup(job);
-    running = false;
+  constructor(kysely: Kysely<NoTables>) {
+    this.#kysely = kysely;
   }
 
-  async function runGroup(first: Job): Promise<void> {
+  /** Runs work in a transaction. Resolves with its result as soon as that is durable. */
+  run<T>(work: (transaction: Kysely<NoTables>) => Promise<T>, isUrgent = false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let succeed = () => {};
+      (isUrgent ? this.#urgent : this.#waiting).push({
+        isUrgent,
+        async run(transaction) {
+          const result = await work(transaction);
+          succeed = () => resolve(result);
+        },
+        succeed: () => succeed(),
+        fail: reject,
+      });
+      void this.#runAll();
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const first = () => this.#urgent.shift() ?? this.#waiting.shift();
+    for (let job = first(); job; job = first()) await this.#runGroup(job);
+    this.#isRunning = false;
+  }
+
+  async #runGroup(first: Job): Promise<void> {
     const done: Job[] = [];
     try {
-      await kysely.transaction().execute(transaction =>
+      await this.#kysely.transaction().execute(transaction =>
         pinConnection(transaction, async () => {
           await first.run(transaction);
           done.push(first);
+          let { isUrgent } = first;
           while (done.length < mostTogether) {
-            const job = await next();
+            const job = await this.#next(isUrgent);
             if (!job) break;
+            isUrgent ||= job.isUrgent;
             if (await runWithin(transaction, job)) done.push(job);
           }
         }),
@@ -263,25 +293,11 @@ function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
     for (const job of done) job.succeed();
   }
 
-  /** The next job. Callers that are about to add one get the chance to. */
-  async function next(): Promise<Job | undefined> {
-    if (waiting.length === 0) await new Promise(setImmediate);
-    return waiting.shift();
+  /** The next job, for a group that may have urgent work in it. Callers that are about to add one get the chance to. */
+  async #next(isUrgent: boolean): Promise<Job | undefined> {
+    if (this.#urgent.length === 0 && (isUrgent || this.#waiting.length === 0)) await new Promise(setImmediate);
+    return this.#urgent.shift() ?? (isUrgent ? undefined : this.#waiting.shift());
   }
-
-  return work =>
-    new Promise((resolve, reject) => {
-      let succeed = () => {};
-      waiting.push({
-        async run(transaction) {
-          const result = await work(transaction);
-          succeed = () => resolve(result);
-        },
-        succeed: () => succeed(),
-        fail: reject,
-      });
-      void runAll();
-    });
 }
 
 const savepoint = CompiledQuery.raw('savepoint turn');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { BotTables } from '../bot/schema/tables.ts';
+import { type BotTables, botTables } from '../bot/schema/tables.ts';
 import { splitNoteBody } from '../contract/note-forms.ts';
 import type { Database } from '../db/database.ts';
 import { raiseDirectory, takeNumber } from '../service/store/counters.ts';
@@ -31,17 +31,9 @@ const untouched = new Set([
   'person',
   'bot_person',
 ]);
-/** Tables of the bot with rows about one person alone, by their Slack id. */
-const personal = [
-  'bot_person',
-  'bot_account',
-  'bot_greeting',
-  'bot_channel_member',
-  'bot_draft',
-  'bot_visit',
-  'bot_duty',
-  'bot_called',
-] as const;
+type PersonalTable = Extract<(typeof botTables)[number], { readonly columns: { readonly user_id: unknown } }>;
+/** Tables of the bot with rows about one person alone: all that have that person's Slack id as `user_id`. */
+const personal = botTables.filter((each): each is PersonalTable => 'user_id' in each.columns).map(each => each.name);
 /** Columns that hold words of Muster's own about people. */
 const machineColumns = new Set(['bot_line.words', 'bot_line.undone_by']);
 /** Columns that hold a user's id in the API and nothing else. */

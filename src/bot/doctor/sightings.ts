@@ -1,7 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import type { SightingTable } from '../schema/sightings.ts';
 import type { BotTables } from '../schema/tables.ts';
 
 /** Sightings of one name are stored at most this often, in milliseconds. */
@@ -82,7 +81,7 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
   }
 
   /** None while the database is away or has no such table yet: the rest of the report does not depend on them. */
-  async function readRows(): Promise<readonly SightingTable[]> {
+  async function readRows(): Promise<readonly BotTables['bot_sighting'][]> {
     try {
       return await database.as<BotTables>().selectFrom('bot_sighting').selectAll().execute();
     } catch (err) {

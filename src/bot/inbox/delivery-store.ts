@@ -9,7 +9,7 @@ import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
 import { tellNobody } from '../journal/notifier.ts';
 import { keepFor } from '../keep-for.ts';
-import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
+import { isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 
 /** A delivery that another process left, leased to this one. */
@@ -101,7 +101,7 @@ const allOpen = definePrepared<
 const takeLeft = definePrepared<
   BotTables,
   { key: string; attempts: number; heartbeat: number; holder: string; life: number | null; owner: string },
-  DeliveryTable
+  BotTables['bot_delivery']
 >((db, { key, attempts, heartbeat, holder, life, owner }) =>
   db
     .updateTable('bot_delivery')
@@ -168,7 +168,11 @@ export class DeliveryStore {
 
   /** Stores a delivery and leases it to this process, unless one of that key was stored before. */
   async keep(delivery: NewDelivery, now: Date): Promise<StoredDelivery> {
-    const [stored] = await this.#single(some => put(some, toRow(delivery, this.#owner, now)));
+    // A person waits for its acknowledgement.
+    const [stored] = await this.#database.single<BotTables, Awaited<ReturnType<typeof put>>>(
+      some => put(some, toRow(delivery, this.#owner, now)),
+      { isUrgent: true },
+    );
     if (stored) return { isNew: true, seq: stored.seq };
     const known = this.#db.selectFrom('bot_delivery').select('seq').where('key', '=', delivery.key);
     return { isNew: false, seq: (await known.executeTakeFirstOrThrow()).seq };
@@ -415,7 +419,7 @@ export interface StoredDelivery {
 }
 
 /** Stores a delivery behind all others, unless one of its key is stored. */
-const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
+const put = definePrepared<BotTables, Omit<BotTables['bot_delivery'], 'seq'>, { seq: number }>((db, row) =>
   db
     .insertInto('bot_delivery')
     .values({
@@ -433,7 +437,7 @@ function toRow(
   { key, kind, body, channelId, blocksOrder }: NewDelivery,
   owner: string,
   now: Date,
-): Omit<DeliveryTable, 'seq'> {
+): Omit<BotTables['bot_delivery'], 'seq'> {
   return {
     ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0 },
     received_at: now.getTime(),

@@ -4,7 +4,6 @@ import type { User } from '../../contract/users.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
-import type { AccountTable } from '../schema/accounts.ts';
 import type { IsFirst } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome } from '../slack/clients.ts';
@@ -169,7 +168,7 @@ interface AccountStore {
   keepClaim(userId: string, claim: Claim | undefined, now: Date, isFirst: IsFirst): Promise<boolean>;
 }
 
-const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, AccountTable>(
+const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_account']>(
   (db, { teamId, userId }) =>
     db.selectFrom('bot_account').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
 );
@@ -198,7 +197,7 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
     }
   }
 
-  const keep = (some: Kysely<BotTables>, userId: string, news: Partial<AccountTable>) =>
+  const keep = (some: Kysely<BotTables>, userId: string, news: Partial<BotTables['bot_account']>) =>
     some
       .insertInto('bot_account')
       .values({ ...nothing, team_id: teamId, user_id: userId, ...news })
@@ -244,7 +243,7 @@ const nothing = {
   claimed_at: 0,
 } as const;
 
-function toStored(row: AccountTable | undefined): StoredAccount {
+function toStored(row: BotTables['bot_account'] | undefined): StoredAccount {
   const { match_user_id: userID = '', matched_by: by = '', matched_at: at = 0 } = row ?? {};
   return {
     match: userID !== '' && by !== '' ? { userID, by, at } : undefined,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { keepFor } from '../keep-for.ts';
-import type { PersonTable } from '../schema/people.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Person } from './person.ts';
 
@@ -19,7 +18,7 @@ export interface Known {
 /** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
 export type PersonStore = ReturnType<typeof createPersonStore>;
 
-const findPerson = definePrepared<BotTables, { teamId: string; userId: string }, PersonTable>(
+const findPerson = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_person']>(
   (db, { teamId, userId }) =>
     db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
 );
@@ -84,7 +83,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
 /** Rows of people that one statement writes. */
 const rowsAtOnce = 500;
 
-async function keepRows(database: Database, rows: readonly PersonTable[]): Promise<void> {
+async function keepRows(database: Database, rows: readonly BotTables['bot_person'][]): Promise<void> {
   await database.single<BotTables, unknown>(some =>
     some
       .insertInto('bot_person')
@@ -110,7 +109,7 @@ async function keepRows(database: Database, rows: readonly PersonTable[]): Promi
   );
 }
 
-function toRow(teamId: string, { person, updated, seenAt }: Known): PersonTable {
+function toRow(teamId: string, { person, updated, seenAt }: Known): BotTables['bot_person'] {
   return {
     team_id: teamId,
     user_id: person.userId,
@@ -127,7 +126,7 @@ function toRow(teamId: string, { person, updated, seenAt }: Known): PersonTable 
   };
 }
 
-function toKnown(row: PersonTable): Known {
+function toKnown(row: BotTables['bot_person']): Known {
   const person = {
     teamId: row.home_team_id,
     userId: row.user_id,

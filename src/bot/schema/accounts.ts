@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** Whom the API takes a person for. Moments are epoch milliseconds. */
 export const accounts = table({
@@ -21,5 +21,3 @@ export const accounts = table({
     bot_account_match: ['team_id', 'match_user_id'],
   },
 });
-/** A row of {@link accounts}. */
-export type AccountTable = RowOf<typeof accounts>;

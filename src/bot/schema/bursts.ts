@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** An incident that was made elsewhere and is announced. Flags are 0 or 1; times are epoch milliseconds. */
 export const foundIncidents = table({
@@ -24,5 +24,3 @@ export const foundIncidents = table({
     bot_found_at: ['found_at'],
   },
 });
-/** A row of {@link foundIncidents}. */
-export type FoundTable = RowOf<typeof foundIncidents>;

@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** A channel as Slack last showed it. Moments are epoch milliseconds; flags are 0 or 1. */
 export const channels = table({
@@ -23,8 +23,6 @@ export const channels = table({
   },
   key: ['team_id', 'channel_id'],
 });
-/** A row of {@link channels}. */
-export type ChannelTable = RowOf<typeof channels>;
 
 /** Whether a person is in a channel. Flags are 0 or 1. */
 export const channelMembers = table({

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { NoTables } from '../../db/engine.ts';
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /**
  * Whether a delivery makes its change that is no intent for the first time. It is asked in the transaction that stores the change, and noted
@@ -47,5 +47,3 @@ export const deliveries = table({
     bot_delivery_age: ['received_at'],
   },
 });
-/** A row of {@link deliveries}. */
-export type DeliveryTable = RowOf<typeof deliveries>;

@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** What comes next in the room of an incident that is over. Flags are 0 or 1; times are epoch milliseconds. */
 export const nextSteps = table({
@@ -32,5 +32,3 @@ export const nextSteps = table({
     bot_next_steps_look: ['look_at'],
   },
 });
-/** A row of {@link nextSteps}. */
-export type NextStepsTable = RowOf<typeof nextSteps>;

@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** An outage of the API that a room was told of, while it goes on. Times are epoch milliseconds. */
 export const outages = table({
@@ -12,5 +12,3 @@ export const outages = table({
     saved: integer(),
   },
 });
-/** A row of {@link outages}. */
-export type OutageTable = RowOf<typeof outages>;

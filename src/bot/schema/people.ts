@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /**
  * What Slack last said of a person, for when it cannot be asked. There is no e-mail address: nobody is judged by it. Flags are 0 or
@@ -31,5 +31,3 @@ export const people = table({
     bot_person_seen: ['seen_at'],
   },
 });
-/** A row of {@link people}. */
-export type PersonTable = RowOf<typeof people>;

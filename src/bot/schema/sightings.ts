@@ -1,4 +1,4 @@
-import { type RowOf, table, text } from '../../db/tables.ts';
+import { table, text } from '../../db/tables.ts';
 
 /** What has arrived from Slack, and when it last did. */
 export const sightings = table({
@@ -10,5 +10,3 @@ export const sightings = table({
     seen_at: text(),
   },
 });
-/** A row of {@link sightings}. */
-export type SightingTable = RowOf<typeof sightings>;

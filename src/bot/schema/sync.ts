@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /** The state of an incident that its readers know. */
 export const knownStates = table({
@@ -32,5 +32,3 @@ export const polls = table({
   },
   keyName: 'bot_look_pkey',
 });
-/** A row of {@link polls}. */
-export type PollTable = RowOf<typeof polls>;

@@ -1,4 +1,4 @@
-import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import { integer, table, text } from '../../db/tables.ts';
 
 /**
  * Words that stand first of an incident: an update, a note that says how it stands; its summary; or what ended it. Flags are 0 or 1; times
@@ -29,5 +29,3 @@ export const updates = table({
     bot_update_next: ['is_overdue', 'next_at'],
   },
 });
-/** A row of {@link updates}. */
-export type UpdateTable = RowOf<typeof updates>;

@@ -1,12 +1,11 @@
 import type { Database } from '../../db/database.ts';
-import type { PollTable } from '../schema/sync.ts';
 import type { BotTables } from '../schema/tables.ts';
 
 /** The name of the one row. */
 const name = 'incidents';
 
 /** The result of a poll. */
-type Brought = Pick<PollTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
+type Brought = Pick<BotTables['bot_poll'], 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
 
 /** The row that all processes share to poll for changes made elsewhere. */
 export type PollStore = ReturnType<typeof openPollStore>;
@@ -35,7 +34,7 @@ export function openPollStore(database: Database, clock: () => Date) {
      * Begins a poll, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
      * other one.
      */
-    begin: async ({ turns }: PollTable) => {
+    begin: async ({ turns }: BotTables['bot_poll']) => {
       const { numUpdatedRows } = await database.single<BotTables, { numUpdatedRows: bigint }>(some =>
         some
           .updateTable('bot_poll')

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -102,6 +102,6 @@ export type DashboardTables = TablesOf<typeof dashboardTables>;
 /** The database as the service's dashboard side sees it. */
 export type DashboardDb = Kysely<Tables & DashboardTables>;
 /** One row of `folder`. */
-export type FolderRow = Selectable<DashboardTables['folder']>;
+export type FolderRow = DashboardTables['folder'];
 /** One row of `dashboard`. */
-export type DashboardRow = Selectable<DashboardTables['dashboard']>;
+export type DashboardRow = DashboardTables['dashboard'];

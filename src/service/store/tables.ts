@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ActivityKind } from '../../contract/activity.ts';
 import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { TaskStatus } from '../../contract/tasks.ts';
@@ -221,15 +221,15 @@ export type CounterName =
 export type Db = Kysely<Tables>;
 
 /** One row of `incident`. */
-export type IncidentRow = Selectable<Tables['incident']>;
+export type IncidentRow = Tables['incident'];
 /** One row of `activity`. */
-export type ActivityRow = Selectable<Tables['activity']>;
+export type ActivityRow = Tables['activity'];
 /** One row of `role`. */
-export type RoleRow = Selectable<Tables['role']>;
+export type RoleRow = Tables['role'];
 /** One row of `task`. */
-export type TaskRow = Selectable<Tables['task']>;
+export type TaskRow = Tables['task'];
 /** One row of `person`. */
-export type PersonRow = Selectable<Tables['person']>;
+export type PersonRow = Tables['person'];
 
 /**
  * The form in which texts are compared without regard to case, the same on every database. `Straße` and `STRASSE` fold alike,

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { WebhookEvent } from '../../contract/webhooks.ts';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
 import type { Db, Tables } from './tables.ts';
@@ -85,9 +85,9 @@ export type WebhookTables = TablesOf<typeof webhookTables>;
 /** The database as webhooks see it. */
 type WebhookDb = Kysely<Tables & WebhookTables>;
 /** One row of `webhook_endpoint`. */
-export type EndpointRow = Selectable<WebhookTables['webhook_endpoint']>;
+export type EndpointRow = WebhookTables['webhook_endpoint'];
 /** One row of `webhook_delivery`. */
-export type DeliveryRow = Selectable<WebhookTables['webhook_delivery']>;
+export type DeliveryRow = WebhookTables['webhook_delivery'];
 
 /** The same connection or transaction with the tables of webhooks in view. */
 export function toWebhookDb(db: Db): WebhookDb {

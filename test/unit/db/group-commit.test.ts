@@ -30,8 +30,10 @@ async function openShelf() {
     return rows.map(each => each.id);
   };
   const write = (id: number) => database.as<Shelf>().insertInto('thing').values({ id }).execute();
+  const hurry = (id: number) =>
+    database.single<Shelf, unknown>(db => db.insertInto('thing').values({ id }).execute(), { isUrgent: true });
   const seen = () => database.as<Shelf>().selectFrom('thing').select('id').execute();
-  return { put, ids, write, seen };
+  return { put, ids, write, hurry, seen, isFile: fresh.url.startsWith('sqlite:') };
 }
 
 test('of many turns asked for at once, each gets its own answer, and what fails is undone alone', async () => {
@@ -79,4 +81,18 @@ test('nobody reads what a turn has written until it is done', async () => {
   });
   expect((await Promise.all(reads)).flat()).toEqual([]);
   await turn;
+});
+
+test('urgent work is there before what waits, and the rest follows in its order', async () => {
+  const { put, ids, hurry, isFile } = await openShelf();
+  const answered: number[] = [];
+  const others = Array.from({ length: 40 }, (_, id) => put(id).then(() => answered.push(id)));
+  await Promise.all([hurry(100), hurry(101)]);
+  const early = await ids();
+  expect(early).toEqual(expect.arrayContaining([100, 101]));
+  // One that had begun already, at most.
+  if (isFile) expect(early.length).toBeLessThanOrEqual(3);
+  await Promise.all(others);
+  expect(answered).toEqual(isFile ? Array.from({ length: 40 }, (_, id) => id) : expect.any(Array));
+  expect(await ids()).toHaveLength(42);
 });

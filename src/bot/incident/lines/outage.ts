@@ -8,7 +8,6 @@ import { decodeError, sentAtOf } from '../../journal/read-intent.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { userOf } from '../../people/person.ts';
 import { type IntentTable, isUnfinished } from '../../schema/intents.ts';
-import type { OutageTable } from '../../schema/outages.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
@@ -43,7 +42,7 @@ export function openOutages({ database, clock, api, landing }: OutageDeps) {
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
     database.withLock<NoTables, T>(laneLock([incidentID]), work);
-  const find = (plain: Kysely<NoTables>, incidentID: string): Promise<OutageTable | undefined> => {
+  const find = (plain: Kysely<NoTables>, incidentID: string): Promise<BotTables['bot_outage'] | undefined> => {
     const told = plain.withTables<BotTables>().selectFrom('bot_outage').selectAll();
     return told.where('incident_id', '=', incidentID).executeTakeFirst();
   };
@@ -112,7 +111,7 @@ export function openOutages({ database, clock, api, landing }: OutageDeps) {
 
 /** How the id of a line begins that tells of a change which fails while the API answers. */
 const stuckMark = 'stuck/';
-const isStuck = ({ line_id }: OutageTable) => line_id.startsWith(stuckMark);
+const isStuck = ({ line_id }: BotTables['bot_outage']) => line_id.startsWith(stuckMark);
 
 /** What the line of a room is about. `mark`: how the id of a new line begins; `since`: in epoch milliseconds. */
 interface Told {
@@ -123,7 +122,7 @@ interface Told {
 }
 
 /** Stores the line of a room, or the new words of the one that is known. */
-async function tell(plain: Kysely<NoTables>, known: OutageTable | undefined, told: Told, words: string) {
+async function tell(plain: Kysely<NoTables>, known: BotTables['bot_outage'] | undefined, told: Told, words: string) {
   const trx = plain.withTables<BotTables>();
   const { incidentID, mark, since, saved } = told;
   if (known !== undefined) {
@@ -181,7 +180,7 @@ function stuckWords(api: string, stuck: Pick<IntentTable, 'created_at' | 'owner'
   return `${incidentSigns.waiting} ${api} answers, but a change${by} has failed since ${when(stuck.created_at)}: “${toMrkdwn(decodeError(stuck.outcome).message, 200)}”. It is tried again and again.${behind} ${end}`;
 }
 
-function overWords(api: string, outage: OutageTable, now: number): string {
+function overWords(api: string, outage: BotTables['bot_outage'], now: number): string {
   if (isStuck(outage)) return `${signs.done} Nothing waits here any more.`;
   const away = formatDuration((now - outage.since) / 1000);
   return `${signs.done} ${api} answers again after ${away}, and what was saved is done.`;

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { laneLock } from '../../journal/rows.ts';
-import type { FoundTable } from '../../schema/bursts.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { countChange, noSources, unshown } from './room-store.ts';
 
@@ -39,7 +38,7 @@ export interface Found {
 }
 
 /** How the message of a burst shows an incident: the line that names it (mrkdwn), and whether it is over, has a room, or could have one. */
-export type InBurst = Pick<FoundTable, 'line' | 'state'>;
+export type InBurst = Pick<BotTables['bot_found'], 'line' | 'state'>;
 
 /** An incident that the message of a burst names or counts. */
 export interface Member extends InBurst {
@@ -110,7 +109,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
   }
 
   async function change(incidentID: string, set: Partial<InBurst & { is_hidden: number }>): Promise<boolean> {
-    const differs = (row: FoundTable | undefined): row is FoundTable => {
+    const differs = (row: BotTables['bot_found'] | undefined): row is BotTables['bot_found'] => {
       if (row === undefined) return false;
       const { line, state, is_hidden } = { ...row, ...set };
       return line !== row.line || state !== row.state || is_hidden !== row.is_hidden;

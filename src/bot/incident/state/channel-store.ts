@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
-import type { ChannelTable } from '../../schema/channels.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { ChannelRecord } from '../../slack/channel-events.ts';
 
@@ -64,7 +63,7 @@ type Readership = Pick<ChannelRecord, 'isPrivate' | 'isShared'>;
 /** Rows of members that one statement writes. */
 const rowsAtOnce = 500;
 
-const findChannel = definePrepared<BotTables, { teamId: string; channelId: string }, ChannelTable>(
+const findChannel = definePrepared<BotTables, { teamId: string; channelId: string }, BotTables['bot_channel']>(
   (db, { teamId, channelId }) =>
     db.selectFrom('bot_channel').selectAll().where('team_id', '=', teamId).where('channel_id', '=', channelId),
 );
@@ -285,7 +284,7 @@ async function countRooms(
 }
 
 /** The columns that say what is known of a channel. */
-export type ChannelRow = Omit<ChannelTable, 'team_id' | 'channel_id'>;
+export type ChannelRow = Omit<BotTables['bot_channel'], 'team_id' | 'channel_id'>;
 
 /** A stored channel. */
 export function toChannel(row: ChannelRow): KnownChannel {

@@ -6,7 +6,6 @@ import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import type { UpdateTable } from '../../schema/updates.ts';
 import { countChange } from './room-store.ts';
 
 /*
@@ -93,7 +92,7 @@ const markedTogether = 100;
 /** Reads the updates of incidents, and learns those that Muster did not write. */
 export type Updates = ReturnType<typeof openUpdates>;
 
-const readUpdates = definePrepared<BotTables, { incidentID: string }, UpdateTable>((db, { incidentID }) =>
+const readUpdates = definePrepared<BotTables, { incidentID: string }, BotTables['bot_update']>((db, { incidentID }) =>
   db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID),
 );
 
@@ -158,7 +157,7 @@ export function openUpdates(database: Database, known?: Known) {
 }
 
 /** Orders what was said: what is newer comes first. */
-function isLater(one: UpdateTable, other: UpdateTable): number {
+function isLater(one: BotTables['bot_update'], other: BotTables['bot_update']): number {
   if (one.given_at !== other.given_at) return other.given_at - one.given_at;
   return one.activity_item_id < other.activity_item_id ? 1 : -1;
 }
@@ -201,20 +200,26 @@ async function learn(
   });
 }
 
-function toNote({ activity_item_id: activityItemID, kind, text, given_by: by, given_at }: UpdateTable): NoteFound {
+function toNote({
+  activity_item_id: activityItemID,
+  kind,
+  text,
+  given_by: by,
+  given_at,
+}: BotTables['bot_update']): NoteFound {
   return { activityItemID, kind: kind as Said['kind'], text, by, at: new Date(given_at) };
 }
 
-function toRow(incidentID: string, { activityItemID, kind, text, by, at }: NoteFound): UpdateTable {
+function toRow(incidentID: string, { activityItemID, kind, text, by, at }: NoteFound): BotTables['bot_update'] {
   const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
   return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
 }
 
-function toSaid({ text, given_by: by, given_at }: UpdateTable, kind: Said['kind']): Said {
+function toSaid({ text, given_by: by, given_at }: BotTables['bot_update'], kind: Said['kind']): Said {
   return { kind, text, by, at: new Date(given_at) };
 }
 
-function toUpdate(row: UpdateTable): Update {
+function toUpdate(row: BotTables['bot_update']): Update {
   const { activity_item_id: activityItemID, text, given_by: by, given_at, next_at, is_overdue } = row;
   const nextAt = next_at === 0 ? undefined : new Date(next_at);
   return { activityItemID, text, by, at: new Date(given_at), nextAt, isOverdue: is_overdue === 1 };

@@ -3,7 +3,6 @@ import type { Database } from '../../../../db/database.ts';
 import type { NoTables } from '../../../../db/engine.ts';
 import { definePrepared } from '../../../../db/prepared.ts';
 import { laneLock } from '../../../journal/rows.ts';
-import type { NextStepsTable } from '../../../schema/next-steps.ts';
 import type { BotTables } from '../../../schema/tables.ts';
 import { countChange } from '../../state/room-store.ts';
 
@@ -62,7 +61,7 @@ export interface NextStepsStore {
 /** Rooms that are woken together. */
 const wokenTogether = 100;
 
-const findSteps = definePrepared<BotTables, { incidentID: string }, NextStepsTable>((db, { incidentID }) =>
+const findSteps = definePrepared<BotTables, { incidentID: string }, BotTables['bot_next_steps']>((db, { incidentID }) =>
   db.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID),
 );
 
@@ -81,7 +80,7 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
   const find = async (some: Kysely<BotTables>, incidentID: string) => (await findSteps(some, { incidentID }))[0];
   const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
     database.withLock<BotTables, T>(`next ${incidentID}`, work);
-  const set = async (incidentID: string, change: Partial<NextStepsTable>) => {
+  const set = async (incidentID: string, change: Partial<BotTables['bot_next_steps']>) => {
     await locked(incidentID, trx =>
       trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute(),
     );
@@ -96,7 +95,7 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
         const known = await find(trx, incidentID);
         if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
         const isSilent = known?.resolution === '' && Date.parse(resolution) <= known.begun_at;
-        const row: NextStepsTable = {
+        const row: BotTables['bot_next_steps'] = {
           ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
           ...{ ts: '', shown: '', archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
           ...{ archived_at: 0, problem: '', look_at: 0 },
@@ -148,7 +147,7 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
   };
 }
 
-function toNextSteps(row: NextStepsTable): NextSteps {
+function toNextSteps(row: BotTables['bot_next_steps']): NextSteps {
   return {
     ...{ resolution: row.resolution, ts: row.ts, shown: row.shown, problem: row.problem },
     begunAt: new Date(row.begun_at),
