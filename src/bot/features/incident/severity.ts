@@ -118,7 +118,7 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
 }
 
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const text = withoutPolite(toOneLine(args.text).replace(/^(to|is|=|->|→)\s+/i, ''));
+  const text = withoutPolite(toOneLine(args.rest).replace(/^(to|is|=|->|→)\s+/i, ''));
   // `/incident sev 1`: the rank that other tools put behind the word.
   const typed = /^[0-5]\b(?![.:]\d)/.test(text) ? `sev${text}` : text;
   if (typed === '') return openForm(ctx, incidentID);

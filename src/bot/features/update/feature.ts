@@ -123,7 +123,7 @@ const form = defineModal({
 const mitigated = 'Mitigated:';
 
 async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typedText = stripControls(args.sentence).trim();
+  const typedText = stripControls(args.text).trim();
   const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
   const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
   const typed = flagText(args, 'next');
