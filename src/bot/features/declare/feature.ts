@@ -149,7 +149,7 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ...secrecy,
     where,
     options,
-    ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}),
+    ...(severity ? { severity: findSeverity(settings.severities, severity) ?? severity } : {}),
   };
 }
 
