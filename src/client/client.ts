@@ -11,25 +11,6 @@ import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { toFailure, toInvalidArgument, toInvalidResponse, withDetails } from './failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-/** One finished call, for metrics. */
-interface ObservedCall {
-  /** `IncidentsService.GetIncident`, `Dashboards.get`. */
-  readonly method: string;
-  readonly outcome: 'ok' | ErrorCode;
-  /** Milliseconds, attempts and waits together. */
-  readonly ms: number;
-  readonly attempts: number;
-}
-
-/**
- * What the client logs to; pino's loggers fit. It receives methods, codes and error messages, never inputs, bodies or the
- * token.
- */
-interface ClientLog {
-  debug(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-}
-
 /** How calls are made. Times are milliseconds. */
 interface ClientOptions {
   readonly transport: Transport;
@@ -46,8 +27,17 @@ interface ClientOptions {
   readonly breaker?: BreakerOptions;
   /** Whether calls carry the names of their people, which a Grafana has no use for; `if it says so`: where its answers carry the header too. Default: `yes`. */
   readonly takesPeople?: 'yes' | 'if it says so';
-  readonly log?: ClientLog;
-  readonly observe?: (call: ObservedCall) => void;
+  /** pino's loggers fit. It receives methods, codes and error messages, never inputs, bodies or the token. */
+  readonly log?: { debug(facts: object, message: string): void; warn(facts: object, message: string): void };
+  /** Hears of each finished call, for metrics. */
+  readonly observe?: (call: {
+    /** `IncidentsService.GetIncident`, `Dashboards.get`. */
+    readonly method: string;
+    readonly outcome: 'ok' | ErrorCode;
+    /** Milliseconds, attempts and waits together. */
+    readonly ms: number;
+    readonly attempts: number;
+  }) => void;
   /** Milliseconds since the epoch that never step back. */
   readonly clock?: () => number;
   /** Resolves after some time; rejects as soon as the signal aborts. */

@@ -8,18 +8,18 @@ interface PostRequest extends Pick<TransportRequest, 'headers' | 'timeout' | 'si
   readonly body: string;
 }
 
-/** Posts to addresses of several hosts. It throws as a `Transport` does. Disposing closes its connections. */
-type Poster = ((request: PostRequest) => Promise<TransportResponse>) & AsyncDisposable;
-
 /** Connections to one host at a time. */
 const connections = 4;
 /** The most bytes of an answer: its words are for people. */
 const maxResponseBytes = 65_536;
 
-/** Opens a poster: it keeps a pool of connections for each that is asked. */
-export function openPoster(): Poster {
+/**
+ * Opens a poster, which posts to addresses of several hosts: it keeps a pool of connections for each that is asked. It throws as a
+ * `Transport` does. Disposing closes its connections.
+ */
+export function openPoster() {
   const transports = new Map<string, HttpTransport>();
-  const post = async ({ url, whom, ...request }: PostRequest) => {
+  const post = async ({ url, whom, ...request }: PostRequest): Promise<TransportResponse> => {
     const { origin, pathname, search } = new URL(url);
     const name = `${whom} at ${origin}`;
     const transport =

@@ -89,11 +89,14 @@ export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, wor
   if (words && !words.test(error.message)) throw new Difference(`words like ${words}`, error.message, 'ours');
 }
 
-type Terms = Pick<Check, 'optional' | 'viewer'>;
 type Run = Check['run'];
 
 /** Defines checks of one operation. `documents` is the source of its required rules. */
-export function checksOf(operation: Check['operation'], documents: string, terms: Terms = {}) {
+export function checksOf(
+  operation: Check['operation'],
+  documents: string,
+  terms: Pick<Check, 'optional' | 'viewer'> = {},
+) {
   return {
     /** A rule of the documents, or of the real system where `source` names a line of docs/api-rules.md. */
     required: (what: string, run: Run, source = documents): Check => ({

@@ -33,13 +33,14 @@ export interface Fixtures {
   leavesBehind(kind: string, id: string): void;
 }
 
-/** Ids of things that stay on the server, by kind. */
-export type Leftovers = Readonly<Record<string, readonly string[]>>;
-
 /** The fixtures of one run, and how to remove them. */
 export interface FixtureSet extends Fixtures {
   /** Removes everything; gives the things that stay, and the failures. */
-  cleanUp(): Promise<{ readonly staying: Leftovers; readonly failed: readonly string[] }>;
+  cleanUp(): Promise<{
+    /** Ids of things that stay on the server, by kind. */
+    readonly staying: Readonly<Record<string, readonly string[]>>;
+    readonly failed: readonly string[];
+  }>;
 }
 
 /** Makes the fixtures of a run. Nothing is written before a check asks for it. */

@@ -11,20 +11,21 @@ export interface RawResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What differs from the usual request. */
-interface RawRequestOptions {
-  readonly method?: string;
-  /** In place of `{base}/<operation>`. */
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** False sends no token. */
-  readonly token?: boolean;
-}
-
 /** Sends requests exactly as written, for rules that the client itself always follows. */
 export interface RawHttp {
   /** Posts a body to an RPC operation: text unchanged, anything else as JSON. */
-  post(operation: string, body: unknown, options?: RawRequestOptions): Promise<RawResponse>;
+  post(
+    operation: string,
+    body: unknown,
+    options?: {
+      readonly method?: string;
+      /** In place of `{base}/<operation>`. */
+      readonly path?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** False sends no token. */
+      readonly token?: boolean;
+    },
+  ): Promise<RawResponse>;
   /** The base path of the RPC services, without a trailing slash. */
   readonly base: string;
 }

@@ -1,5 +1,4 @@
 import type { Rule } from './check.ts';
-import type { Leftovers } from './fixtures.ts';
 
 /** The result of a check. `differs (ours)`: another server of this API may have this difference. */
 type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
@@ -21,7 +20,7 @@ export interface Finding {
 export interface Report {
   readonly findings: readonly Finding[];
   /** Things that stay on the server, because the API cannot delete them. */
-  readonly leftovers: Leftovers;
+  readonly leftovers: Readonly<Record<string, readonly string[]>>;
   /** Failures of the clean-up. */
   readonly notCleanedUp: readonly string[];
 }

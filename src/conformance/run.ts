@@ -8,7 +8,7 @@ import { checks } from './checks.ts';
 import { createFixtures, type FixtureSet } from './fixtures.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
-import { type ShapeWatch, watchShapes } from './shape-watch.ts';
+import { watchShapes } from './shape-watch.ts';
 
 /** Which server to check, and how. */
 interface RunOptions {
@@ -132,7 +132,7 @@ async function isTrashMissing(operation: string, raw: RawHttp): Promise<boolean>
   return asked.status === 404 && asked.text === unknown.text;
 }
 
-function toShapeFindings(operation: string, watch: ShapeWatch): Finding[] {
+function toShapeFindings(operation: string, watch: ReturnType<typeof watchShapes>): Finding[] {
   if (watch.seen(operation) === 0) return [];
   const checked = `answers in a shape that the official clients can read (${watch.seen(operation)} answers)`;
   const source = 'docs/api-rules.md A1, What both clients need from responses';

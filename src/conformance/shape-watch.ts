@@ -10,20 +10,11 @@ interface ShapeFault {
   readonly words: string;
 }
 
-/** Checks the successes that pass through a transport. */
-export interface ShapeWatch {
-  readonly transport: Transport;
-  /** The number of successes of an operation. */
-  seen(operation: string): number;
-  /** The first fault of each rule. */
-  faults(operation: string): readonly ShapeFault[];
-}
-
 /**
  * Holds every success to what the official clients can read (docs/api-rules.md A1). Our own client reads leniently and would
  * not notice. That `heroImagePath` is always there is our decision, because newer servers dropped it.
  */
-export function watchShapes(inner: Transport): ShapeWatch {
+export function watchShapes(inner: Transport) {
   const seen = new Map<string, number>();
   const faults = new Map<string, ShapeFault[]>();
   const look = (operation: string, body: string) => {
@@ -37,14 +28,16 @@ export function watchShapes(inner: Transport): ShapeWatch {
     faults.set(operation, known);
   };
   return {
-    async transport(request) {
+    transport: (async request => {
       const response = await inner(request);
       const operation = /\/([A-Za-z]+\.[A-Za-z]+)$/.exec(request.path)?.[1];
       if (operation !== undefined && response.status === 200) look(operation, response.body);
       return response;
-    },
-    seen: operation => seen.get(operation) ?? 0,
-    faults: operation => faults.get(operation) ?? [],
+    }) satisfies Transport,
+    /** The number of successes of an operation. */
+    seen: (operation: string) => seen.get(operation) ?? 0,
+    /** The first fault of each rule. */
+    faults: (operation: string) => faults.get(operation) ?? [],
   };
 }
 

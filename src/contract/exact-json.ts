@@ -1,11 +1,9 @@
 /** What V8 offers beside the standard library that TypeScript knows: the source of a value while it is read, and text that is written as it is. */
-interface ExactJson {
+const exact: {
   parse(text: string, reviver: (key: string, value: unknown, at: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
-}
-
-const exact: ExactJson = JSON as never;
+} = JSON as never;
 
 /**
  * Reads JSON so that `JSON.stringify` writes every number as it was: `1.0`, `1e3` and whole numbers beyond 2^53 are kept as their

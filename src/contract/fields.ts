@@ -138,8 +138,10 @@ export const choice = <const V extends readonly [string, ...string[]]>(values: V
 export const requiredChoice = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, { error: issue => missing(issue.input) ?? `must be one of ${values.join(', ')}` });
 
-/** One of `values` in a response. A value that this version does not know passes unchanged, so that new ones break nothing. */
-export const open = <const V extends readonly [string, ...string[]]>(values: V): OpenChoice<V[number]> =>
+/** One of `values` in a response. A value that this version does not know passes unchanged, so that new ones break nothing: the known words for the editor, any string for the wire. */
+export const open = <const V extends readonly [string, ...string[]]>(
+  values: V,
+): z.ZodType<V[number] | (string & {}), string | null | undefined> =>
   lenient(z.string().meta({ examples: [...values] }), () => '');
 
 /** The members that {@link ifSet} marks. */
@@ -169,9 +171,6 @@ export const unkept = (advice: string) =>
       .transform(() => undefined)
       .optional(),
   );
-
-/** The type of {@link open}: the known words for the editor, any string for the wire. */
-type OpenChoice<W extends string> = z.ZodType<W | (string & {}), string | null | undefined>;
 
 function missing(input: unknown): string | undefined {
   return input === undefined || input === null || input === '' ? 'is required' : undefined;

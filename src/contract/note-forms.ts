@@ -41,17 +41,14 @@ export function splitNoteBody(body: string): { text: string; foot: string } {
     : { text: body, foot: '' };
 }
 
-/** What a foot says of a note: who is named, who changed its words, and what became of its message since. */
-interface NoteFoot {
+/** Reads a foot as {@link splitNoteBody} gives it. */
+export function readFoot(foot: string): {
   /** `""` when the foot names nobody. */
   readonly who: string;
   /** `""` when nobody changed the words. */
   readonly editor: string;
   readonly since: readonly ('edited' | 'deleted')[];
-}
-
-/** Reads a foot as {@link splitNoteBody} gives it. */
-export function readFoot(foot: string): NoteFoot {
+} {
   const [, first, who = '', editor = '', then] = footForm.exec(foot) ?? [];
   const since = [first, then].filter(each => each === 'edited' || each === 'deleted');
   const byEditor = /^edited by (.*) in Slack$/.exec(who);

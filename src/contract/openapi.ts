@@ -150,9 +150,6 @@ function listMethods<M extends Method>(groups: Readonly<Record<string, Readonly<
   );
 }
 
-/** The description of an operation. */
-type Terms = Pick<Method, 'summary' | 'effect' | 'access'>;
-
 function toRpc(name: string, method: Method, requests: Components, responses: Components): object {
   return {
     ...toOperation(name, method),
@@ -225,7 +222,7 @@ function toIncomingWebhook(responses: Components): object {
   };
 }
 
-function toOperation(name: string, method: Terms): object {
+function toOperation(name: string, method: Pick<Method, 'summary' | 'effect' | 'access'>): object {
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],

@@ -17,9 +17,6 @@ import {
 
 /** States of a task; any may follow any (docs/api-rules.md A9). */
 export const taskStatuses = ['todo', 'progress', 'done'] as const;
-/** One of {@link taskStatuses}. */
-export type TaskStatus = (typeof taskStatuses)[number];
-
 /** The most characters of a task's text (docs/api-rules.md A9). */
 export const maxTaskText = 2000;
 /** The most tasks of an incident (docs/api-rules.md A9). */

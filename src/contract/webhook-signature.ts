@@ -39,12 +39,6 @@ type WebhookVerdict =
       readonly reason: 'empty GI-Signature' | 'invalid GI-Signature' | 'GI-Signature is too far from the present';
     };
 
-/** How far from `now`, in seconds and in either direction, a webhook may have been signed. */
-interface WebhookTolerance {
-  readonly seconds: number;
-  readonly now: Date;
-}
-
 /**
  * Checks a webhook that came in: `body` exactly as it was received, before anything parses it. Signatures are compared in
  * constant time. Without a tolerance the age does not matter, as in the official verifier; with one, a webhook that somebody
@@ -54,7 +48,8 @@ export function verifyWebhook(
   header: string | null | undefined,
   body: string | Uint8Array,
   secret: string,
-  tolerance?: WebhookTolerance,
+  /** How far from `now`, in seconds and in either direction, it may have been signed. */
+  tolerance?: { readonly seconds: number; readonly now: Date },
 ): WebhookVerdict {
   if (!header) return { genuine: false, reason: 'empty GI-Signature' };
   const { t, v1 } = readHeader(header);

@@ -53,5 +53,3 @@ export const incomingWebhookParameters = {
   caption: 'The title of that address.',
   includes: '`incident`: the answer contains the incident.',
 } as const;
-/** A parameter of an incoming webhook. */
-export type IncomingWebhookParameter = keyof typeof incomingWebhookParameters;

@@ -58,19 +58,18 @@ export interface Database extends AsyncDisposable {
    * Takes a part of the database for this process, until the result is disposed or the process ends. Throws with a sentence when
    * another process has it and the database cannot be shared.
    */
-  occupy(part: string): Promise<Occupation>;
+  occupy(part: string): Promise<
+    AsyncDisposable & {
+      /** No other process can use that part meanwhile. */
+      readonly isAlone: boolean;
+    }
+  >;
   /** Stores something and removes it again. Rejects as any work does, when the disk is still full say. */
   tryRoom(): Promise<void>;
   /** How much room it takes, and how much its disk has left. */
   size(): Promise<Size>;
   /** How many connections of other processes of Muster the database has; 0 where {@link occupy} tells that. */
   countOthers(): Promise<number>;
-}
-
-/** A part of a database that this process uses. */
-interface Occupation extends AsyncDisposable {
-  /** No other process can use that part meanwhile. */
-  readonly isAlone: boolean;
 }
 
 /** How often a transaction is begun before its collision is passed on to the caller. */

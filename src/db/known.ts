@@ -12,9 +12,6 @@ interface Kept {
   readonly at: number;
 }
 
-/** Keeps something else that the same statement has read, of some of its tables. */
-type Also = (key: string, tables: readonly string[], value: unknown) => void;
-
 /**
  * What one act, or one round of the board, has read: each thing once. A thing is read again when this process has changed one of its tables
  * since, and after five seconds.
@@ -27,8 +24,15 @@ export class Known {
     this.#changes = changes;
   }
 
-  /** Reads something, unless it is known. `key` names it, and `tables` are those from which it is read. */
-  once<T>(key: string, tables: readonly string[], read: (also: Also) => Promise<T>): Promise<T> {
+  /**
+   * Reads something, unless it is known. `key` names it, and `tables` are those from which it is read. `also` keeps something else that
+   * the same statement has read.
+   */
+  once<T>(
+    key: string,
+    tables: readonly string[],
+    read: (also: (key: string, tables: readonly string[], value: unknown) => void) => Promise<T>,
+  ): Promise<T> {
     const kept = this.#kept.get(key);
     if (kept && this.#isNewest(kept)) return kept.value as Promise<T>;
     const [at, before] = [performance.now(), new Map(tables.map(table => [table, this.#changes.of(table)]))];

@@ -39,7 +39,7 @@ export function nextHeartbeat(columns: LeaseColumns = usualColumns): RawBuilder<
 
 /**
  * The condition under which `owner` may take a row: it is free, `owner` has it already, or it is still as it was when
- * {@link LeaseWatch} found its owner `dead`.
+ * {@link createLeaseWatch} found its owner `dead`.
  */
 export function mayTake(
   owner: string,
@@ -53,17 +53,12 @@ export function mayTake(
   return sql<SqlBool>`(${holder} in ('', ${owner}) or (${isAsSeen}))`;
 }
 
-/** Finds the leases whose owners have died. */
-interface LeaseWatch {
-  /** Notes all leases there are now, and gives those that have not changed for their whole time. */
-  look(leases: readonly SeenLease[]): readonly SeenLease[];
-}
-
 /** Watches leases that last `time` milliseconds. `steady`: milliseconds of a clock that never steps. */
-export function createLeaseWatch(time: number, steady: () => number = () => performance.now()): LeaseWatch {
+export function createLeaseWatch(time: number, steady: () => number = () => performance.now()) {
   let seen = new Map<string, SeenLease & { readonly since: number }>();
   return {
-    look: leases => {
+    /** Notes all leases there are now, and gives those that have not changed for their whole time. */
+    look: (leases: readonly SeenLease[]) => {
       const now = steady();
       const next = new Map<string, SeenLease & { readonly since: number }>();
       for (const lease of leases) {

@@ -5,14 +5,11 @@ import { isUnavailable } from './failure.ts';
 
 const longestPause = 2000;
 
-/** What repeating needs. */
-interface RetryDeps {
-  readonly deadlines: Deadlines;
-  readonly log: Logger;
-}
-
 /** Repeats work for up to a minute while the database is away. Throws every other error, and the last one after that minute. */
-export async function retryWhileUnavailable<T>({ deadlines, log }: RetryDeps, work: () => Promise<T>): Promise<T> {
+export async function retryWhileUnavailable<T>(
+  { deadlines, log }: { readonly deadlines: Deadlines; readonly log: Logger },
+  work: () => Promise<T>,
+): Promise<T> {
   const until = performance.now() + deadlines.databaseStart;
   for (let wait = 100; ; wait = Math.min(2 * wait, longestPause)) {
     try {

@@ -58,13 +58,6 @@ function noteIn(file: string, { madeAt, bytes }: Copy): void {
   database.run('insert or replace into backup (id, made_at, bytes) values (1, ?, ?)', madeAt, bytes);
 }
 
-/** What a restoration did. */
-interface Restoration {
-  readonly contents: Contents;
-  /** Where the database stands that was there before; undefined when there was none. */
-  readonly aside: string | undefined;
-}
-
 /**
  * Puts a copy of `copy` in the place of the database in `file`, and keeps what was there beside it. Throws with a sentence, and has
  * changed nothing, when the copy is not sound or a process has the database open. `prepare` changes the new database before it is
@@ -74,7 +67,11 @@ export async function restoreSqlite(
   copy: string,
   file: string,
   how: { readonly known: KnownSteps; readonly now: Date; readonly prepare: (file: string) => Promise<void> },
-): Promise<Restoration> {
+): Promise<{
+  readonly contents: Contents;
+  /** Where the database stands that was there before; undefined when there was none. */
+  readonly aside: string | undefined;
+}> {
   if (!(await exists(copy))) throw new Error(`There is no file ${copy}. Nothing was changed.`);
   if ((await exists(file)) && (await realpath(copy)) === (await realpath(file)))
     throw new Error(`${copy} is the database itself. Name the copy that is to take its place.`);

@@ -262,14 +262,8 @@ function toValue(parameter: unknown): SQLInputValue {
   throw new TypeError(`SQLite cannot store a ${typeof parameter}`);
 }
 
-/** A SQLite file as it is, for work on the whole of it. */
-interface PlainFile extends Disposable {
-  /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
-  run(statement: string, ...values: readonly (string | number)[]): readonly Readonly<Record<string, unknown>>[];
-}
-
 /** Opens a SQLite file that exists, and sets nothing of it. Throws with a sentence when it cannot. */
-export function openPlainFile(file: string, { readOnly = false } = {}): PlainFile {
+export function openPlainFile(file: string, { readOnly = false } = {}) {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0, readOnly });
@@ -281,7 +275,8 @@ export function openPlainFile(file: string, { readOnly = false } = {}): PlainFil
   }
   const opened = database;
   return {
-    run: (statement, ...values) => opened.prepare(statement).all(...values),
+    /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
+    run: (statement: string, ...values: readonly (string | number)[]) => opened.prepare(statement).all(...values),
     [Symbol.dispose]: () => opened.close(),
   };
 }
@@ -348,12 +343,6 @@ function isEmptied(database: IdleConnection): boolean {
   }
 }
 
-/** A connection to a file, as far as shrinking it needs one. */
-interface ShrunkConnection {
-  exec(statements: string): void;
-  prepare(statement: string): { get(): Record<string, unknown> | undefined };
-}
-
 /** Free pages of 4 KiB that stay in a file, because new rows will need them soon. */
 const keptFree = 1000;
 /** Free pages that are given back in one write. */
@@ -365,7 +354,10 @@ const pagesTogether = 500;
  * reader in the way lets the file shrink later.
  */
 async function shrinkFile(
-  database: ShrunkConnection,
+  database: {
+    exec(statements: string): void;
+    prepare(statement: string): { get(): Record<string, unknown> | undefined };
+  },
   how: 'some' | 'all',
   whileBusy: <T>(work: () => T) => Promise<T>,
 ): Promise<void> {

@@ -31,9 +31,13 @@ const untouched = new Set([
   'person',
   'bot_person',
 ]);
-type PersonalTable = Extract<(typeof botTables)[number], { readonly columns: { readonly user_id: unknown } }>;
 /** Tables of the bot with rows about one person alone: all that have that person's Slack id as `user_id`. */
-const personal = botTables.filter((each): each is PersonalTable => 'user_id' in each.columns).map(each => each.name);
+const personal = botTables
+  .filter(
+    (each): each is Extract<(typeof botTables)[number], { readonly columns: { readonly user_id: unknown } }> =>
+      'user_id' in each.columns,
+  )
+  .map(each => each.name);
 /** Columns that hold words of Muster's own about people. */
 const machineColumns = new Set(['bot_line.words', 'bot_line.undone_by']);
 /** Columns that hold a user's id in the API and nothing else. */

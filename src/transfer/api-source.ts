@@ -10,7 +10,6 @@ import { taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { pageSize } from './api-incident.ts';
 import type {
-  DashboardFile,
   FolderRecord,
   IncidentFile,
   ItemRecord,
@@ -20,16 +19,17 @@ import type {
   UserRecord,
 } from './format.ts';
 
-/** The API, and what to read from it besides its incidents. */
-interface ApiSourceOptions {
+/** Reads an export from a Grafana, or any other server of the API, through its public operations. */
+export function openApiSource({
+  api,
+  address,
+  dashboards,
+}: {
   readonly api: Api;
   readonly address: string;
   /** Uids of further dashboards. The API cannot list dashboards; those that timelines link to are read anyway. */
   readonly dashboards: readonly string[];
-}
-
-/** Reads an export from a Grafana, or any other server of the API, through its public operations. */
-export function openApiSource({ api, address, dashboards }: ApiSourceOptions): TransferSource {
+}): TransferSource {
   const people = new Map<string, UserRecord>();
   const roles = new Map<number, RoleRecord>();
   const reader = openDashboardReader(api, address, dashboards);
@@ -184,20 +184,12 @@ function need(text: string, whose: string): string {
   return time;
 }
 
-/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
-interface DashboardReader {
-  /** Looks for links to dashboards in a text. */
-  notice(text: string): void;
-  dashboards(): AsyncIterable<DashboardFile>;
-  /** The folders of the dashboards that have been read. */
-  folders(): FolderRecord[];
-}
-
 /** Links in texts: `/d/<uid>` and `/goto/<uid>` of any host, because servers have several names. */
 const link = /\/(d|goto)\/([A-Za-z0-9_-]{1,200})/g;
 
 /** Makes a reader of named dashboards and of those that texts link to, directly or by a short link. */
-function openDashboardReader(api: Api, address: string, named: readonly string[]): DashboardReader {
+/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
+function openDashboardReader(api: Api, address: string, named: readonly string[]) {
   const uids = new Set(named);
   const short = new Set<string>();
   const folders = new Map<string, FolderRecord>();
@@ -205,7 +197,9 @@ function openDashboardReader(api: Api, address: string, named: readonly string[]
     for (const [, kind, uid = ''] of text.matchAll(link)) (kind === 'd' ? uids : short).add(uid);
   };
   return {
+    /** Looks for links to dashboards in a text. */
     notice,
+    /** The folders of the dashboards that have been read. */
     folders: () => [...folders.values()].sort((one, other) => one.id - other.id),
     async *dashboards() {
       for (const uid of short) notice((await unlessMissing(api.ShortUrls.goto({ uid })))?.location ?? '');

@@ -8,12 +8,6 @@ import type { ExportFolder } from './export-folder.ts';
 import type { IncidentFile, UserRecord } from './format.ts';
 import { createSummary, type ImportSummary } from './import-summary.ts';
 
-/** Choices of an import through the API. */
-interface ApiImportOptions {
-  /** Also imports private incidents, of which Grafana makes incidents that all its readers see. */
-  readonly withPrivate?: boolean;
-}
-
 /** The label of every imported incident, by which later imports find it. */
 const importedLabel = 'imported';
 
@@ -34,7 +28,10 @@ const toMarker = (file: IncidentFile) => `(origin ${file.origin})`;
 export async function importToApi(
   api: Api,
   folder: ExportFolder,
-  options: ApiImportOptions = {},
+  options: {
+    /** Also imports private incidents, of which Grafana makes incidents that all its readers see. */
+    readonly withPrivate?: boolean;
+  } = {},
 ): Promise<ImportSummary> {
   const summary = createSummary();
   summary.notes.push(...apiLosses);

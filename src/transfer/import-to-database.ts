@@ -13,11 +13,6 @@ import { keepOrTake } from './ids.ts';
 import { importIncident, toKeptNumber } from './import-incident.ts';
 import { createSummary, type ImportSummary } from './import-summary.ts';
 
-/** Choices of an import. */
-interface ImportOptions {
-  readonly severities?: ServiceOptions['severities'];
-}
-
 /**
  * Reads an export into the service's own database, which may be empty or in use. Each incident and each dashboard has a
  * transaction of its own, so that a second run continues where the first one stopped. Existing things stay untouched. Webhooks
@@ -27,7 +22,7 @@ export async function importToDatabase(
   database: Database,
   folder: ExportFolder,
   now: Date,
-  options: ImportOptions = {},
+  options: { readonly severities?: ServiceOptions['severities'] } = {},
 ): Promise<ImportSummary> {
   const summary = createSummary();
   const withLock = async <T>(work: (db: Db, summary: ImportSummary) => Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import type { DoctorDeps } from '../../src/bot/doctor/checks.ts';
-import { type Doctor, openDoctor } from '../../src/bot/doctor/doctor.ts';
+import { openDoctor } from '../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../src/bot/doctor/finding.ts';
 import type { Installation } from '../../src/bot/doctor/installation.ts';
 import { openSightings, type Sightings } from '../../src/bot/doctor/sightings.ts';
@@ -23,7 +23,7 @@ export interface Patient {
   readonly sightings: Sightings;
   readonly installation: Installation;
   /** A doctor for it; `different` replaces what it works with. */
-  doctor(different?: Partial<DoctorDeps>): Doctor;
+  doctor(different?: Partial<DoctorDeps>): ReturnType<typeof openDoctor>;
   /** The report, by subject. */
   examine(different?: Partial<DoctorDeps>): Promise<ReadonlyMap<string, Finding>>;
 }

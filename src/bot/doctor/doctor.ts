@@ -2,20 +2,15 @@ import { withTimeout } from '../text/timeout.ts';
 import type { DoctorDeps } from './checks.ts';
 import { type Check, type Finding, unknown } from './finding.ts';
 
-/** Looks at the whole installation. */
-export interface Doctor {
-  /**
-   * Every line of the report, what fails first. `typed`: a person says that they typed each command that had not arrived. Never
-   * throws. One examination runs at a time; those who ask meanwhile share it.
-   */
-  examine(how: { readonly typed: boolean }): Promise<readonly Finding[]>;
-}
-
-/** Opens the doctor. */
-export function openDoctor(deps: DoctorDeps): Doctor {
+/** Opens the doctor, who looks at the whole installation. */
+export function openDoctor(deps: DoctorDeps) {
   const running = new Map<boolean, Promise<readonly Finding[]>>();
   return {
-    examine: ({ typed }) => {
+    /**
+     * Every line of the report, what fails first. `typed`: a person says that they typed each command that had not arrived. Never
+     * throws. One examination runs at a time; those who ask meanwhile share it.
+     */
+    examine: ({ typed }: { readonly typed: boolean }) => {
       const shared = running.get(typed) ?? examine(deps, typed).finally(() => running.delete(typed));
       running.set(typed, shared);
       return shared;

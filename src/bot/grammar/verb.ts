@@ -29,8 +29,18 @@ export interface VerbShape {
   withWords?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
   asksBeforeVerbs?: boolean;
-  /** Other bots have it as a noun, with verbs of its own ({@link Managed}): `/incident updates add`. */
-  managed?: Managed;
+  /** Other bots have it as a noun, with verbs of its own: `/incident updates add`. */
+  managed?: {
+    /** Their verbs that mean it again: `updates add`. */
+    words: readonly string[];
+    /** Words that it reads itself. */
+    reads?: readonly string[];
+    /** The verbs of its noun that show and that take away what it makes; absent: the noun alone shows it, nothing takes it away. */
+    shownBy?: string;
+    removedBy?: string;
+    /** Words before it that mean it too: `set severity to major`. */
+    readonly before?: readonly string[];
+  };
   /** Whether a word says which things it shows. Where all words behind its noun do, or name a person, it is meant: `/task unassigned`. */
   filters?: (word: string) => boolean;
   /** The noun alone means it: `/task` lists. One per noun. */
@@ -41,19 +51,6 @@ export interface VerbShape {
   usage: string;
   summary: string;
   flags?: Readonly<Record<string, FlagShape>>;
-}
-
-/** A verb that other bots have as a noun. */
-interface Managed {
-  /** Their verbs that mean it again: `updates add`. */
-  words: readonly string[];
-  /** Words that it reads itself. */
-  reads?: readonly string[];
-  /** The verbs of its noun that show and that take away what it makes; absent: the noun alone shows it, nothing takes it away. */
-  shownBy?: string;
-  removedBy?: string;
-  /** Words before it that mean it too: `set severity to major`. */
-  readonly before?: readonly string[];
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Account {
 /** Finds out whom the API takes people for (docs/decisions.md, Nobody is guessed). */
 export class Accounts {
   readonly #users: ApiUsers;
-  readonly #store: AccountStore;
+  readonly #store: ReturnType<typeof createAccountStore>;
   readonly #clock: () => Date;
   readonly #home: Home;
 
@@ -128,7 +128,11 @@ export class Accounts {
 }
 
 /** Whether nobody but this person is known to be a user, or says to be. */
-function isFree({ userID, slackUserID }: User, { userId }: Person, owners: Owners): boolean {
+function isFree(
+  { userID, slackUserID }: User,
+  { userId }: Person,
+  owners: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
   if (userID === '' || userID.startsWith(slackProvider) || ![userId, ''].includes(slackUserID)) return false;
   return [...(owners.get(userID) ?? [])].every(owner => owner === userId);
 }
@@ -148,26 +152,6 @@ interface Claim {
   readonly name: string;
 }
 
-/** What is known of a person's account in the API. */
-interface StoredAccount {
-  readonly match: Match | undefined;
-  readonly claim: Claim | undefined;
-}
-
-/** Slack ids of the people who are matched with a user, or say to be them, by the user's id in the API. */
-type Owners = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** Keeps whom the API takes people for. What is matched can be found out again, so a database that fails is only logged there. */
-interface AccountStore {
-  find(userId: string): Promise<StoredAccount>;
-  /** The Slack id of the person whom the API's list names as this user; `""` when it is not known. */
-  findMatched(userID: string): Promise<string>;
-  owners(): Promise<Owners>;
-  keepMatch(userId: string, match: Match | undefined): Promise<void>;
-  /** False when this act stored its claim before. Throws when the database cannot be reached. */
-  keepClaim(userId: string, claim: Claim | undefined, now: Date, isFirst: IsFirst): Promise<boolean>;
-}
-
 const findAccount = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_account']>(
   (db, { teamId, userId }) =>
     db.selectFrom('bot_account').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
@@ -183,8 +167,8 @@ const findMatched = definePrepared<BotTables, { teamId: string; userID: string }
       .limit(1),
 );
 
-/** Opens the store of the people of a workspace. */
-function createAccountStore(database: Database, teamId: string, log: Logger): AccountStore {
+/** Keeps whom the API takes people for. What is matched can be found out again, so a database that fails is only logged there. */
+function createAccountStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
   const ofTeam = () => db.selectFrom('bot_account').where('team_id', '=', teamId);
 
@@ -205,8 +189,9 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
       .execute();
 
   return {
-    find: async userId => toStored((await quietly(findAccount(db, { teamId, userId }), []))[0]),
-    findMatched: async userID => (await quietly(findMatched(db, { teamId, userID }), []))[0]?.user_id ?? '',
+    find: async (userId: string) => toStored((await quietly(findAccount(db, { teamId, userId }), []))[0]),
+    /** The Slack id of the person whom the API's list names as this user; `""` when it is not known. */
+    findMatched: async (userID: string) => (await quietly(findMatched(db, { teamId, userID }), []))[0]?.user_id ?? '',
     owners: async () => {
       const owners = new Map<string, Set<string>>();
       for (const row of await ofTeam().selectAll().execute()) {
@@ -215,7 +200,7 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
       }
       return owners;
     },
-    keepMatch: async (userId, match) => {
+    keepMatch: async (userId: string, match: Match | undefined) => {
       const { userID = '', by = '', at = 0 } = match ?? {};
       const matched = { match_user_id: userID, matched_by: by, matched_at: at } as const;
       await quietly<unknown>(
@@ -223,7 +208,8 @@ function createAccountStore(database: Database, teamId: string, log: Logger): Ac
         undefined,
       );
     },
-    keepClaim: (userId, claim, now, isFirst) =>
+    /** False when this act stored its claim before. Throws when the database cannot be reached. */
+    keepClaim: (userId: string, claim: Claim | undefined, now: Date, isFirst: IsFirst) =>
       database.withLock<NoTables, boolean>(`account ${teamId}/${userId}`, async plain => {
         if (!(await isFirst(plain))) return false;
         const { userID = '', name = '' } = claim ?? {};
@@ -243,7 +229,7 @@ const nothing = {
   claimed_at: 0,
 } as const;
 
-function toStored(row: BotTables['bot_account'] | undefined): StoredAccount {
+function toStored(row: BotTables['bot_account'] | undefined) {
   const { match_user_id: userID = '', matched_by: by = '', matched_at: at = 0 } = row ?? {};
   return {
     match: userID !== '' && by !== '' ? { userID, by, at } : undefined,

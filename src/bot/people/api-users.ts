@@ -12,29 +12,12 @@ const retryAfter = 30_000;
 /** How soon a list that the API does not have, or refuses, is read again, in milliseconds. */
 const refusedFor = 3_600_000;
 
-/** What the list is read from. */
-interface UsersApi {
-  readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
-}
-
 /** What the list of users needs. */
 interface UsersDeps {
-  readonly api: UsersApi;
+  readonly api: { readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'> };
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   readonly log: Logger;
-}
-
-/** Who is looked for: a user that is sure to be the one, else one that is taken when no other user is. */
-interface Search {
-  readonly surely: (user: User) => boolean;
-  readonly otherwise?: (user: User) => boolean;
-}
-
-/** What a search came to. `isWhole`: the whole list was read, so that who was not found is not there. */
-interface Found {
-  readonly user: User | undefined;
-  readonly isWhole: boolean;
 }
 
 /** The API's users. The list is read page by page, as far as somebody is looked for (docs/incident-api.md, UsersService). */
@@ -53,8 +36,14 @@ export class ApiUsers {
     return this.#reading?.users.find(fits) ?? this.#before.find(fits);
   }
 
-  /** Looks for a user, in what can be read within `budget` milliseconds; the rest is read meanwhile. It never throws. */
-  async find({ surely, otherwise }: Search, budget = this.#deps.deadlines.users): Promise<Found> {
+  /**
+   * Looks for a user that is `surely` the one, else for one that is taken when no other is, in what can be read within `budget` milliseconds;
+   * the rest is read meanwhile. `isWhole`: the whole list was read, so that who was not found is not there. It never throws.
+   */
+  async find(
+    { surely, otherwise }: { readonly surely: (user: User) => boolean; readonly otherwise?: (user: User) => boolean },
+    budget = this.#deps.deadlines.users,
+  ): Promise<{ readonly user: User | undefined; readonly isWhole: boolean }> {
     const reading = this.#current();
     const deadline = steady() + budget;
     while (!reading.isOver && !reading.users.some(surely)) {

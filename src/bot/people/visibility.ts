@@ -19,19 +19,19 @@ export interface Subject {
   readonly incidentType?: string;
 }
 
-/** What decides who sees an incident. */
-interface Privacy {
-  /** The channel that is its room; `""` for none. */
-  readonly roomId: string;
-  /** Its room is private, or the API marks it as private, or nobody can tell. */
-  readonly isPrivate: boolean;
-}
-
 /** Where the rule gets its facts. `isClose`: they decide about a post or an invitation, so they are asked for again. */
 export interface PrivacyReader {
   roomOf(incidentID: string): Promise<string>;
   /** Throws {@link NotVisible} when there is no such incident, and the RpcError when that cannot be told. */
-  privacyOf(subject: Subject, isClose: boolean): Promise<Privacy>;
+  privacyOf(
+    subject: Subject,
+    isClose: boolean,
+  ): Promise<{
+    /** The channel that is its room; `""` for none. */
+    readonly roomId: string;
+    /** Its room is private, or the API marks it as private, or nobody can tell. */
+    readonly isPrivate: boolean;
+  }>;
   isMember(channelId: string, userId: string, isClose: boolean): Promise<boolean>;
   /** Whether a person declared an incident or holds a role in it. */
   isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;

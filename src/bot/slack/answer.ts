@@ -5,15 +5,6 @@ import { editPost, findPost, type Post, postOnce, type Standing, toMark } from '
 
 /* What a person reads because they asked, or because it is about them: in a direct message, or where they asked for it. */
 
-/** How a direct message is sent. */
-interface How {
-  readonly threadTs?: string;
-  /** It may be sent again when Slack does not answer: twice is better than never. */
-  readonly isRepeatable?: boolean;
-  /** The intent that it is sent for, and which of its messages it is: it is found again by that. */
-  readonly mark?: Pick<Post, 'intent' | 'part'>;
-}
-
 /**
  * Sends a person a direct message. `user` is their id, or that of the conversation. A string is mrkdwn as it stands. Returns the place of
  * the message. Throws Slack's refusals.
@@ -22,7 +13,17 @@ export async function sendDirectly(
   slack: Slack,
   user: string,
   words: Words | string,
-  { threadTs = '', isRepeatable = false, mark }: How = {},
+  {
+    threadTs = '',
+    isRepeatable = false,
+    mark,
+  }: {
+    readonly threadTs?: string;
+    /** It may be sent again when Slack does not answer: twice is better than never. */
+    readonly isRepeatable?: boolean;
+    /** The intent that it is sent for, and which of its messages it is: it is found again by that. */
+    readonly mark?: Pick<Post, 'intent' | 'part'>;
+  } = {},
 ): Promise<{ readonly channel: string; readonly ts: string }> {
   const client = isRepeatable ? slack.web : slack.once;
   const { channel = '', ts = '' } = await client.chat.postMessage({

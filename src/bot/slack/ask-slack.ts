@@ -12,13 +12,6 @@ export interface SlackAnswer {
   readonly date: Date | undefined;
 }
 
-/** How Slack is asked. */
-interface AskOptions {
-  /** Base address of the Web API; `""` for Slack's own. */
-  readonly slackApiUrl: string;
-  readonly deadlines: Deadlines;
-}
-
 /** Slack's own Web API. */
 const usualApiUrl = 'https://slack.com/api/';
 
@@ -27,7 +20,14 @@ const usualApiUrl = 'https://slack.com/api/';
  * It neither waits for rate limits nor repeats, and it never throws.
  */
 export async function askSlack(
-  { slackApiUrl, deadlines }: AskOptions,
+  {
+    slackApiUrl,
+    deadlines,
+  }: {
+    /** Base address of the Web API; `""` for Slack's own. */
+    readonly slackApiUrl: string;
+    readonly deadlines: Deadlines;
+  },
   token: string,
   method: string,
   args: Readonly<Record<string, string>> = {},

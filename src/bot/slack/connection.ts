@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Deadlines } from '../../deadlines.ts';
@@ -5,12 +6,12 @@ import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
-import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
+import { createHttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
 import { createFileUploader } from './upload-file.ts';
-import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
+import { createWebFetch, type WebFetchOptions } from './web-fetch.ts';
 import { oneWorkspace, type TeamArgument, type Workspaces } from './workspaces.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
@@ -30,21 +31,21 @@ export interface SlackOptions {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
-  readonly observeWebApi: ObserveWebApi;
+  readonly observeWebApi: WebFetchOptions['observe'];
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
-  readonly untilAnswered?: UntilAnswered | undefined;
+  /**
+   * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
+   * with the client's own few attempts.
+   */
+  readonly untilAnswered?:
+    | (<T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>)
+    | undefined;
   /** Carries all calls; absent: the process's own `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds between posts in one channel after a burst; absent: what Slack allows. */
   readonly betweenPosts?: number | undefined;
 }
-
-/**
- * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
- * with the client's own few attempts.
- */
-type UntilAnswered = <T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>;
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
 export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Slack): BoltApp {
@@ -129,19 +130,8 @@ export function refusedEntry(error: unknown, token: string): unknown {
   return new Error(`${what} ${check}`, { cause: error });
 }
 
-/** The way in which Slack's deliveries arrive. */
-interface OpenReceiver {
-  readonly receiver: Receiver;
-  readonly handle: HttpReceiver['handle'] | undefined;
-  /** Since when Slack cannot reach the bot; undefined while it can. */
-  lostSince(): Date | undefined;
-  /** Why Slack refused the last attempt to connect; `""` when it did not. */
-  refusal(): string;
-  close(): Promise<void>;
-}
-
 /** Opens the receiver that the mode asks for. It takes nothing before it is started. */
-export function openReceiver(options: SlackOptions): OpenReceiver {
+export function openReceiver(options: SlackOptions) {
   const { mode, deadlines, clock, log } = options;
   if (mode.kind === 'http') {
     const receiver = createHttpReceiver({
@@ -153,7 +143,7 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
     });
     return {
       receiver,
-      handle: (request, response) => receiver.handle(request, response),
+      handle: (request: IncomingMessage, response: ServerResponse) => receiver.handle(request, response),
       lostSince: () => undefined,
       refusal: () => '',
       close: async () => undefined,

@@ -17,11 +17,6 @@ const maxMembers = 200;
 /** The most bytes of all bodies that are arriving. */
 const bodyRoom = 32 * 1024 * 1024;
 
-/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
-export interface HttpReceiver extends Receiver {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-}
-
 /** Observes each request: its kind, the status it was answered with, and how long that took. */
 export type ObserveDelivery = (delivery: { kind: string; status: number; ms: number }) => void;
 
@@ -45,10 +40,11 @@ type Refusal = readonly [status: number, why: string];
 
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
 export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
-  return new SignedReceiver(deps);
+  return new HttpReceiver(deps);
 }
 
-class SignedReceiver implements HttpReceiver {
+/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
+export class HttpReceiver implements Receiver {
   readonly #deps: ReceiverDeps;
   readonly #seen = createReplayGuard();
   readonly #bodies = createBodyReader(bodyRoom);
@@ -240,27 +236,21 @@ const maxDigests = 10_000;
 /** How long one generation lasts, in milliseconds: longer than a signature is accepted. */
 const lifetime = 11 * 60_000;
 
-/** Tells whether a signature or an id has been seen lately. */
-interface ReplayGuard {
-  /** True the first time, false for at least eleven minutes after that, and for 22 at most. */
-  isNew(what: string, now: Date): boolean;
-  /** Lets it come again: the first time had no effect. */
-  forget(what: string): void;
-}
-
-/** Opens a guard. It holds digests, never the values themselves. */
-export function createReplayGuard(): ReplayGuard {
+/** Opens a guard, which tells whether a signature or an id has been seen lately. It holds digests, never the values themselves. */
+export function createReplayGuard() {
   let recent = new Set<string>();
   let before = new Set<string>();
   let began = 0;
   const toDigest = (what: string) => hash('sha256', what, 'base64');
   return {
-    forget: what => {
+    /** Lets it come again: the first time had no effect. */
+    forget: (what: string) => {
       const digest = toDigest(what);
       recent.delete(digest);
       before.delete(digest);
     },
-    isNew: (what, now) => {
+    /** True the first time, false for at least eleven minutes after that, and for 22 at most. */
+    isNew: (what: string, now: Date) => {
       const age = now.getTime() - began;
       if (age >= lifetime || recent.size >= maxDigests) {
         before = age < 2 * lifetime ? recent : new Set();

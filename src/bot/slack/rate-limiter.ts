@@ -13,15 +13,6 @@ export interface LimitedResponse {
   readonly limited?: { readonly retryAfter: number | undefined };
 }
 
-/** Holds calls of Slack's Web API back so that they stay within its rate limits. */
-export interface RateLimiter {
-  /**
-   * Makes attempts, each as soon as the limits allow it, until Slack takes one. A call whose queueTime does not last is answered as
-   * Slack would: 429 with `Retry-After`. An error that an attempt throws is thrown.
-   */
-  send(call: SlackCall, attempt: () => Promise<LimitedResponse>): Promise<Response>;
-}
-
 /** With so many buckets, idle ones are deleted. */
 const maxBuckets = 500;
 
@@ -33,7 +24,7 @@ const reads = /\.(info|list|history|replies|members|conversations|getPermalink)$
  * limit that was hit delays its own calls alone. Calls of one method that change one channel go one after the other. `betweenPosts`:
  * milliseconds between posts in one channel after a burst.
  */
-export function createRateLimiter(betweenPosts = pace): RateLimiter {
+export function createRateLimiter(betweenPosts = pace) {
   const buckets = new Map<string, Bucket>();
   let tickets = 0;
 
@@ -51,7 +42,11 @@ export function createRateLimiter(betweenPosts = pace): RateLimiter {
   }
 
   return {
-    async send(call, attempt) {
+    /**
+     * Makes attempts, each as soon as the limits allow it, until Slack takes one. A call whose queueTime does not last is answered as
+     * Slack would: 429 with `Retry-After`. An error that an attempt throws is thrown.
+     */
+    async send(call: SlackCall, attempt: () => Promise<LimitedResponse>) {
       const bucket = bucketOf(call);
       tickets += 1;
       const bucketCall: BucketCall = {

@@ -29,17 +29,12 @@ export function refusalOf(
   }
 }
 
-/** Reads the bodies of requests. All bodies that are being read have a bounded size together. */
-interface BodyReader {
-  /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
-  read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | BodyProblem>;
-}
-
-/** Makes a reader whose unfinished bodies hold at most `room` bytes together. */
-export function createBodyReader(room: number): BodyReader {
+/** Makes a reader of the bodies of requests, whose unfinished bodies hold at most `room` bytes together. */
+export function createBodyReader(room: number) {
   let held = 0;
   return {
-    read(request, { most, timeout }) {
+    /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
+    read(request: IncomingMessage, { most, timeout }: BodyLimits) {
       const { promise, resolve } = Promise.withResolvers<Buffer | BodyProblem>();
       const chunks: Buffer[] = [];
       let size = 0;

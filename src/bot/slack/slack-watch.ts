@@ -164,15 +164,15 @@ function isNoAnswer(outcome: string): boolean {
   return outcome === 'unreachable' || outcome.startsWith('http_5');
 }
 
-/** What is known of the way in which Slack reaches the bot. */
-interface WayIn {
-  /** Since when Slack cannot reach the bot; undefined while it can. */
-  lostSince(): Date | undefined;
-  refusal(): string;
-}
-
 /** How a bot stands with Slack, from both directions. */
-export function toStanding(watch: SlackWatch, way: WayIn): SlackStanding {
+export function toStanding(
+  watch: SlackWatch,
+  way: {
+    /** Since when Slack cannot reach the bot; undefined while it can. */
+    lostSince(): Date | undefined;
+    refusal(): string;
+  },
+): SlackStanding {
   const lostSince = way.lostSince();
   const sinces = [lostSince, watch.refusedSince, watch.awaySince].filter(each => each !== undefined);
   return {

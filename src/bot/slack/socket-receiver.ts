@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
+import type { Logger as BoltLogger } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
@@ -25,18 +25,8 @@ interface SocketDeps {
   readonly boltLog: BoltLogger;
 }
 
-/** A receiver over a socket. */
-interface SocketReceiver {
-  readonly receiver: Receiver;
-  /** Since when there is no connection; undefined while there is one. */
-  lostSince(): Date | undefined;
-  /** Why Slack refused the last attempt to connect; `""` when it did not. */
-  refusal(): string;
-  close(): Promise<void>;
-}
-
 /** Opens the receiver for Socket Mode. Nothing that Slack sends or refuses ends the process (docs/slack.md 9). */
-export function openSocketReceiver(deps: SocketDeps): SocketReceiver {
+export function openSocketReceiver(deps: SocketDeps) {
   const { appToken, clientOptions, deadlines, clock, log, boltLog } = deps;
   const receiver = new SocketModeReceiver({
     appToken,
@@ -51,7 +41,9 @@ export function openSocketReceiver(deps: SocketDeps): SocketReceiver {
   catchFailures(client, log);
   return {
     receiver,
+    /** Since when there is no connection; undefined while there is one. */
     lostSince: () => connection.lostSince,
+    /** Why Slack refused the last attempt to connect; `""` when it did not. */
     refusal: () => connection.refusal,
     close: () => connection.close(),
   };

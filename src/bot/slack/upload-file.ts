@@ -2,17 +2,14 @@ import type { Deadlines } from '../../deadlines.ts';
 import type { WebClient } from './bolt.ts';
 import { isSlackFiles } from './files.ts';
 
-/** A text file to share with the readers of a channel. */
-interface Upload {
+/** Shares a text file. Throws Slack's refusals (`missing_scope`), and an Error when Slack does not take the content. */
+export type FileUploader = (upload: {
   /** A channel's id, also that of a direct message. */
   readonly channel: string;
   readonly threadTs: string;
   readonly name: string;
   readonly text: string;
-}
-
-/** Shares a text file. Throws Slack's refusals (`missing_scope`), and an Error when Slack does not take the content. */
-export type FileUploader = (upload: Upload) => Promise<void>;
+}) => Promise<void>;
 
 /** What an uploader of files needs. */
 interface FileUploaderOptions {

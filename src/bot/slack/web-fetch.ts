@@ -1,14 +1,12 @@
 import type { Deadlines } from '../../deadlines.ts';
 import type { MissingScopes } from './missing-scopes.ts';
-import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
+import { type createRateLimiter, type LimitedResponse, tooMany } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
-
-/** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
-export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
 
 /** How the calls of one client to Slack are made. */
 export interface WebFetchOptions {
-  readonly observe: ObserveWebApi;
+  /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
+  readonly observe: (call: { method: string; outcome: string; ms: number }) => void;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
   readonly deadlines: Deadlines;
@@ -24,7 +22,7 @@ export interface WebFetchOptions {
   /** Hears how each call ended. While Slack refuses the token, only `auth.test` goes out. */
   readonly watch?: SlackWatch | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
-  readonly limits?: { readonly limiter: RateLimiter; readonly queueTime: number } | undefined;
+  readonly limits?: { readonly limiter: ReturnType<typeof createRateLimiter>; readonly queueTime: number } | undefined;
 }
 
 /**

@@ -16,19 +16,13 @@ import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { toTokenDb } from '../store/tokens.ts';
-import {
-  createAuthenticator,
-  type KnownToken,
-  requireRole,
-  type ServiceToken,
-  toServiceAccount,
-} from './bearer-auth.ts';
+import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
 import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
 import { invalidArgument } from './errors.ts';
 import type { ServiceOptions } from './options.ts';
 import { atTheDoor, type Readers, slackAway } from './readers.ts';
 import { type ObserveRefusal, tellRefusal } from './refusals.ts';
-import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 import { findSender } from './senders.ts';
 import { isTokenForm } from './tokens.ts';
 
@@ -45,18 +39,11 @@ export interface CallRequirements {
   readonly takesType?: boolean;
 }
 
-/** A call whose caller is known and may make it. */
-interface AdmittedCall {
-  readonly caller: Caller;
-  /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
-  run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
-}
-
 /** The one way from a request to a {@link Context}: every RPC method, HTTP endpoint and page goes through it. */
 export interface CallGate {
   readonly options: ServiceOptions;
   readonly log: Logger;
-  readonly cache: ResponseCache;
+  readonly cache: ReturnType<typeof createResponseCache>;
   /** The door to the pages. */
   readonly door: Door;
   /** The people of Slack; undefined while there is no bot. */
@@ -64,7 +51,14 @@ export interface CallGate {
   /** The origin of a request that the service's Hono app received. */
   originOf(request: Request): CallOrigin;
   /** Authenticates the caller and checks the role; rejects with `unauthenticated` or `permission_denied`. */
-  admit(origin: CallOrigin, requirements: CallRequirements): Promise<AdmittedCall>;
+  admit(
+    origin: CallOrigin,
+    requirements: CallRequirements,
+  ): Promise<{
+    readonly caller: Caller;
+    /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
+    run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
+  }>;
 }
 
 /** The gate as its owner, the service, holds it. */
@@ -80,8 +74,6 @@ export interface CallGateController extends CallGate {
 /** The account of the process itself, for calls made for no person. */
 const ownAccount = toServiceAccount('muster', 'Admin');
 const anyone: Caller = { userID: '', name: 'Anonymous', photoURL: '', role: 'Viewer' };
-
-type Work<T> = (context: Context) => Promise<T> | T;
 
 /** What a gate works with. */
 interface CallGateDeps {
@@ -193,7 +185,7 @@ async function runCall<T>(
   call: Omit<Context, 'db' | 'known' | 'now' | 'announce'>,
   requirements: CallRequirements,
   people: People | undefined,
-  work: Work<T>,
+  work: (context: Context) => Promise<T> | T,
 ): Promise<T> {
   let announced = false;
   const announce = () => {
@@ -247,20 +239,14 @@ const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
 /** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;
 
-/** Looks up stored tokens. */
-interface TokenStore {
-  /** The stored token. Its use is stored in the background. */
-  find(token: string, hash: string): Promise<KnownToken | undefined>;
-  /** Resolves when no write is under way. */
-  idle(): Promise<void>;
-}
-
-interface FoundToken extends KnownToken {
+interface FoundToken {
+  readonly account: Caller;
+  readonly revoked: boolean;
   readonly id: number;
 }
 
 /** Opens the stored tokens. Other processes may write them too. */
-function openTokenStore(deps: { database: Database; clock: () => Date; log: Logger }): TokenStore {
+function openTokenStore(deps: { database: Database; clock: () => Date; log: Logger }) {
   const tokens = toTokenDb(deps.database.as<Tables>());
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
@@ -303,12 +289,14 @@ function openTokenStore(deps: { database: Database; clock: () => Date; log: Logg
   }
 
   return {
-    async find(token, hash) {
+    /** The stored token. Its use is stored in the background. */
+    async find(token: string, hash: string) {
       if (!isTokenForm(token)) return undefined;
       const entry = await look(hash);
       if (entry && !entry.revoked) recordUse(entry, deps.clock());
       return entry;
     },
+    /** Resolves when no write is under way. */
     async idle() {
       await Promise.all(writing);
     },

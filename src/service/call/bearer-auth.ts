@@ -18,20 +18,6 @@ export const missingReason = 'auth.unauthorized';
 /** The `reason` of a 401 for a revoked token (docs/api-rules.md A1). */
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
-/** Finds the caller of a bearer token. Tokens are held as hashes; headers that were accepted stay in memory for two seconds. */
-interface Authenticator {
-  /** The service accounts of the listed tokens. */
-  readonly accounts: readonly Caller[];
-  /** The account of an `Authorization` header; rejects with `unauthenticated` when there is none. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-}
-
-/** What is known of a stored token. */
-export interface KnownToken {
-  readonly account: Caller;
-  readonly revoked: boolean;
-}
-
 /**
  * How long an accepted header is accepted again without a look at the database, in milliseconds. A revoked token works as long.
  */
@@ -42,9 +28,9 @@ const keepMost = 1000;
 /** Authenticates by a list of tokens and by those that `find` knows. */
 export function createAuthenticator(
   tokens: readonly ServiceToken[],
-  find: (token: string, hash: string) => Promise<KnownToken | undefined>,
+  find: (token: string, hash: string) => Promise<{ readonly account: Caller; readonly revoked: boolean } | undefined>,
   clock: () => Date,
-): Authenticator {
+) {
   const known = new Map(
     tokens.map(({ token, role, name = '' }, index) => [
       toTokenHash(token),
@@ -66,7 +52,9 @@ export function createAuthenticator(
   }
 
   return {
+    /** The service accounts of the listed tokens. */
     accounts: [...known.values()],
+    /** The account of an `Authorization` header; rejects with `unauthenticated` when there is none. */
     async authenticate(authorization = '') {
       const now = clock().getTime();
       const seen = recent.get(authorization);

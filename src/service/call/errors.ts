@@ -16,13 +16,6 @@ const reasons: Partial<Record<RpcError['code'], string>> = {
   internal: 'common.internal_error',
 };
 
-/** A refusal as it is sent. */
-interface Problem {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Any failure as an `RpcError`. Findings of zod become `invalid_argument`, a database that is away or that ended a search
  * `unavailable`. Any other
@@ -50,7 +43,11 @@ export function toRpcError(error: unknown, log: Logger): RpcError {
 }
 
 /** The envelope of RPC failures: problem members, `error`, and `message` the same (docs/api-rules.md A1). */
-export function toProblem(error: RpcError): Problem {
+export function toProblem(error: RpcError): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+} {
   const { status } = errorCodes[error.code];
   const denied = error.code === 'permission_denied';
   const unknown = error.code === 'unauthenticated';

@@ -7,19 +7,6 @@ export interface Severity {
   readonly level: number;
 }
 
-/** A folder that dashboards can be in (docs/api-rules.md C5). */
-interface FolderSetting {
-  readonly uid: string;
-  readonly title: string;
-}
-
-/** A dashboard that belongs to a plugin; `model` is the dashboard's JSON (docs/api-rules.md C2, step 14). */
-interface PluginDashboard {
-  readonly pluginId: string;
-  readonly pluginName: string;
-  readonly model: Readonly<Record<string, unknown>>;
-}
-
 /**
  * How an installation wants the service to behave. It stands in call/, because the context of every call holds it and the files
  * of the service's root come last in the order of layers.
@@ -66,8 +53,14 @@ export interface ServiceOptions {
   readonly pageCommand: string;
   /** Uid of the dashboard that is the home page, when one is. */
   readonly home?: string;
-  readonly folders: readonly FolderSetting[];
-  readonly pluginDashboards: readonly PluginDashboard[];
+  /** The folders that dashboards can be in (docs/api-rules.md C5). */
+  readonly folders: readonly { readonly uid: string; readonly title: string }[];
+  /** Dashboards that belong to plugins; `model` is the dashboard's JSON (docs/api-rules.md C2, step 14). */
+  readonly pluginDashboards: readonly {
+    readonly pluginId: string;
+    readonly pluginName: string;
+    readonly model: Readonly<Record<string, unknown>>;
+  }[];
   /** Models of dashboards that callers cannot change or delete (docs/api-rules.md C2, step 16). */
   readonly provisionedDashboards: readonly Readonly<Record<string, unknown>>[];
   /** People whose names are known from the start. */

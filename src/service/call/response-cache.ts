@@ -14,20 +14,14 @@ export interface CacheEntry {
   readonly text: string;
 }
 
-/** Answers by what the requests said. */
-export interface ResponseCache {
-  find(key: string): CacheEntry | undefined;
-  store(key: string, kept: CacheEntry): void;
-}
-
 /** The most characters of all texts in the cache together. */
 const mostCharacters = 16 * 1024 * 1024;
 /** The most characters of a key or a text in the cache. */
 const longestKey = 500;
 const longestText = 256 * 1024;
 
-/** Makes a cache that drops the answer that was least recently used first. */
-export function createResponseCache(most = mostCharacters): ResponseCache {
+/** Makes a cache of answers, by what the requests said, that drops the answer that was least recently used first. */
+export function createResponseCache(most = mostCharacters) {
   const entries = new Map<string, CacheEntry>();
   let characters = 0;
   const forget = (key: string) => {
@@ -35,7 +29,7 @@ export function createResponseCache(most = mostCharacters): ResponseCache {
     entries.delete(key);
   };
   return {
-    find(key) {
+    find(key: string) {
       if (key.length > longestKey) return undefined;
       const entry = entries.get(key);
       if (!entry) return undefined;
@@ -43,7 +37,7 @@ export function createResponseCache(most = mostCharacters): ResponseCache {
       entries.set(key, entry);
       return entry;
     },
-    store(key, kept) {
+    store(key: string, kept: CacheEntry) {
       if (entries.has(key)) forget(key);
       if (key.length > longestKey || kept.text.length > longestText) return;
       entries.set(key, kept);

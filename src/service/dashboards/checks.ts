@@ -12,13 +12,13 @@ import type { DashboardHead, DashboardOrFolder } from './records.ts';
  * Where a dashboard is to be saved: the root level, an existing folder, or one to be made; `unknown` when there is no such
  * folder.
  */
-export type Destination = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
-
-/** A folder that a request names and that does not exist. An `id` of 0 means the next free one. */
-interface FolderToMake {
-  readonly id: number;
-  readonly uid: string;
-}
+export type Destination =
+  | {
+      readonly id: number;
+      /** A folder that the request names and that does not exist. An `id` of 0 means the next free one. */
+      readonly make?: { readonly id: number; readonly uid: string } | undefined;
+    }
+  | 'unknown';
 
 /** The draft, the stored things with its id and its uid, and its destination. */
 export interface Situation {

@@ -1,18 +1,14 @@
 import type { Context } from '../call/context.ts';
 import { openRecords } from './records.ts';
 
-/** A dashboard to which an address leads. */
-interface Linked {
-  readonly title: string;
-  /** Its path and query within the service, without a leading slash. A short link has those of the address that it stands for. */
-  readonly target: string;
-}
-
-/** The dashboards of this service among addresses, by address; short links are followed. */
+/**
+ * The dashboards of this service among addresses, by address; short links are followed. `target`: the path and query within the service,
+ * without a leading slash; a short link has those of the address that it stands for.
+ */
 export async function findLinked(
   context: Pick<Context, 'db' | 'options'>,
   urls: readonly string[],
-): Promise<ReadonlyMap<string, Linked>> {
+): Promise<ReadonlyMap<string, { readonly title: string; readonly target: string }>> {
   const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
   const db = openRecords(context.db);
   const own = urls

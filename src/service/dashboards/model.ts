@@ -21,12 +21,6 @@ interface PanelRow {
   readonly panels: readonly Panel[];
 }
 
-/** A variable of a dashboard, with its default value. */
-interface Variable {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** A model, or an object within one, of which nothing is known. */
 export type Model = Readonly<Record<string, unknown>>;
 
@@ -152,7 +146,7 @@ function specOf({ spec }: Model): Model {
 }
 
 /** The variables of a model. */
-export function readVariables(model: Model): Variable[] {
+export function readVariables(model: Model): { readonly name: string; readonly value: string }[] {
   return [...toList(toObject(model.templating).list), ...toList(model.variables).map(specOf)]
     .map(each => ({ name: toText(each.name), value: readValue(currentOf(each.current) ?? readFixed(each)) }))
     .filter(each => each.name !== '');

@@ -8,7 +8,6 @@ import { compileMemberPath, toValueText } from '../../contract/json-path.ts';
 import { maxLabels } from '../../contract/labels.ts';
 import { isOwnWebhook } from '../../contract/webhook-signature.ts';
 import {
-  type IncomingWebhookParameter,
   type IncomingWebhookResponse,
   incomingWebhookParameters,
   incomingWebhookPath,
@@ -96,7 +95,7 @@ async function declare(
 
 /** Only a title is required. Any other bad parameter gets its default, and the answer says so (docs/api-rules.md A12). */
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
-  const text = (name: IncomingWebhookParameter) => toStorableText(parameters.get(name) ?? '').trim();
+  const text = (name: keyof typeof incomingWebhookParameters) => toStorableText(parameters.get(name) ?? '').trim();
   const title = text('title');
   if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);

@@ -7,7 +7,7 @@ import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { brokenOff, readBody, type UnreadBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { type AskedBody, answerRpc, maxRpcBody, parseRpcPath, type RpcResponse } from './rpc.ts';
+import { type AskedBody, answerRpc, maxRpcBody, parseRpcPath } from './rpc.ts';
 
 /** Answers a request of Node's server if it is an RPC call; false leaves it to the Hono app. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -58,7 +58,11 @@ function toHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-async function send({ status, headers, body }: RpcResponse, request: IncomingMessage, response: ServerResponse) {
+async function send(
+  { status, headers, body }: Awaited<ReturnType<typeof answerRpc>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const always = { ...headers, vary: 'Accept-Encoding' };
   if (body.length < worthZipping || !acceptsGzip(toHeader(request.headers['accept-encoding']))) {
     response.writeHead(status, { ...always, 'content-length': Buffer.byteLength(body) }).end(body);

@@ -25,11 +25,6 @@ export interface RpcRoute {
   readonly prepare: (input: object) => PreparedCall;
 }
 
-/** The cache validators of reads that clients repeat often (call/response-cache.ts). */
-type Validators<S extends Readonly<Record<string, Method>>> = {
-  readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
-};
-
 /** The operations that take a query from their caller (docs/api-rules.md A7). */
 const searches: ReadonlySet<string> = new Set(['QueryIncidentPreviews', 'QueryIncidents']);
 
@@ -48,17 +43,16 @@ const services: { readonly [S in keyof (typeof rpc & typeof unversioned)]: reado
   UsersService: toRoutes('UsersService', rpc.UsersService, users),
 };
 
-/** Every RPC method by `<Service>.<Operation>`. */
-export type RpcRoutes = ReadonlyMap<string, RpcRoute>;
-
-/** All RPC methods of the contract. */
-export const rpcRoutes: RpcRoutes = new Map(Object.values(services).flat());
+/** All RPC methods of the contract, by `<Service>.<Operation>`. */
+export const rpcRoutes: ReadonlyMap<string, RpcRoute> = new Map(Object.values(services).flat());
 
 function toRoutes<S extends Readonly<Record<string, Method>>>(
   service: string,
   methods: S,
   answers: Implementation<S, Context>,
-  validators: Validators<S> = {},
+  validators: {
+    readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
+  } = {},
 ): [name: string, RpcRoute][] {
   return Object.keys(methods).flatMap((name: keyof S & string): [string, RpcRoute][] => {
     const method = methods[name];

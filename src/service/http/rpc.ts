@@ -10,7 +10,7 @@ import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
 import { bareHeaders } from '../pages/responses.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
 import type { BodyBudget, BodyRoom } from './body-budget.ts';
-import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
+import type { RpcRoute } from './rpc-routes.ts';
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;
@@ -20,13 +20,6 @@ const mostValues = 20_000;
 
 /** The content type of answers. */
 export const jsonType = 'application/json; charset=utf-8';
-
-/** An answer as it is sent. */
-export interface RpcResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /**
  * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, or without `v1`. Slashes may be doubled, the last one may be missing,
@@ -41,7 +34,7 @@ export function parseRpcPath(pathname: string): { pluginID: string; name: string
 }
 
 /** Loaded by the first call, so that the process starts without them. */
-let routes: RpcRoutes | undefined;
+let routes: ReadonlyMap<string, RpcRoute> | undefined;
 
 /** Reads the body of a call, once the caller is known. Its room is given back when the call has ended. */
 export type AskedBody = (room: BodyRoom) => Promise<string>;
@@ -53,7 +46,7 @@ export async function answerRpc(
   name: string,
   body: AskedBody,
   method = 'POST',
-): Promise<RpcResponse> {
+): Promise<{ readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }> {
   using room = bodies.open();
   try {
     routes ??= (await import('./rpc-routes.ts')).rpcRoutes;

@@ -199,16 +199,20 @@ class Line {
   }
 }
 
-/** Where a server was to listen, and the setting that names its port. */
-interface ListenAddress {
-  readonly port: number;
-  /** Absent or `""`: at all addresses. */
-  readonly host?: string;
-  readonly setting: string;
-}
-
 /** Why a server cannot listen, as one sentence for the person who starts it, and one on what to do. */
-export function explainListen(cause: NodeJS.ErrnoException, { port, host, setting }: ListenAddress): Error {
+export function explainListen(
+  cause: NodeJS.ErrnoException,
+  {
+    port,
+    host,
+    setting,
+  }: {
+    readonly port: number;
+    /** Absent or `""`: at all addresses. */
+    readonly host?: string;
+    readonly setting: string;
+  },
+): Error {
   const { reason, remedy } = toWords(cause, setting, port);
   const place = host ? `${host}, port ${port}` : `port ${port}`;
   const message = `Muster cannot listen at ${place} (${setting}): ${reason}. ${remedy}`;

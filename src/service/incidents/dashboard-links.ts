@@ -7,16 +7,16 @@ import { isVisibleTo } from './visibility.ts';
 /** The incidents whose links are looked at, newest first: older ones would cost every reader time. */
 const mostIncidents = 500;
 
-/** The incidents that link to a dashboard. */
-interface Linking {
+/** Which incidents link to a dashboard, by its address or a short one, of those that the caller may see. */
+export async function findLinking(
+  { db, caller }: Context,
+  uid: string,
+): Promise<{
   /** Their titles by number, the newest first. */
   readonly titles: ReadonlyMap<number, string>;
   /** How many incidents were looked at, the newest ones; undefined: all. */
   readonly among: number | undefined;
-}
-
-/** Which incidents link to a dashboard, by its address or a short one, of those that the caller may see. */
-export async function findLinking({ db, caller }: Context, uid: string): Promise<Linking> {
+}> {
   const short = await db
     .withTables<DashboardTables>()
     .selectFrom('short_url')

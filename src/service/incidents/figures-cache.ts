@@ -4,11 +4,6 @@ import { recall } from '../call/recall.ts';
 import { lastNumber } from '../store/counters.ts';
 import { type Chosen, type Figures, readFigures, type Step } from './figures.ts';
 
-/** What is counted: a query as it was typed, which `find` makes a condition of, and what is chosen beside it. */
-interface Counted extends Chosen {
-  readonly text: string;
-}
-
 /**
  * The figures of what a query finds, counted once for all readers, because a large installation takes a second for them.
  * They are counted again as soon as an incident has changed, and every minute, because a new week may have begun, and because a
@@ -17,7 +12,7 @@ interface Counted extends Chosen {
 export async function recallFigures(
   context: Context,
   step: Step,
-  { text, status, severity }: Counted,
+  { text, status, severity }: Chosen & { readonly text: string },
   find: () => Promise<Expression<SqlBool>>,
 ): Promise<Figures> {
   const { role, userID, reader } = context.caller;

@@ -3,7 +3,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { IncidentStatus } from '../../contract/incidents.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import type { Db, Flag, IncidentRow, Tables } from '../store/tables.ts';
+import type { Db, IncidentRow, Tables } from '../store/tables.ts';
 import { isBehind, type SortKey } from './cursor.ts';
 import { isVisibleTo } from './visibility.ts';
 
@@ -23,7 +23,8 @@ export interface Passed {
   readonly status: IncidentStatus;
   readonly severity: string;
   readonly severity_level: number;
-  readonly is_drill: Flag;
+  /** 0 or 1. */
+  readonly is_drill: number;
   readonly created_at: number;
 }
 

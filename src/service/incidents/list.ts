@@ -21,7 +21,6 @@ import { byCreation, type Passed, readPassed, selectVisible, walk } from './in-p
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
 type Output<M extends { output: z.ZodType }> = z.output<M['output']>;
-type OrderField = (typeof orderFields)[number];
 type Condition = Expression<SqlBool>;
 
 const incident = expressionBuilder<Tables, 'incident'>();
@@ -29,7 +28,7 @@ const incident = expressionBuilder<Tables, 'incident'>();
 const [byCreatedTime, byID] = byCreation;
 
 /** What `orderField` orders by (docs/api-rules.md A2). Incidents without an end come first. */
-const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<IncidentRow> } = {
+const orders: { readonly [F in Exclude<(typeof orderFields)[number], 'incidentID'>]: SortKey<IncidentRow> } = {
   createdTime: byCreatedTime,
   modifiedTime: { column: incident.ref('incident.modified_at'), type: 'number', of: row => row.modified_at },
   title: { column: incident.ref('incident.title_folded'), type: 'string', of: row => row.title_folded },

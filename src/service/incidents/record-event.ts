@@ -25,9 +25,6 @@ export interface NewTimelineItem {
   readonly eventAt?: number;
 }
 
-/** The columns of an incident that a change may set besides its version and time of modification. */
-type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
-
 const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) => update(db, value.id, value.now));
 
 function update(db: Db, id: Expression<number> | number, now: Expression<number> | number) {
@@ -45,7 +42,11 @@ function update(db: Db, id: Expression<number> | number, now: Expression<number>
 export async function recordEvent(
   context: Context,
   incidentID: number,
-  event: { readonly change?: IncidentChange; readonly items: readonly NewTimelineItem[] },
+  event: {
+    /** The columns of the incident that it sets besides its version and time of modification. */
+    readonly change?: Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
+    readonly items: readonly NewTimelineItem[];
+  },
 ): Promise<ActivityRow[]> {
   const { db, known } = context;
   const before = known.incidents.get(incidentID)?.row;

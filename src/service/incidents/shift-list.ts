@@ -44,7 +44,7 @@ export interface Tally {
 
 /** A place in the list: its part, and the keys of an incident there. */
 interface Place {
-  readonly part: Part['name'];
+  readonly part: (typeof parts)[number]['name'];
   readonly keys: readonly number[];
 }
 
@@ -103,8 +103,6 @@ const parts = [
     ...{ keys: byCreation, direction: 'DESC' },
   },
 ] as const;
-type Part = (typeof parts)[number];
-
 const partOf = (status: string) => (status === 'active' ? parts[0] : parts[1]);
 
 /** Reads a place of an address; undefined for any other text. */

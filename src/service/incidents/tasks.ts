@@ -114,9 +114,12 @@ async function findMutableTask(
   return { task, tasks };
 }
 
-type TaskChange = Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>;
-
-async function change(context: Context, { task, tasks }: FoundTask, news: TaskChange, toItem: () => NewTimelineItem) {
+async function change(
+  context: Context,
+  { task, tasks }: FoundTask,
+  news: Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>,
+  toItem: () => NewTimelineItem,
+) {
   const after = { ...task, ...news, modified_at: Math.max(task.modified_at, toMicros(context.now)) };
   if (after.status === task.status && after.text === task.text && after.assigned_user_id === task.assigned_user_id) {
     return await toTaskAnswer(context, task, tasks);

@@ -37,15 +37,13 @@ ${isRefused ? '' : content(context, found, filters)}`;
   return { page: { title, section: 'figures', filters, body, printed }, status: isRefused ? 400 : 200 };
 }
 
-/** The address of the list with the incidents of a figure, which terms pick out; undefined where one cannot be typed. */
-type ListOf = (...terms: readonly (string | undefined)[]) => string | undefined;
-
-function toList({ options }: Context, filters: Filters): ListOf {
+/** Gives the address of the list with the incidents of a figure, which terms pick out; undefined where one cannot be typed. */
+function toList({ options }: Context, filters: Filters) {
   const typed = filters.text.trim();
   // A space binds tighter than OR.
   const kept = /\bOR\b|\|\|/.test(typed) ? `and(${typed})` : typed;
   const worst = filters.severity === '' ? '' : toTerm('worst', filters.severity);
-  return (...terms) => {
+  return (...terms: readonly (string | undefined)[]) => {
     const all = [kept, worst, ...terms];
     if (all.includes(undefined)) return undefined;
     const text = all.filter(each => each !== '').join(' ');

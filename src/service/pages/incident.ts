@@ -187,16 +187,6 @@ function toAddress(address: string, asked: Partial<Asked>): string {
   return members.length === 0 ? address : `${address}?${new URLSearchParams(members)}`;
 }
 
-/** The part of a timeline on the page: which items, in which order, and which of its pages, from 1. */
-interface TimelinePart {
-  readonly show: Show;
-  readonly order: 'newest' | 'oldest';
-  readonly page: number;
-  readonly pages: number;
-  /** Items on one page. */
-  readonly size: number;
-}
-
 /**
  * The part that is asked for. Unasked, an active incident has its newest items first, and a resolved one its oldest; of a long resolved
  * one, the key moments. An address of one item shows everything around it.
@@ -206,7 +196,7 @@ async function findPart(
   { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
-): Promise<TimelinePart> {
+) {
   const isOver = status === 'resolved';
   const show = asked.show || (isOver && counts.all > usual.unasked && asked.at === '' ? 'key' : 'all');
   const order = asked.order || (isOver ? 'oldest' : 'newest');

@@ -222,13 +222,13 @@ async function dashboardSlug(context: Context, uid: string): Promise<string | un
   return (await live.select('slug').executeTakeFirst())?.slug;
 }
 
-/** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
-type FixedPage = (request: Request) => Promise<Response>;
-
 const zip = promisify(gzip);
 
-/** Keeps what `make` answers while the process runs. It is made once, for the first request, and again if that failed. */
-export function createFixedPage(make: () => Promise<Response>): FixedPage {
+/**
+ * Keeps what `make` answers while the process runs. It is made once, for the first request, and again if that failed. It is zipped where the
+ * client takes that, and 304 where it has it already (RFC 9110, 13.1.2).
+ */
+export function createFixedPage(make: () => Promise<Response>) {
   let made: ReturnType<typeof keep> | undefined;
   const keep = async () => {
     const response = await make();
@@ -237,7 +237,7 @@ export function createFixedPage(make: () => Promise<Response>): FixedPage {
     const headers = [...response.headers, ['etag', tag], ['vary', 'Accept-Encoding']] as [string, string][];
     return { tag, headers, plain, zipped: await zip(plain, { level: constants.Z_BEST_COMPRESSION }) };
   };
-  return async request => {
+  return async (request: Request) => {
     made ??= keep().catch(error => {
       made = undefined;
       throw error;

@@ -205,14 +205,6 @@ export function plain(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** What holds for all operations, above them (docs/api-rules.md A1, A7, B, C1). */
-interface Chapter {
-  /** The anchor on the page. */
-  readonly id: string;
-  readonly title: string;
-  readonly body: Html;
-}
-
 /** Properties of the query language, and what each matches. */
 const properties = [
   ['checkout, "slow queries"', 'a part of the title'],
@@ -226,8 +218,8 @@ const properties = [
   ['or(label:db label:cache), not(status:active), -isdrill:true', 'one of them; not this'],
 ] as const;
 
-/** The chapters in their order. */
-function listChapters({ components }: ApiDocument): readonly Chapter[] {
+/** What holds for all operations, above them (docs/api-rules.md A1, A7, B, C1): the chapters in their order. */
+function listChapters({ components }: ApiDocument) {
   // Calls and endpoints have the same errors; only their bodies differ.
   const errors = Object.entries(errorCodes).flatMap(([name, { status }]) => {
     const { description } = components.responses[`Rpc.${name}`] ?? components.responses[`Http.${name}`] ?? {};

@@ -63,11 +63,6 @@ export function countChosen(tallies: readonly Tally[], filters: Filters): number
   return kept.reduce((sum, each) => sum + each.count, 0);
 }
 
-interface Choice {
-  readonly words: string;
-  readonly change: Partial<Filters>;
-}
-
 /** Links that narrow a page by status, severity and drills; with tallies, each says how many it leads to. */
 export function quickFilters(
   { severities }: ServiceOptions,
@@ -77,7 +72,7 @@ export function quickFilters(
   isWithDrills = true,
 ): Html {
   const ranked = [...severities].sort((one, other) => toRank(one.level) - toRank(other.level));
-  const chips = (name: string, choices: readonly Choice[]) => {
+  const chips = (name: string, choices: readonly { readonly words: string; readonly change: Partial<Filters> }[]) => {
     const links = choices.map(({ words, change }) => {
       const chosen = { ...filters, drills: drillsOf(filters) };
       const holds = Object.entries(change).every(([member, value]) => chosen[member as keyof Filters] === value);

@@ -7,21 +7,18 @@ export interface QueryVocabulary {
   readonly severities: readonly { readonly label: string; readonly level: number }[];
 }
 
-/** The people that a value of `createdby` or `user.email` names. */
-interface NamedPeople {
-  /** User ids of the people with this email. */
-  readonly ids: readonly string[];
-  /** User ids that equal the value, but belong to people with an email, by which they go. */
-  readonly others: readonly string[];
-}
-
 /**
  * The roles and people that a query names, looked up before the query runs. Its conditions then compare ids. With a subquery for
  * each name, Postgres plans the query for seconds.
  */
 export interface Named {
   rolesOf(name: string): readonly number[];
-  peopleOf(value: string): NamedPeople;
+  peopleOf(value: string): {
+    /** User ids of the people with this email. */
+    readonly ids: readonly string[];
+    /** User ids that equal the value, but belong to people with an email, by which they go. */
+    readonly others: readonly string[];
+  };
 }
 
 /** The user id in which ASCII letters are lower case, as databases write it. */

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { bigint, integer, type TablesOf, table, text } from '../../db/tables.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /** The table of imported incidents. */
 export const imports = table({
@@ -15,13 +14,7 @@ export const imports = table({
   },
 });
 
-/** {@link imports}, as Kysely sees them. */
-type ImportTables = TablesOf<[typeof imports]>;
-
-/** The database as imports see it. */
-type ImportDb = Kysely<Tables & ImportTables>;
-
 /** The same connection or transaction with the table of imports in view. */
-export function toImportDb(db: Db): ImportDb {
-  return db.withTables<ImportTables>();
+export function toImportDb(db: Db) {
+  return db.withTables<TablesOf<[typeof imports]>>();
 }

@@ -7,14 +7,14 @@ export interface Known {
   /** By user id. */
   readonly people: Map<string, UserPreview>;
   /** By number. A change of an incident puts its new row here. */
-  readonly incidents: Map<number, KnownIncident>;
-}
-
-/** An incident as a call has read it. */
-interface KnownIncident {
-  readonly row: IncidentRow;
-  /** The object of that row, once something has asked for it. */
-  whole?: Promise<Incident>;
+  readonly incidents: Map<
+    number,
+    {
+      readonly row: IncidentRow;
+      /** The object of that row, once something has asked for it. */
+      whole?: Promise<Incident>;
+    }
+  >;
 }
 
 /** What a call knows when it begins. */

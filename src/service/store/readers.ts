@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { bigint, integer, type TablesOf, table, text } from '../../db/tables.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /** The tables of the door to the pages. */
 export const readerTables = [
@@ -36,10 +35,7 @@ export const readerTables = [
   }),
 ] as const;
 
-/** {@link readerTables}, as Kysely sees them. */
-type ReaderTables = TablesOf<typeof readerTables>;
-
 /** The same connection or transaction with the tables of the door in view. */
-export function toReaderDb(db: Db): Kysely<Tables & ReaderTables> {
-  return db.withTables<ReaderTables>();
+export function toReaderDb(db: Db) {
+  return db.withTables<TablesOf<typeof readerTables>>();
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ActivityKind } from '../../contract/activity.ts';
 import type { IncidentStatus } from '../../contract/incidents.ts';
-import type { TaskStatus } from '../../contract/tasks.ts';
+import type { taskStatuses } from '../../contract/tasks.ts';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
 import { toStorableText } from './storable-text.ts';
 
@@ -15,9 +15,6 @@ import { toStorableText } from './storable-text.ts';
  * it writes.
  */
 export const serviceLock = 'service';
-
-/** 0 or 1. */
-export type Flag = number;
 
 /** The tables of incidents. */
 export const incidentTables = [
@@ -152,7 +149,7 @@ export const incidentTables = [
       id: text(),
       position: integer(),
       text: text(),
-      status: text<TaskStatus>(),
+      status: text<(typeof taskStatuses)[number]>(),
       author_user_id: text(),
       assigned_user_id: text(),
       created_at: bigint(),

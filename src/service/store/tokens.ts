@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { AccessRole } from '../../contract/define.ts';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /** The table of bearer tokens. Revoked ones stay, so that callers learn that theirs was revoked. */
 export const tokens = table({
@@ -23,13 +23,7 @@ export const tokens = table({
   },
 });
 
-/** {@link tokens}, as Kysely sees them. */
-type TokenTables = TablesOf<[typeof tokens]>;
-
-/** The database as tokens see it. */
-type TokenDb = Kysely<Tables & TokenTables>;
-
 /** The same connection or transaction with the table of tokens in view. */
-export function toTokenDb(db: Db): TokenDb {
-  return db.withTables<TokenTables>();
+export function toTokenDb(db: Db) {
+  return db.withTables<TablesOf<[typeof tokens]>>();
 }

@@ -82,14 +82,12 @@ export const webhookTables = [
 /** {@link webhookTables}, as Kysely sees them. */
 export type WebhookTables = TablesOf<typeof webhookTables>;
 
-/** The database as webhooks see it. */
-type WebhookDb = Kysely<Tables & WebhookTables>;
 /** One row of `webhook_endpoint`. */
 export type EndpointRow = WebhookTables['webhook_endpoint'];
 /** One row of `webhook_delivery`. */
 export type DeliveryRow = WebhookTables['webhook_delivery'];
 
 /** The same connection or transaction with the tables of webhooks in view. */
-export function toWebhookDb(db: Db): WebhookDb {
+export function toWebhookDb(db: Db): Kysely<Tables & WebhookTables> {
   return db.withTables<WebhookTables>();
 }

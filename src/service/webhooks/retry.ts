@@ -7,17 +7,16 @@ import { todo, toWebhookDb } from '../store/webhooks.ts';
  * What operators do with deliveries. A running service sends what is retried at its next look at the queue.
  */
 
-/** Which deliveries to retry; neither: all that were given up or wait. */
-interface WantedDeliveries {
-  readonly seq?: number | undefined;
-  readonly endpointID?: number | undefined;
-}
-
 /**
  * Puts deliveries back into their queue, at their old place, as if they had never been tried; one that waits is due at once. Leaves
- * out those of removed endpoints, and of private incidents where the endpoint does not hear of these. Returns how many.
+ * out those of removed endpoints, and of private incidents where the endpoint does not hear of these. With neither a `seq` nor
+ * an endpoint: all that were given up or wait. Returns how many.
  */
-export async function retryDeliveries(db: Db, wanted: WantedDeliveries, now: Date): Promise<number> {
+export async function retryDeliveries(
+  db: Db,
+  wanted: { readonly seq?: number | undefined; readonly endpointID?: number | undefined },
+  now: Date,
+): Promise<number> {
   const time = toMicros(now);
   let update = toWebhookDb(db)
     .updateTable('webhook_delivery')

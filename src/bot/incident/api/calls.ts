@@ -101,20 +101,17 @@ export function withAllHolders(api: Api, log: Logger): Api {
   };
 }
 
-/** An answer, as far as it is about incidents. */
-interface AboutIncidents {
-  readonly incident?: Incident;
-  readonly incidents?: readonly Incident[];
-  readonly incidentPreviews?: readonly IncidentPreview[];
-}
-
 /** Records what the API answers about incidents as snapshots. Callers get each answer unchanged and undelayed. */
 export function recordSnapshots(api: Api, snapshots: Snapshots): Api {
   return wrapCalls(api, async ({ method, effect, input: { incidentID = '' }, run }) => {
     // The timeline alone changes nothing that an incident shows.
     const isChange = effect !== 'read' && !method.includes('Activity');
     try {
-      const answer = (await run()) as AboutIncidents;
+      const answer = (await run()) as {
+        readonly incident?: Incident;
+        readonly incidents?: readonly Incident[];
+        readonly incidentPreviews?: readonly IncidentPreview[];
+      };
       const { incident, incidents = [], incidentPreviews = [] } = answer;
       for (const each of incident ? [incident] : incidents) snapshots.record(each);
       snapshots.recordSummaries(incidentPreviews);

@@ -91,15 +91,15 @@ export function alertsTitle({ alerts, total, services }: Offered): string {
   return `${total} alerts${of}`;
 }
 
-/** What the message of an offer shows beside the alerts. */
-interface OfferInput extends WordsInput {
-  readonly buttons: readonly ActionsBlockElement[];
-  /** The incident of the offer, or of the time before, as its readers may know it (mrkdwn); `""` for none. */
-  readonly incident: string;
-}
-
 /** The message of an offer for the readers of its channel. One that asks nothing any more is one line. */
-export function offerWords(offered: Offered, input: OfferInput): Words {
+export function offerWords(
+  offered: Offered,
+  input: WordsInput & {
+    readonly buttons: readonly ActionsBlockElement[];
+    /** The incident of the offer, or of the time before, as its readers may know it (mrkdwn); `""` for none. */
+    readonly incident: string;
+  },
+): Words {
   const { offer, alerts, total, changedAt } = offered;
   const title = toMrkdwn(alertsTitle(offered), 150);
   const source = toMrkdwn(offer.source, 40);

@@ -56,15 +56,13 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
   };
 }
 
-type Named = Pick<User, 'userID' | 'name'>;
-
 /**
  * How people are shown: a mention where Slack knows them, so that readers can reach them, else their name. `declarer` is not mentioned for
  * their own act.
  */
 async function namePeople(
   people: CardInputDeps['people'],
-  users: readonly Named[],
+  users: readonly Pick<User, 'userID' | 'name'>[],
   declarer: string,
 ): Promise<CardInput['people']> {
   const known = users.filter(user => user.userID !== '');

@@ -44,13 +44,6 @@ export interface CardInput {
   readonly insiders: number | undefined;
 }
 
-/** The room of an incident, for those who read about it elsewhere. */
-interface WayToRoom {
-  /** `""` for none. */
-  readonly channelId: string;
-  readonly isArchived: boolean;
-}
-
 /** A name and what belongs to it (mrkdwn): `Commander`, `@bob`. */
 type Fact = readonly [name: string, mrkdwn: string];
 
@@ -100,7 +93,14 @@ function staleWords(asOf: Date, api: string): string {
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
-export function announcementParts(facts: CardInput, room: WayToRoom): CardParts {
+export function announcementParts(
+  facts: CardInput,
+  room: {
+    /** `""` for none. */
+    readonly channelId: string;
+    readonly isArchived: boolean;
+  },
+): CardParts {
   const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
   return {
     ...headlineParts(facts),

@@ -264,9 +264,11 @@ export class CardLeases {
   }
 }
 
-type Unfinished = { incident_id: string; lease_owner: string; heartbeat: number; missing: number };
-
-const findUnfinished = definePrepared<BotTables, Record<never, never>, Unfinished>(db =>
+const findUnfinished = definePrepared<
+  BotTables,
+  Record<never, never>,
+  { incident_id: string; lease_owner: string; heartbeat: number; missing: number }
+>(db =>
   db
     .selectFrom('bot_room')
     .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])

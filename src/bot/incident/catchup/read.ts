@@ -37,18 +37,18 @@ interface Wanted {
   readonly now: Date;
 }
 
-/** A catch-up. */
-interface CatchUp {
-  readonly words: Words;
-  /** The timeline was read: the person knows now what is on it. */
-  readonly isRead: boolean;
-}
-
 /**
  * Reads how an incident stands, and what was written down since a moment. While the API cannot be reached, how it stood when it was seen
  * last. `deps` decide what the person sees. Throws the RpcError when nothing is known.
  */
-export async function readCatchUp(deps: IncidentDeps, { since, userId, now, ...wanted }: Wanted): Promise<CatchUp> {
+export async function readCatchUp(
+  deps: IncidentDeps,
+  { since, userId, now, ...wanted }: Wanted,
+): Promise<{
+  readonly words: Words;
+  /** The timeline was read: the person knows now what is on it. */
+  readonly isRead: boolean;
+}> {
   const incidentID = await toCurrentID(deps, wanted.incidentID);
   if (isProvisional(incidentID)) {
     const words = unregisteredWords(incidentID, await deps.journal.unfinished(incidentID), [], now);

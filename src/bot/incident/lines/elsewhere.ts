@@ -11,15 +11,14 @@ import { roomMention } from '../state/incident-name.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, noteUpdate } from '../state/update-store.ts';
-import type { KnownStates } from './known-state.ts';
+import type { openKnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
 import { addLine, forReaders, type NewLine } from './outbox.ts';
 import { type Differences, differencesOf } from './own-change.ts';
-import type { SaidOfEnd } from './said-elsewhere.ts';
 
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
-  readonly knownStates: KnownStates;
+  readonly knownStates: ReturnType<typeof openKnownStates>;
   readonly settings: Settings;
   readonly clock: () => Date;
 }
@@ -32,7 +31,7 @@ export async function noteElsewhere(
   { knownStates, settings, clock }: ElsewhereDeps,
   room: Room,
   incident: Incident,
-  { version, outcome }: { readonly version: number } & SaidOfEnd,
+  { version, outcome }: { readonly version: number; readonly outcome: LeadingNote | undefined },
 ): Promise<'learned' | 'unsettled'> {
   const { incidentID, durationSeconds } = incident;
   const { severities } = settings;

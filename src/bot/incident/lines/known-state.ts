@@ -19,10 +19,10 @@ export interface Difference {
   readonly after: StoredFields;
 }
 
-/** Remembers the state that readers know, and finds changes made elsewhere. */
-export type KnownStates = ReturnType<typeof openKnownStates>;
-
-/** Opens the store. `kinds` are the kinds of intents that change the state of an incident. */
+/**
+ * Opens the store of the state that readers know, which finds changes made elsewhere. `kinds` are the kinds of
+ * intents that change the state of an incident.
+ */
 export function openKnownStates(deps: { readonly database: Database; readonly kinds: readonly string[] }) {
   const { database, kinds } = deps;
 

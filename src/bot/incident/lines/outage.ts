@@ -26,18 +26,20 @@ const patience = 20_000;
 /** Tells rooms of outages of the API. */
 export type Outages = ReturnType<typeof openOutages>;
 
-/** What the outages are opened with. */
-interface OutageDeps {
+/** Opens the outages in the bot's database. */
+export function openOutages({
+  database,
+  clock,
+  api,
+  landing,
+}: {
   readonly database: Database;
   readonly clock: () => Date;
   /** The API's name. */
   readonly api: string;
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;
-}
-
-/** Opens the outages in the bot's database. */
-export function openOutages({ database, clock, api, landing }: OutageDeps) {
+}) {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>

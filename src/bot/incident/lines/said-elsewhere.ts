@@ -31,16 +31,16 @@ export interface SaidDeps {
 /** The incident as the API shows it. */
 type Shown = Pick<Incident, 'incidentID' | 'title' | 'status' | 'severity' | 'isDrill' | 'labels' | 'summary'>;
 
-/** What the timeline says of the end; `outcome` is undefined when nobody said what ended the incident. */
-export interface SaidOfEnd {
-  readonly outcome: LeadingNote | undefined;
-}
-
 /**
  * Brings over what another client of the API said of an incident: a summary, an update or an outcome that it wrote, reworded or removed on
  * the timeline. The room and the readers of the announcement read its update. `later`: the timeline cannot be read at this moment.
+ * `outcome` is undefined when nobody said what ended the incident.
  */
-export async function learnSaid(deps: SaidDeps, incident: Shown, now: Date): Promise<SaidOfEnd | 'later'> {
+export async function learnSaid(
+  deps: SaidDeps,
+  incident: Shown,
+  now: Date,
+): Promise<{ readonly outcome: LeadingNote | undefined } | 'later'> {
   const { api, updates } = deps;
   // Read first: a write of Muster's own that ends meanwhile is no change.
   const known = await updates.notes(incident.incidentID);

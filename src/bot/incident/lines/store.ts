@@ -48,46 +48,6 @@ export interface Lines {
   purge(now: Date): Promise<number>;
 }
 
-/**
- * The lines of one incident, as one round of the board says them. They are read in one statement, and what the round has said is stored with
- * its end. So one line is posted before the database knows of it: the oldest one that has no message in Slack yet, alone in its message or
- * joined to the last one. Before any other, all of them are stored. After a crash, {@link recover} finds that line.
- */
-export interface RoundLines {
-  /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
-  waiting(isAnnounced: boolean): Promise<Waiting>;
-  /** The message that lines which wait would join; undefined when they would begin one. */
-  joined(perHour: number): Promise<LineMessage | undefined>;
-  /** Nothing joins that message any more. */
-  close(message: LineMessage): Promise<void>;
-  /**
-   * The messages at these places that Slack does not show as they are to be, oldest first; `urgent`: up to the last one that people must
-   * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
-   * messages within a minute, or `perHour` within an hour, else a new one.
-   */
-  due(which: DueLines): Promise<readonly LineMessage[]>;
-  /** Slack is about to be given the message: the database knows of it first, unless {@link recover} would find it. */
-  mark(message: LineMessage): Promise<void>;
-  /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
-  said(message: LineMessage, ts: string): void;
-  /** The lines where the incident was declared. */
-  origins(): Promise<readonly StoredLine[]>;
-  /** The messages about the incident that people outside its room may read: each stands in Slack, or may. */
-  outside(): Promise<readonly LineMessage[]>;
-  /** Stores a line that belongs to no intent's end, unless it is stored. */
-  add(line: NewLine): Promise<void>;
-  /** Gives a line other words. */
-  reword(line: StoredLine, words: string): void;
-  /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
-  recover(): Promise<void>;
-  /** Whether there is something to store at the end of the round. */
-  readonly hasSaid: boolean;
-  /** Stores what the round has said. Called in the transaction that ends it. */
-  keep(trx: Kysely<NoTables>): Promise<void>;
-  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
-  lose(trx: Kysely<NoTables>): Promise<void>;
-}
-
 /** Which lines are due. */
 interface DueLines {
   readonly places: readonly LinePlace[];
@@ -153,7 +113,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
         .orderBy('seq', 'desc')
         .limit(most)
         .execute(),
-    round: (incidentID, known) => new OpenRound({ database, clock, incidentID, known, add: line => add([line]) }),
+    round: (incidentID, known) => new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
     purge: async now => {
       const old = db
         .selectFrom('bot_line')
@@ -211,7 +171,12 @@ interface RoundDeps {
   readonly add: RoundLines['add'];
 }
 
-class OpenRound implements RoundLines {
+/**
+ * The lines of one incident, as one round of the board says them. They are read in one statement, and what the round has said is stored with
+ * its end. So one line is posted before the database knows of it: the oldest one that has no message in Slack yet, alone in its message or
+ * joined to the last one. Before any other, all of them are stored. After a crash, {@link recover} finds that line.
+ */
+export class RoundLines {
   readonly #deps: RoundDeps;
   readonly #placed = new Map<string, Placed>();
   /** The words of lines that have others since. */
@@ -229,6 +194,7 @@ class OpenRound implements RoundLines {
     this.#deps = deps;
   }
 
+  /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
   async waiting(isAnnounced: boolean): Promise<Waiting> {
     const rows = await this.#rows();
     const latest = rows.filter(each => each.place === 'room').slice(-latestChanges);
@@ -240,6 +206,7 @@ class OpenRound implements RoundLines {
     };
   }
 
+  /** The message that lines which wait would join; undefined when they would begin one. */
   async joined(perHour: number): Promise<LineMessage | undefined> {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && each.place === 'room' && isUnplaced(each));
@@ -249,6 +216,7 @@ class OpenRound implements RoundLines {
     return toMessages(rows, [joins.message], this.#fresh)[0];
   }
 
+  /** Nothing joins that message any more. */
   async close({ id, lines }: LineMessage): Promise<void> {
     for (const line of lines) {
       const placed = this.#placed.get(line.id);
@@ -259,6 +227,11 @@ class OpenRound implements RoundLines {
     );
   }
 
+  /**
+   * The messages at these places that Slack does not show as they are to be, oldest first; `urgent`: up to the last one that people must
+   * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
+   * messages within a minute, or `perHour` within an hour, else a new one.
+   */
   async due({ places, which, perHour }: DueLines): Promise<readonly LineMessage[]> {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
@@ -291,6 +264,7 @@ class OpenRound implements RoundLines {
     return [...left, ...toMessages(await this.#rows(), ids, this.#fresh)];
   }
 
+  /** Slack is about to be given the message: the database knows of it first, unless {@link recover} would find it. */
   async mark({ id, lines }: LineMessage): Promise<void> {
     const stored = await this.#stored();
     const unposted = lines.filter(line => stored.find(each => each.id === line.id)?.ts === '');
@@ -302,6 +276,7 @@ class OpenRound implements RoundLines {
     else await this.#store();
   }
 
+  /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
   said({ id, lines, begunAt, isWithdrawn: isLeft }: LineMessage, ts: string): void {
     const of = { message: isLeft && ts === '' ? '' : id, begun_at: begunAt.getTime() };
     for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
@@ -312,23 +287,28 @@ class OpenRound implements RoundLines {
     this.#placed.set(line.id, { message, begun_at, ts, is_closed, said: line });
   }
 
+  /** The lines where the incident was declared. */
   async origins(): Promise<readonly StoredLine[]> {
     return (await this.#rows()).filter(each => each.place === 'origin');
   }
 
+  /** The messages about the incident that people outside its room may read: each stands in Slack, or may. */
   async outside(): Promise<readonly LineMessage[]> {
     const rows = (await this.#rows()).filter(each => each.audience === 'readers' && each.ts !== '');
     return rows.map(row => toMessage(row.message, rows, false));
   }
 
+  /** Stores a line that belongs to no intent's end, unless it is stored. */
   add(line: NewLine): Promise<void> {
     return this.#deps.add(line);
   }
 
+  /** Gives a line other words. */
   reword({ id }: StoredLine, words: string): void {
     this.#reworded.set(id, words);
   }
 
+  /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
   async recover(): Promise<void> {
     const rows = await this.#rows();
     const suspect = rows.find(isUnposted);
@@ -354,10 +334,12 @@ class OpenRound implements RoundLines {
     });
   }
 
+  /** Whether there is something to store at the end of the round. */
   get hasSaid(): boolean {
     return this.#touched.size + this.#placed.size + this.#reworded.size > 0;
   }
 
+  /** Stores what the round has said. Called in the transaction that ends it. */
   async keep(plain: Kysely<NoTables>): Promise<void> {
     const trx = plain.withTables<BotTables>();
     for (const [id, words] of this.#reworded) await rewordLine(plain, id, words);
@@ -369,6 +351,7 @@ class OpenRound implements RoundLines {
     }
   }
 
+  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
   async lose(plain: Kysely<NoTables>): Promise<void> {
     if (this.#touched.size === 0) return;
     const rows = plain.withTables<BotTables>().updateTable('bot_line').set({ is_said: 0 }).where('ts', '!=', '');

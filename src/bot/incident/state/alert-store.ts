@@ -100,17 +100,19 @@ export function alreadyTaken(): RpcError {
 /** Offers and groups deleted together. */
 const purgedTogether = 500;
 
-/** What the store is opened with. */
-interface AlertsDeps {
+/** Opens the store in the bot's database. */
+export function openAlerts({
+  database,
+  teamId,
+  severities,
+  clock,
+}: {
   readonly database: Database;
   readonly teamId: string;
   /** The team's severities, from mild to grave. */
   readonly severities: readonly string[];
   readonly clock: () => Date;
-}
-
-/** Opens the store in the bot's database. */
-export function openAlerts({ database, teamId, severities, clock }: AlertsDeps): Alerts {
+}): Alerts {
   const db = database.as<BotTables>();
   return {
     read: async id => (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
@@ -249,13 +251,11 @@ async function readSome(
   return found.toSorted((one, other) => one.first_at - other.first_at);
 }
 
-interface Counted {
-  readonly total: number;
-  readonly firing: number;
-  readonly services: readonly string[];
-}
-
-function toOffered(offer: AlertOfferTable, rows: readonly AlertTable[], counted: Counted): Offered {
+function toOffered(
+  offer: AlertOfferTable,
+  rows: readonly AlertTable[],
+  counted: { readonly total: number; readonly firing: number; readonly services: readonly string[] },
+): Offered {
   const alerts = rows.map(toStored).toSorted((one, other) => stateRank(one) - stateRank(other));
   const services = new Set([...counted.services, ...alerts.map(each => serviceOf(each.told))]);
   services.delete('');

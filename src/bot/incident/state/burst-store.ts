@@ -45,13 +45,6 @@ export interface Member extends InBurst {
   readonly incidentID: string;
 }
 
-/** The message of a burst. */
-interface Burst {
-  readonly begunAt: Date;
-  /** Those that its readers may know of, oldest first. */
-  readonly members: readonly Member[];
-}
-
 /** Remembers how incidents made elsewhere are announced. */
 export interface Bursts {
   /**
@@ -67,7 +60,11 @@ export interface Bursts {
   settle(incidentIDs: readonly string[]): Promise<void>;
   /** Whether an incident has its place in a message, and a process died before it settled the rest. */
   isUnsettled(incidentID: string): Promise<boolean>;
-  read(burst: string): Promise<Burst>;
+  read(burst: string): Promise<{
+    readonly begunAt: Date;
+    /** Those that its readers may know of, oldest first. */
+    readonly members: readonly Member[];
+  }>;
   /** The incident reads otherwise now. True when the message must be edited, which is counted. */
   reword(incidentID: string, shown: InBurst): Promise<boolean>;
   /** The incident leaves its message for good. True when it stood there. */

@@ -34,7 +34,9 @@ interface ChannelDeps {
 }
 
 /** A channel as `conversations.info` describes it. */
-export function toChannelRecord(channel: SlackChannel): ChannelRecord {
+export function toChannelRecord(
+  channel: NonNullable<Awaited<ReturnType<Slack['quick']['conversations']['info']>>['channel']>,
+): ChannelRecord {
   return {
     name: channel.name ?? '',
     isPrivate: channel.is_private === true || channel.is_im === true || channel.is_mpim === true,
@@ -43,8 +45,6 @@ export function toChannelRecord(channel: SlackChannel): ChannelRecord {
     isDeleted: false,
   };
 }
-
-type SlackChannel = NonNullable<Awaited<ReturnType<Slack['quick']['conversations']['info']>>['channel']>;
 
 /** Opens the channels: from the store as long as it is fresh, else from Slack. */
 export function createChannels(deps: ChannelDeps): Channels {

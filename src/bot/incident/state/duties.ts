@@ -17,15 +17,6 @@ export const Reminded = z.object({
 /** What a reminder is about. */
 export type Reminded = z.output<typeof Reminded>;
 
-/** Who put off or stopped the reminders of a duty: their Slack id, which is that of the person who owes it where they are told alone. */
-interface PutOff {
-  readonly of: Reminded;
-  readonly by: string;
-  /** Until when; undefined: for good. */
-  readonly until: Date | undefined;
-  readonly isFirst: IsFirst;
-}
-
 /** The duties of incidents, for features and for the board. */
 export interface Duties {
   /** What is owed of an incident, with what is stopped, in the order of the next look. */
@@ -34,7 +25,14 @@ export interface Duties {
    * Puts the reminders of a duty off, or stops them. Yields until when they rest now (undefined: for good); undefined when the duty is owed no
    * more, or is not theirs.
    */
-  putOff(change: PutOff): Promise<{ readonly until: Date | undefined } | undefined>;
+  putOff(change: {
+    readonly of: Reminded;
+    /** The Slack id of the person who does it, which is that of the one who owes it where they are told alone. */
+    readonly by: string;
+    /** Until when; undefined: for good. */
+    readonly until: Date | undefined;
+    readonly isFirst: IsFirst;
+  }): Promise<{ readonly until: Date | undefined } | undefined>;
   /** Sends the reminder of a duty to the person who owes it. Throws `RetryLater` while Slack is away. */
   send(
     duty: string,

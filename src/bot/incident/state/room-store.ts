@@ -250,10 +250,10 @@ const channelColumns = [
   'channel.post_refusal as channel.post_refusal',
 ] as const;
 
-type ChannelColumns = { readonly [C in keyof ChannelRow as `channel.${C}`]: ChannelRow[C] | null };
-
 /** A row with its channel. Postgres gives a boolean, SQLite a number. */
-type StoredColumns = BotTables['bot_room'] & ChannelColumns & { readonly has_others: unknown };
+type StoredColumns = BotTables['bot_room'] & {
+  readonly [C in keyof ChannelRow as `channel.${C}`]: ChannelRow[C] | null;
+} & { readonly has_others: unknown };
 
 function withChannels(db: Kysely<BotTables>) {
   return db

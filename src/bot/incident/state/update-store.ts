@@ -96,17 +96,16 @@ const readUpdates = definePrepared<BotTables, { incidentID: string }, BotTables[
   db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID),
 );
 
-const findDue = definePrepared<BotTables, { now: number }, DueUpdate>((db, { now }) =>
-  db
-    .selectFrom('bot_update')
-    .select(['activity_item_id', 'incident_id'])
-    .where('is_overdue', '=', sql.lit(0))
-    .where('next_at', '>', sql.lit(0))
-    .where('next_at', '<=', now)
-    .limit(sql.lit(markedTogether)),
+const findDue = definePrepared<BotTables, { now: number }, { activity_item_id: string; incident_id: string }>(
+  (db, { now }) =>
+    db
+      .selectFrom('bot_update')
+      .select(['activity_item_id', 'incident_id'])
+      .where('is_overdue', '=', sql.lit(0))
+      .where('next_at', '>', sql.lit(0))
+      .where('next_at', '<=', now)
+      .limit(sql.lit(markedTogether)),
 );
-
-type DueUpdate = { activity_item_id: string; incident_id: string };
 
 /** Opens the updates in the bot's database. With `known`, those of an incident are read once. */
 export function openUpdates(database: Database, known?: Known) {

@@ -8,13 +8,6 @@ import { currentSubject, type JournalTables } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
-/** What the visits are made with. `teamId` is the home of the rooms. */
-interface VisitDeps {
-  readonly database: Database;
-  readonly teamId: string;
-  readonly log: Logger;
-}
-
 /** Talk goes on with a visit that ended at most so long before, in milliseconds: whoever comes back and says hello has read nothing yet. */
 const goesOnFor = 5 * 60_000;
 /** How often the talk of one person in one channel is stored, in milliseconds. */
@@ -49,7 +42,15 @@ const fromKey = (key: Key) => key.split(' ') as [place: string, userId: string];
 export type Visits = ReturnType<typeof openVisits>;
 
 /** Opens the visits in the bot's database. */
-export function openVisits({ database, teamId, log }: VisitDeps) {
+export function openVisits({
+  database,
+  teamId,
+  log,
+}: {
+  readonly database: Database;
+  readonly teamId: string;
+  readonly log: Logger;
+}) {
   const db = database.as<BotTables>();
   const intents = database.as<JournalTables>();
   /** What is not stored yet, and what is being stored, in epoch milliseconds. */
