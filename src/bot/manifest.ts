@@ -12,11 +12,8 @@ export interface ManifestOptions {
 }
 
 /** The slash commands of the manifest, with their slashes. */
-export function commandsOf(
-  features: readonly Feature[],
-  settings: Pick<ManifestOptions, 'commandRoot'>,
-): readonly string[] {
-  return slashCommands(features, settings).map(name => `/${name}`);
+export function commandsOf(features: readonly Feature[], commandRoot: string): readonly string[] {
+  return slashCommands(features, commandRoot).map(name => `/${name}`);
 }
 
 /** The app's manifest, as Slack's schema has it (docs/slack.md 7), made from the features themselves. */
@@ -40,7 +37,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
         callback_id: each.id,
         description: each.description,
       })),
-      slash_commands: commandsOf(features, options).map(command => ({
+      slash_commands: commandsOf(features, options.commandRoot).map(command => ({
         command,
         ...address,
         ...(faces[command.slice(1)] ?? rootFace),

@@ -185,7 +185,7 @@ export async function openDeps(
     settings,
     doctor: openDoctor({
       installation: toInstallation(options),
-      commands: slashCommands(features, settings).map(name => `/${name}`),
+      commands: slashCommands(features, settings.commandRoot).map(name => `/${name}`),
       api,
       stored: { database, schemas: { bot: botMigrations }, journal },
       ...{ sightings, clock, steady, log },
@@ -239,11 +239,11 @@ function openAlerting(
     ...{ database, teamId, rules: settings, incidents, clock, log },
     // Each act is a feature's own.
     acts: Object.assign({}, ...features.map(feature => feature.alertActs ?? {})) as AlertActs,
-    toSeverity: (source, said) => toSeverity(settings.severities, source, said),
+    toSeverity: (source, said) => toSeverity(settings.severities, source.severities, said),
     refresh: (id, isUrgent) => incidents().cards.refresh(id, isUrgent),
   });
   const read: Parameters<typeof createAlertDoor>[0]['read'] = (source, body) => {
-    const group = readAlert(source, body);
+    const group = readAlert(source.mapping, body);
     const links = group.links.map(link => ({ ...link, url: withWindow(link, group.startedAt) }));
     return { ...group, links };
   };

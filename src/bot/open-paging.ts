@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { PagerSetting } from '../config/pager-settings.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Sightings } from './doctor/sightings.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import type { BotOptions, PagerOptions } from './options.ts';
 import { createPageDoor } from './pager/door.ts';
 import { openPageStore } from './pager/page-store.ts';
-import type { Pager } from './pager/pager.ts';
+import type { Pager, Post } from './pager/pager.ts';
 import { openPagerDuty } from './pager/pagerduty.ts';
 import { Paging } from './pager/paging.ts';
 import { openWebhookPager } from './pager/webhook.ts';
@@ -35,7 +36,12 @@ export function openPaging(
 /** Opens the way to a pager. */
 export function openPager(
   setting: PagerSetting,
-  deps: Pick<PagerOptions, 'pagerdutyUrl' | 'post'> & Pick<BotOptions, 'deadlines' | 'clock'>,
+  deps: {
+    readonly pagerdutyUrl: string;
+    readonly post: Post;
+    readonly deadlines: Deadlines;
+    readonly clock: () => Date;
+  },
 ): Pager {
   return setting.kind === 'pagerduty'
     ? openPagerDuty(setting, { ...deps, url: deps.pagerdutyUrl })

@@ -44,7 +44,7 @@ export async function runDoctor(
   const database = opened.database && stack.use(opened.database);
   const doctor = openDoctor({
     ...{ installation, clock, log, steady: () => performance.now() },
-    commands: commandsOf(features, installation),
+    commands: commandsOf(features, installation.commandRoot),
     api: await openApi(config, installation, stack),
     stored: database && {
       database,

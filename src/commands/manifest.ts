@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { ManifestOptions } from '../bot/manifest.ts';
 import { addExample, addSettings, type Host, readOptions } from './command.ts';
 
-interface Tiered extends Required<Pick<ManifestOptions, 'tier'>> {
+interface Tiered {
   readonly url: string;
+  readonly tier: NonNullable<ManifestOptions['tier']>;
 }
 
 /** `muster manifest`. */

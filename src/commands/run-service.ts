@@ -5,6 +5,7 @@ import { readBackup } from '../db/backups.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { toStartingResponse } from '../operations/answers.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
 import { openLog } from '../operations/log.ts';
@@ -43,7 +44,7 @@ export async function runService(
 
 async function serve(
   config: ServiceConfig,
-  { deadlines, log }: Pick<Host, 'deadlines'> & { readonly log: Logger },
+  { deadlines, log }: { readonly deadlines: Deadlines; readonly log: Logger },
   stopping: AbortSignal,
 ): Promise<Served> {
   const clock = () => new Date();

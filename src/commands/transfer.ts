@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Deadlines } from '../deadlines.ts';
 import { addExample, addSettings, type Host, readGiven, readOptions } from './command.ts';
 import type { TransferPlace } from './transfer-actions.ts';
 
@@ -18,8 +19,7 @@ export function register(program: Command, { deadlines, terminal }: Host): void 
       }
       const { exportCommand } = await import('./transfer-actions.ts');
       await exportCommand(terminal, {
-        ...readPlace(command, options.url),
-        deadlines,
+        ...readPlace(command, options.url, deadlines),
         out: options.out,
         dashboard: options.dashboard,
       });
@@ -43,7 +43,7 @@ export function register(program: Command, { deadlines, terminal }: Host): void 
       }
       const { severities } = readOptions(command, ['SEVERITIES']);
       const { importCommand } = await import('./transfer-actions.ts');
-      await importCommand(terminal, { ...readPlace(command, url), deadlines, folder, withPrivate, severities });
+      await importCommand(terminal, { ...readPlace(command, url, deadlines), folder, withPrivate, severities });
     },
   );
   addExample(into, 'muster import ./export', 'muster import ./export --url https://new.grafana.net');
@@ -57,12 +57,12 @@ function addPlace(command: Command): Command {
 }
 
 /** The other side of a transfer. Throws when both sides are named. */
-function readPlace(command: Command, url: string | undefined): Omit<TransferPlace, 'deadlines'> {
+function readPlace(command: Command, url: string | undefined, deadlines: Deadlines): TransferPlace {
   const { databaseUrl: database, grafanaToken: token, grafanaPluginId: pluginID } = readOptions(command, placeSettings);
   if (url !== undefined && readGiven(command, ['DATABASE_URL']).isTyped('DATABASE_URL')) {
     throw new Error('Name either --url or --database, not both.');
   }
-  return { database, url, token, pluginID };
+  return { database, url, token, pluginID, deadlines };
 }
 
 function collect(value: string, all: readonly string[]): readonly string[] {

@@ -156,7 +156,7 @@ function toRpc(name: string, method: Method, requests: Components, responses: Co
     requestBody: { required: true, content: json(requests.toJsonSchema(method.input)) },
     responses: {
       200: { description: 'Done; `error` is empty.', content: json(responses.toJsonSchema(method.output)) },
-      ...toErrors('Rpc', method),
+      ...toErrors('Rpc', method.errors),
     },
   };
 }
@@ -179,7 +179,7 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
       ],
     }),
     ...(hasBody && { requestBody: { required: endpoint.httpMethod !== 'PATCH', content: json(body) } }),
-    responses: { ...done, ...toErrors('Http', endpoint) },
+    responses: { ...done, ...toErrors('Http', endpoint.errors) },
   };
 }
 
@@ -217,7 +217,7 @@ function toIncomingWebhook(responses: Components): object {
     requestBody: { required: false, content: json({}) },
     responses: {
       200: { description: 'Declared.', content: json(responses.toJsonSchema(IncomingWebhookResponse)) },
-      ...toErrors('Rpc', terms),
+      ...toErrors('Rpc', terms.errors),
     },
   };
 }
@@ -239,8 +239,8 @@ function withoutMembers(schema: JsonSchema, names: readonly string[]): JsonSchem
   return { ...rest, properties: Object.fromEntries(properties), ...(left.length > 0 && { required: left }) };
 }
 
-function toErrors(kind: 'Rpc' | 'Http', method: Pick<Method, 'errors'>): object {
-  const codes = [...new Set([...method.errors, ...commonErrors])];
+function toErrors(kind: 'Rpc' | 'Http', errors: Method['errors']): object {
+  const codes = [...new Set([...errors, ...commonErrors])];
   return Object.fromEntries(
     codes.map(code => [errorCodes[code].status, { $ref: `#/components/responses/${kind}.${code}` }]),
   );

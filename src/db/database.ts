@@ -95,7 +95,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     ? new Kysely<NoTables>({ dialect: countChanges(engine.singleDialect, changes) })
     : kysely;
   const words = engine.openWords?.(singles) ?? noWords;
-  const turns = createGroupCommit(kysely);
+  const turns = new GroupCommit(kysely);
   const listening = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -110,7 +110,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
         ? afterCollisions(() =>
             runLocked(kysely, { take: trx => engine.takeLock?.(trx, lock, timeout), sendsAhead }, work),
           )
-        : turns(transaction => work(transaction.withTables())),
+        : turns.run(transaction => work(transaction.withTables())),
     );
   return {
     rowAddress: engine.rowAddress,
@@ -127,7 +127,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       listening(
         engine.takeLock
           ? afterCollisions(() => statement(singles.withTables<Tables>()))
-          : turns(transaction => statement(transaction.withTables<Tables>()), isUrgent),
+          : turns.run(transaction => statement(transaction.withTables<Tables>()), isUrgent),
       ),
     words,
     tryRoom: () => withLock('room', tryRoom),
@@ -218,9 +218,6 @@ async function tryRoom(transaction: Kysely<NoTables>): Promise<void> {
 /** The most pieces of work that are committed together. */
 const mostTogether = 64;
 
-/** Runs work in a transaction. Resolves with its result as soon as that is durable. */
-type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>, isUrgent?: boolean) => Promise<T>;
-
 /** A piece of work that waits to run. */
 interface Job {
   readonly isUrgent: boolean;
@@ -236,29 +233,51 @@ interface Job {
  * at the same time shares a commit: a commit waits for the disk, which takes as long as several pieces of work. No work is
  * answered before its commit, and work that fails is undone alone. Urgent work runs first, and no other work delays its commit.
  */
-function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
-  const urgent: Job[] = [];
-  const waiting: Job[] = [];
-  let running = false;
+class GroupCommit {
+  readonly #kysely: Kysely<NoTables>;
+  readonly #urgent: Job[] = [];
+  readonly #waiting: Job[] = [];
+  #isRunning = false;
 
-  async function runAll(): Promise<void> {
-    if (running) return;
-    running = true;
-    const first = () => urgent.shift() ?? waiting.shift();
-    for (let job = first(); job; job = first()) await runGroup(job);
-    running = false;
+  constructor(kysely: Kysely<NoTables>) {
+    this.#kysely = kysely;
   }
 
-  async function runGroup(first: Job): Promise<void> {
+  /** Runs work in a transaction. Resolves with its result as soon as that is durable. */
+  run<T>(work: (transaction: Kysely<NoTables>) => Promise<T>, isUrgent = false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let succeed = () => {};
+      (isUrgent ? this.#urgent : this.#waiting).push({
+        isUrgent,
+        async run(transaction) {
+          const result = await work(transaction);
+          succeed = () => resolve(result);
+        },
+        succeed: () => succeed(),
+        fail: reject,
+      });
+      void this.#runAll();
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const first = () => this.#urgent.shift() ?? this.#waiting.shift();
+    for (let job = first(); job; job = first()) await this.#runGroup(job);
+    this.#isRunning = false;
+  }
+
+  async #runGroup(first: Job): Promise<void> {
     const done: Job[] = [];
     try {
-      await kysely.transaction().execute(transaction =>
+      await this.#kysely.transaction().execute(transaction =>
         pinConnection(transaction, async () => {
           await first.run(transaction);
           done.push(first);
-          let isUrgent = first.isUrgent;
+          let { isUrgent } = first;
           while (done.length < mostTogether) {
-            const job = await next(isUrgent);
+            const job = await this.#next(isUrgent);
             if (!job) break;
             isUrgent ||= job.isUrgent;
             if (await runWithin(transaction, job)) done.push(job);
@@ -274,25 +293,10 @@ function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
   }
 
   /** The next job, for a group that may have urgent work in it. Callers that are about to add one get the chance to. */
-  async function next(isUrgent: boolean): Promise<Job | undefined> {
-    if (urgent.length === 0 && (isUrgent || waiting.length === 0)) await new Promise(setImmediate);
-    return urgent.shift() ?? (isUrgent ? undefined : waiting.shift());
+  async #next(isUrgent: boolean): Promise<Job | undefined> {
+    if (this.#urgent.length === 0 && (isUrgent || this.#waiting.length === 0)) await new Promise(setImmediate);
+    return this.#urgent.shift() ?? (isUrgent ? undefined : this.#waiting.shift());
   }
-
-  return (work, isUrgent = false) =>
-    new Promise((resolve, reject) => {
-      let succeed = () => {};
-      (isUrgent ? urgent : waiting).push({
-        isUrgent,
-        async run(transaction) {
-          const result = await work(transaction);
-          succeed = () => resolve(result);
-        },
-        succeed: () => succeed(),
-        fail: reject,
-      });
-      void runAll();
-    });
 }
 
 const savepoint = CompiledQuery.raw('savepoint turn');

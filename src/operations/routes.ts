@@ -6,9 +6,7 @@ import type { Application } from './serve.ts';
 
 /** What answers requests. Each part comes while Muster starts; there may never be a service. */
 interface Receivers {
-  readonly bot:
-    | (Pick<Bot, 'handle' | 'alerts' | 'pages'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> })
-    | undefined;
+  readonly bot: Pick<Bot, 'handle' | 'alerts' | 'pages' | 'sync'> | undefined;
   readonly service: Service | undefined;
 }
 

@@ -86,7 +86,7 @@ export async function createService(deps: {
   const { database, log, clock, deadlines = usualDeadlines, timers = processTimers } = deps;
   await migrate(database, 'service', serviceMigrations, clock());
   const options = { ...defaultOptions, ...deps.options };
-  checkSeverities(options);
+  checkSeverities(options.severities);
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
   const gate = createCallGate({

@@ -24,7 +24,7 @@ export function openDatabaseSource(database: Database): TransferSource {
     },
     folders: () => readFolders(db),
     async *dashboards() {
-      const rows = await openRecords({ db }).selectFrom('dashboard').select('uid').orderBy('uid').execute();
+      const rows = await openRecords(db).selectFrom('dashboard').select('uid').orderBy('uid').execute();
       for (const { uid } of rows) {
         const file = await withLock(trx => readDashboard(trx, uid));
         if (file) yield file;
@@ -154,7 +154,7 @@ async function readTimeline(db: Db, incidentID: number): Promise<IncidentFile['t
 }
 
 async function readFolders(db: Db): Promise<FolderRecord[]> {
-  const rows = await openRecords({ db }).selectFrom('folder').selectAll().orderBy('id').execute();
+  const rows = await openRecords(db).selectFrom('folder').selectAll().orderBy('id').execute();
   return rows.map(row => ({
     id: row.id,
     uid: row.uid,
@@ -167,7 +167,7 @@ async function readFolders(db: Db): Promise<FolderRecord[]> {
 }
 
 async function readDashboard(db: Db, uid: string): Promise<DashboardFile | undefined> {
-  const records = openRecords({ db });
+  const records = openRecords(db);
   const row = await records.selectFrom('dashboard').selectAll().where('uid', '=', uid).executeTakeFirst();
   if (!row) return undefined;
   const folder = await records.selectFrom('folder').select('uid').where('id', '=', row.folder_id).executeTakeFirst();

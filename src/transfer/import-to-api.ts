@@ -46,9 +46,9 @@ export async function importToApi(
     }
     const marker = toMarker(file);
     const known = there.find(each => each.marks.includes(marker));
-    const half = known ?? there.find(each => each.marks === '' && each.incident.title === file.title);
+    const half = known ?? there.find(each => each.marks === '' && each.title === file.title);
     if (half) half.marks += marker;
-    const { incidentID } = half?.incident ?? (await declare(api, file, actingAs(people, file.createdByUserID)));
+    const { incidentID } = half ?? (await declare(api, file, actingAs(people, file.createdByUserID)));
     const changed = await uploadIncident({
       api,
       file,
@@ -74,19 +74,27 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
   return incident;
 }
 
+/** An incident that was imported before. */
+interface Imported {
+  readonly incidentID: string;
+  readonly title: string;
+  /** The markers of its notes. */
+  marks: string;
+}
+
 /**
  * Incidents that were imported before, each with the markers of its notes. An incident without one was cut off right after its
  * declaration.
  */
-async function findImported(api: Api): Promise<{ incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[]> {
-  const found: { incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[] = [];
+async function findImported(api: Api): Promise<Imported[]> {
+  const found: Imported[] = [];
   const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
   const previews = items(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
   for await (const { incidentID, title, labels } of previews) {
     if (!labels.some(each => each.label === importedLabel)) continue;
     let marks = '';
     for await (const { body } of readNotes(api, incidentID)) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
-    found.push({ incident: { incidentID, title }, marks });
+    found.push({ incidentID, title, marks });
   }
   return found;
 }

@@ -161,7 +161,7 @@ async function importFolders(
   folders: readonly FolderRecord[],
   summary: ImportSummary,
 ): Promise<Map<string, number>> {
-  const records = openRecords({ db });
+  const records = openRecords(db);
   const ids = new Map<string, number>();
   for (const folder of folders) {
     const slug = toSlug(folder.title);
@@ -203,7 +203,7 @@ async function importDashboard(
   folderIDs: ReadonlyMap<string, number>,
   summary: ImportSummary,
 ): Promise<void> {
-  const records = openRecords({ db });
+  const records = openRecords(db);
   if (await find(records, 'uid', file.uid)) {
     summary.present.dashboards += 1;
     return;
@@ -264,6 +264,6 @@ function toTags(tags: unknown): readonly string[] {
 }
 
 async function toFreeID(db: Db, wanted: number): Promise<number> {
-  const records = openRecords({ db });
+  const records = openRecords(db);
   return await keepOrTake(db, 'dashboard', wanted, async number => (await find(records, 'id', number)) !== undefined);
 }

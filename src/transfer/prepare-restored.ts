@@ -74,13 +74,13 @@ export interface Restored {
 export async function prepareRestored(database: Database): Promise<Restored> {
   return await database.withLock<NoTables, Restored>('journal', async db => {
     const tables = await db.introspection.getTables();
-    const has = ({ table, column }: Pick<Change, 'table' | 'column'>) =>
+    const has = (table: string, column: string) =>
       tables.some(each => each.name === table && each.columns.some(({ name }) => name === column));
-    if (!has({ table: 'schema_migration', column: 'name' }))
+    if (!has('schema_migration', 'name'))
       throw new Error('The database has no tables of Muster, so nothing was prepared. Is DATABASE_URL right?');
-    const restored = has({ table: 'bot_intent', column: 'changed_at' }) ? await readState(db) : { open: 0, until: '' };
+    const restored = has('bot_intent', 'changed_at') ? await readState(db) : { open: 0, until: '' };
     // A backup of an older version lacks some of them; it did not do then what the change is about.
-    for (const change of changes) if (has(change)) await change.run(db);
+    for (const change of changes) if (has(change.table, change.column)) await change.run(db);
     return restored;
   });
 }

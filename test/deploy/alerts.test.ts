@@ -47,7 +47,14 @@ test.skipIf(lacks('curl'))(
     const log = pino({ level: 'silent' });
     const deadlines = patient();
     const listener = createAlertDoor({
-      ...{ sources, read: readAlert, observe: () => {}, deadlines, clock: () => new Date(), log },
+      ...{
+        sources,
+        read: (source, body) => readAlert(source.mapping, body),
+        observe: () => {},
+        deadlines,
+        clock: () => new Date(),
+        log,
+      },
       hear: async (source, group) => {
         heard.push([source.name, group.key, group.title, group.state, group.severity]);
         return 'stored';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Person } from '../../playground/fake-slack/fake-slack.ts';
-import type { DeliveryBody } from '../../src/bot/dispatch/feature/delivery.ts';
+import type { Delivery } from '../../src/bot/dispatch/feature/delivery.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { notesOf } from '../support/incident-room.ts';
@@ -11,7 +11,7 @@ import { openRestarts } from '../support/restarts.ts';
 const secret = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
 const added = `${phrases.added} of incident 1: “rotated [redacted: AWS key]”`;
 
-type Did = Pick<DeliveryBody, 'location' | 'act'>;
+type Did = Pick<Delivery, 'location' | 'act'>;
 
 /** Alice and bob in #general. What they did can be carried out again, as when Muster dies before it has noted that it is done. */
 async function openStory() {
@@ -30,7 +30,7 @@ async function openStory() {
     for (const each of keys) known.add(each);
     /** `unanswered`: it died before its answer was noted. */
     return async ({ unanswered = false } = {}) => {
-      const body: DeliveryBody = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
+      const body: Omit<Delivery, 'key'> = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
       await place[Symbol.asyncDispose]();
       const left = { state: 'open', body: JSON.stringify(body), lease_owner: '' } as const;
       await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();

@@ -83,13 +83,20 @@ test('a note in one channel does not wait for a slow one in another', async () =
 });
 
 test('a form that is slow to open holds nobody up', async () => {
-  const { place, slack, alice, bob, room, notes, reads } = await openStory({ deadlines: hasty });
-  slack.fail('views.open', { stall: true }, { times: 1 });
+  const { place, slack, alice, bob, room, notes } = await openStory();
+  const form = holdNext(slack, 'views.open');
   await bob.command(room, '/incident declare');
-  await slack.until(() => slack.callsOf('views.open').length > 0);
+  await form.begun;
   await alice.command(room, '/note add first');
   await expect.poll(notes).toEqual(['first']);
-  expect(reads(bob)).not.toContain('they were over');
+  form.go();
+  await place.quiet();
+});
+
+test('who waits for a form that is too slow to open reads why there is none', async () => {
+  const { place, slack, bob, room, reads } = await openStory({ deadlines: hasty });
+  slack.fail('views.open', { stall: true }, { times: 1 });
+  await bob.command(room, '/incident declare');
   await place.quiet();
   expect(reads(bob)).toContain('they were over');
 });

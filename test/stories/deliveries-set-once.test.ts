@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import type { Channel, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
-import type { Act, DeliveryBody } from '../../src/bot/dispatch/feature/delivery.ts';
+import type { Act, Delivery } from '../../src/bot/dispatch/feature/delivery.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { read } from '../support/docs/files.ts';
 import { below, type Node, nameOf } from '../support/dust.ts';
@@ -31,7 +31,7 @@ interface Choices {
 
 interface Delivered {
   readonly key: string;
-  readonly body: DeliveryBody;
+  readonly body: Omit<Delivery, 'key'>;
   readonly person: Person;
 }
 
@@ -267,6 +267,7 @@ const reads = [
   ],
   ...[
     'channels.hasGuests',
+    'channels.hasKnownGuests',
     'channels.isKnownMember',
     'channels.isKnownPrivate',
     'channels.isMember',

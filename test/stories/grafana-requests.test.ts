@@ -114,6 +114,7 @@ test('a change costs three requests at most beside its own, whoever makes it and
   await place.quiet();
   const dear: string[] = [];
   const made = new Set<string>();
+  let rounds = 0;
   for (const [act, ...own] of acts) {
     const line = act.replace('{url}', grafana.url);
     const all = await costOf(() => (act === 'Undo' ? press(lastMessage(place, alice, home), act) : type(line)));
@@ -121,9 +122,14 @@ test('a change costs three requests at most beside its own, whoever makes it and
     const changes = own.filter(each => !isRead(each));
     expect(cost.filter(each => !isRead(each)).toSorted(), act).toEqual(changes.toSorted());
     for (const each of changes) made.add(each);
-    if (cost.length > own.length + 3) dear.push(`${act}: ${cost.join(' ')}`);
+    // A round of the board asks twice. Where an act takes longer than changes are gathered, as on a slow machine, its first change has a round.
+    const ofRounds = (some: readonly string[]) => some.filter(each => each === 'ActivityService.QueryActivity').length;
+    const more = Math.max(0, ofRounds(cost) - ofRounds(own) - 1);
+    rounds += more;
+    if (cost.length > own.length + 3 + 2 * more) dear.push(`${act}: ${cost.join(' ')}`);
   }
   expect(dear).toEqual([]);
+  expect(rounds).toBeLessThan(acts.length / 4);
   const ofIncidents = Object.keys(requests).filter(each => /^(?:Incidents|Tasks|Activity)/.test(each) && !isRead(each));
   const elsewhere = /CreateIncident|UpdateActivity/;
   expect(ofIncidents.filter(each => !made.has(each) && !elsewhere.test(each))).toEqual([]);

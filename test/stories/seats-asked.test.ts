@@ -168,7 +168,7 @@ test('a message added to the timeline carries its mark until it is taken off aga
 test('the form that resolves warns of an open task and finishes it; the room reads it, the end and what comes next', async () => {
   const { type, after, alice, form } = await openRoom();
   expect(await type('/incident resolve')).toEqual(unseen);
-  expect(form()).toContain('(warning) 1 task is still open: Call the vendor');
+  expect(form()).toContain(':warning: 1 task is still open: Call the vendor');
   expect(form()).toContain('Ended at (optional): []');
   const { typist, ...others } = await after(() => alice.submit({ summary: 'The pool', tasks: 'done' }));
   expect(typist).toEqual([expect.stringMatching(/^✅ Resolved\.\n\[Undo\]$/)]);

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
@@ -145,41 +144,4 @@ test('a month after it ended, an addition is forgotten with its message', async 
   await forget();
   await stop();
   expect(await count()).toEqual([]);
-});
-
-test('what an older version knew of messages, and left to be removed, outlasts the upgrade', async () => {
-  const { alice, bob, room, act, add, goAway, stop, start, inDatabase, comeBack, reads, notes } = await openRoom();
-  const [standing, queued] = [bob.say(room, 'rolled bakc'), bob.say(room, 'it was me')];
-  await add(alice, standing);
-  await act(() => alice.react(queued, 'memo'));
-  goAway();
-  await act(() => alice.unreact(queued, 'memo'));
-  expect(reads(alice)).toContain('Saved. I’ll remove “it was me”');
-  await stop();
-  // As the older version kept it: the key and the payload of the removal name the intent that added the note.
-  await inDatabase(async database => {
-    const db = database.as<BotTables & { schema_migration: { name: string } }>();
-    const [removal] = await db.selectFrom('bot_intent').selectAll().where('kind', '=', 'note.remove').execute();
-    const payload = JSON.parse(removal?.payload ?? '{}');
-    await db
-      .updateTable('bot_intent')
-      .set({
-        key: `${payload.note}/off`,
-        kind: 'timeline.takeOff',
-        payload: JSON.stringify({ ...payload, owner: removal?.owner }),
-      })
-      .where('id', '=', removal?.id ?? '')
-      .execute();
-    await db.schema.dropTable('bot_message_note').execute();
-    await db.schema.createIndex('bot_intent_kind').on('bot_intent').columns(['kind', 'key']).execute();
-    await sql`delete from schema_migration where name = '024-message-notes'`.execute(db);
-  });
-  await start();
-  await comeBack();
-  expect(await notes()).toEqual(['rolled bakc']);
-  await act(() => bob.editMessage(standing, 'rolled back'));
-  await add(bob, standing);
-  expect(reads(bob)).toContain('is on the timeline of incident 1 already');
-  await add(bob, queued);
-  expect(await notes()).toEqual(['rolled back', 'it was me']);
 });

@@ -4,7 +4,7 @@ import { toSettings, toSurroundings } from '../../src/app.ts';
 import { followPeople } from '../../src/bot/bot.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
 import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
-import { toDraft } from '../../src/bot/dispatch/feature/delivery.ts';
+import { noReply, toDraft } from '../../src/bot/dispatch/feature/delivery.ts';
 import { followChannels } from '../../src/bot/dispatch/surfaces/newcomers.ts';
 import { features } from '../../src/bot/features.ts';
 import { listen } from '../../src/bot/inbox/listen.ts';
@@ -95,10 +95,10 @@ export async function openBareWorkplace(
   Object.assign(deps.cards, { refresh: () => undefined, catchUp: async () => undefined });
 
   const taken = new Map<string, Promise<void>>();
-  const take = async ({ key, body, plan, handles, mayStand = false }: Received) => {
+  const take = async ({ delivery, plan, reply = noReply, mayStand = false }: Received) => {
+    const { key } = delivery;
     if (taken.has(key) || !('run' in plan)) return;
-    const { triggerId = '', respond, replaceable = false } = handles ?? {};
-    const arrival = { ...body, key, caller: key, draft: toDraft(body.act), mayStand, triggerId, respond, replaceable };
+    const arrival = { delivery, reply, caller: key, draft: toDraft(delivery.act), mayStand };
     const answered: string[] = [];
     const run = async () => {
       await plan.run({ ...arrival, log, now: clock(), order: noTurn, answered });

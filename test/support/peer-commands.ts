@@ -297,7 +297,7 @@ export function toAct(parsed: Parsed): string {
     case 'verb': {
       const { noun, verb, args, named } = parsed;
       const incident = named ? ` (${named.isCertain ? 'in' : 'or in'} ${named.reference.id})` : '';
-      return `${noun} ${verb}: ${args.sentence}${incident}`.trim();
+      return `${noun} ${verb}: ${args.text}${incident}`.trim();
     }
     case 'unknown': {
       const offered = parsed.readings.map(each => `${each.noun} ${each.verb}`).join(' | ');

@@ -113,7 +113,7 @@ test('there is no drawer for odds and ends, and every import of ours says .ts', 
 test('the manifest is what the features make of it', () => {
   const manifest = parse(read('manifest.yml'));
   expect(manifest.features.slash_commands.map((each: { command: string }) => each.command)).toEqual(
-    slashCommands(features, { commandRoot: 'muster' }).map(name => `/${name}`),
+    slashCommands(features, 'muster').map(name => `/${name}`),
   );
   expect(manifest.features.shortcuts.map((each: { callback_id: string }) => each.callback_id)).toEqual(
     allShortcuts(features).map(each => each.id),

@@ -57,7 +57,7 @@ export const addEvidence = defineIntent({
 });
 
 /** The calls of an intent, in the name of the source of its alerts. */
-function asSource({ api, call }: IntentContext, { from }: Evidence): Pick<IntentContext, 'api' | 'call'> {
+function asSource({ api, call }: IntentContext, { from }: Evidence) {
   const { signal, budget } = call;
   return {
     api,

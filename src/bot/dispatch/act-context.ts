@@ -25,6 +25,7 @@ import {
   type Submitted,
   Unanswered,
 } from './feature/context.ts';
+import type { Reply } from './feature/delivery.ts';
 import type { Deps } from './feature/deps.ts';
 import type { Draft, Filled, Offered } from './feature/drafts.ts';
 import { pressable } from './feature/feature.ts';
@@ -60,7 +61,7 @@ export class ActContext implements Context {
 
   /** `isHere`: Slack says that the person acts in that place now, and not that they did when a form was opened. */
   constructor(deps: Deps, arrival: Arrival, person: Person, isHere: boolean, resume: Resume) {
-    const channelId = isHere && !arrival.mayStand ? arrival.location.channelId : '';
+    const channelId = isHere && !arrival.mayStand ? arrival.delivery.location.channelId : '';
     const knowing = { ...deps, ...deps.knowing() };
     this.#sight = new Sight(knowing.visibility, { ...person, channelId });
     this.deps = guardDeps(knowing, this.#sight);
@@ -70,11 +71,11 @@ export class ActContext implements Context {
   }
 
   get key(): string {
-    return this.#arrival.key;
+    return this.#arrival.delivery.key;
   }
 
   get location(): Location {
-    return this.#arrival.location;
+    return this.#arrival.delivery.location;
   }
 
   get now(): Date {
@@ -94,7 +95,7 @@ export class ActContext implements Context {
   }
 
   async answer(spoken: Words): Promise<void> {
-    const { respond } = this.#arrival;
+    const { respond } = this.#arrival.reply;
     this.#releaseOrder();
     const words = await withNumbers(this.deps, spoken);
     if (respond) {
@@ -121,13 +122,13 @@ export class ActContext implements Context {
   }
 
   async replace(spoken: Words): Promise<void> {
-    const { respond, replaceable, replaceOnHome } = this.#arrival;
+    const { reply, replaceOnHome } = this.#arrival;
     if (replaceOnHome) return replaceOnHome(await withNumbers(this.deps, spoken));
-    if (!respond || !replaceable) return this.answer(spoken);
-    await this.#replaceBy(respond, spoken);
+    if (!reply.respond || !reply.replaceable) return this.answer(spoken);
+    await this.#replaceBy(reply.respond, spoken);
   }
 
-  async #replaceBy(respond: NonNullable<Arrival['respond']>, spoken: Words): Promise<void> {
+  async #replaceBy(respond: NonNullable<Reply['respond']>, spoken: Words): Promise<void> {
     this.#releaseOrder();
     try {
       await respond(await withNumbers(this.deps, spoken), 'replace');
@@ -138,7 +139,7 @@ export class ActContext implements Context {
   }
 
   keepMessage(): string {
-    const { respond, replaceable } = this.#arrival;
+    const { respond, replaceable } = this.#arrival.reply;
     return respond && replaceable ? this.deps.places.keep(respond, this.now) : '';
   }
 
@@ -162,9 +163,10 @@ export class ActContext implements Context {
     const facts = { settings: this.deps.settings, now: this.now, offered, isAgain };
     const view = toView(modal, state, filled, facts, this.location);
     let reason = 'Slack opens forms only from a command or a button.';
-    if (this.#arrival.triggerId !== '') {
+    const { triggerId } = this.#arrival.reply;
+    if (triggerId !== '') {
       try {
-        await this.deps.slack.quick.views.open({ trigger_id: this.#arrival.triggerId, view });
+        await this.deps.slack.quick.views.open({ trigger_id: triggerId, view });
         return;
       } catch (error) {
         reason = this.#whyNotOpened(modal, error);
@@ -198,7 +200,8 @@ export class ActContext implements Context {
     payload: P,
     options: SubmitOptions,
   ): Promise<Outcome<R> | PendingConfirmation> {
-    const { caller, location, order } = this.#arrival;
+    const { caller, order } = this.#arrival;
+    const { location } = this;
     const { teamId, userId } = this.actor;
     this.#mustBeAllowed(intent);
     const about = incidentIn(payload);

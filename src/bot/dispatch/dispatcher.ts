@@ -142,10 +142,10 @@ export class Dispatcher {
   async #takeCommand(arrival: Arrival, command: Extract<Act, { kind: 'command' }>) {
     const { root } = command;
     const text = await withLabels(this.#deps, command.text);
-    const draft = { ...command, text, ...(root === 'mention' ? { message: arrival.key } : {}) };
+    const draft = { ...command, text, ...(root === 'mention' ? { message: arrival.delivery.key } : {}) };
     const named = { ...arrival, draft };
     const plan = this.#planCommand(draft, '');
-    const isDirect = root === 'mention' && isDirectMessage(arrival.location.channelId);
+    const isDirect = root === 'mention' && isDirectMessage(arrival.delivery.location.channelId);
     const isGreeted = isDirect && (await greet(this.#contextOf(named, this.#unknown(named))));
     if (!('words' in plan)) await this.#take(named, plan.run, plan.access);
     else if (!isGreeted) await this.say(plan.words, named);
@@ -153,14 +153,14 @@ export class Dispatcher {
 
   /** Does what was asked for. On the home tab, that shows the new state afterwards, below what would have replaced a message. */
   async #withHome(arrival: Arrival, work: (each: Arrival) => Promise<void>, before?: ShownHome): Promise<void> {
-    if (arrival.location.tab !== 'home') return work(arrival);
+    if (arrival.delivery.location.tab !== 'home') return work(arrival);
     let notice: Words | undefined;
     await work({ ...arrival, replaceOnHome: words => (notice = words) });
     await this.#showHome(arrival, before ?? { shown: '', hash: '' }, notice);
   }
 
   async #showHome(arrival: Arrival, shown: ShownHome, notice?: Words): Promise<void> {
-    const person = await this.#deps.people.identify(arrival.actor, 'read');
+    const person = await this.#deps.people.identify(arrival.delivery.actor, 'read');
     if (person) await publishHome(this.#contextOf(arrival, person), this.#features, shown, notice);
   }
 
@@ -183,7 +183,7 @@ export class Dispatcher {
     let ctx = this.#contextOf(arrival, this.#unknown(arrival), isHere);
     try {
       const purpose = access === whyNotRead ? 'read' : 'change';
-      const person = await this.#deps.people.identify(arrival.actor, purpose);
+      const person = await this.#deps.people.identify(arrival.delivery.actor, purpose);
       if (person) ctx = this.#contextOf(arrival, person, isHere);
       const refused = person ? access(person) : unknownPerson;
       if (refused) await ctx.answer(withTyped(refused, arrival.draft));
@@ -214,7 +214,7 @@ export class Dispatcher {
   /** A reaction in an incident's room. Elsewhere people react as they like. */
   async #takeReaction(arrival: Arrival, act: ReactionAct): Promise<void> {
     const handler = this.#handlerOf(act.emoji);
-    const { channelId } = arrival.location;
+    const { channelId } = arrival.delivery.location;
     const rooms = await this.#deps.rooms.allOfChannel(this.#deps.slack.identity.teamId, channelId, arrival.now);
     if (!handler || rooms.length === 0) return;
     await this.#take(
@@ -230,7 +230,10 @@ export class Dispatcher {
   }
 
   /** A message was edited or deleted. */
-  async #follow({ actor, location, key }: Arrival, { how, ts }: Extract<Act, { kind: 'change' }>): Promise<void> {
+  async #follow(
+    { delivery: { actor, location, key } }: Arrival,
+    { how, ts }: Extract<Act, { kind: 'change' }>,
+  ): Promise<void> {
     const change = { message: { channelId: location.channelId, ts }, how, userId: actor.userId, key };
     for (const feature of this.#features) await feature.onChange?.(this.#deps, change);
   }
@@ -267,7 +270,7 @@ export class Dispatcher {
       if ('words' in plan) return ctx.answer(plan.words);
       const above = draft.message === undefined ? '' : `${draft.message}/`;
       const key = `${above}draft/${id}/${incidentID}`;
-      return this.#take({ ...arrival, draft, key }, plan.run, plan.access);
+      return this.#take({ ...arrival, draft, delivery: { ...arrival.delivery, key } }, plan.run, plan.access);
     }
     return this.#take({ ...arrival, draft }, again => this.#reopen(again, id, draft));
   }
@@ -303,7 +306,7 @@ export class Dispatcher {
   }
 
   #unknown(arrival: Arrival): Person {
-    return toUnknown(arrival.actor, this.#deps.slack);
+    return toUnknown(arrival.delivery.actor, this.#deps.slack);
   }
 }
 

@@ -64,7 +64,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
     { name: 'alerts', run: () => checkAlerts(installation, sightings) },
-    { name: 'pagers', run: () => checkPagers(installation, sightings) },
+    { name: 'pagers', run: () => checkPagers(installation.pagers, sightings) },
     ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
     ...others,
   ];
@@ -337,10 +337,7 @@ function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAl
 }
 
 /** Whether each pager took the newest page. */
-export async function checkPagers(
-  { pagers }: Pick<Installation, 'pagers'>,
-  sightings: Sightings,
-): Promise<readonly Finding[]> {
+export async function checkPagers(pagers: readonly string[], sightings: Sightings): Promise<readonly Finding[]> {
   if (pagers.length === 0)
     return [
       ok('pagers', 'PAGERS is not set, so nobody is paged from Slack; docs/pager.md says how a pager is set up.'),

@@ -45,7 +45,7 @@ function compare(actual: unknown, wanted: unknown): readonly Finding[] {
   return [
     ...missing(['features', 'slash_commands'], 'command').map(name => lacks(`command ${name}`, `${name} …`)),
     ...missing(['settings', 'event_subscriptions', 'bot_events']).map(name =>
-      lacks(`event ${name}`, useOf(events, name), subscribe({ name })),
+      lacks(`event ${name}`, useOf(events, name), subscribe(name)),
     ),
     ...missing(['oauth_config', 'scopes', 'bot']).map(name => lacks(`scope ${name}`, useOf(scopes, name))),
     ...missing(['features', 'shortcuts'], 'callback_id').map(id => lacks(`shortcut ${id}`, `the menu entry ${id}`)),

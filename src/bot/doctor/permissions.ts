@@ -1,4 +1,4 @@
-import { events, type Scope, scopes } from '../slack/permissions.ts';
+import { events, scopes } from '../slack/permissions.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Sightings } from './sightings.ts';
 import type { SlackView } from './slack-view.ts';
@@ -52,12 +52,12 @@ export async function checkEvents({ auth }: SlackView, sightings: Sightings): Pr
       subject,
       'None has arrived yet, and Slack does not tell a bot whether it is subscribed.',
       each.use,
-      subscribe(each),
+      subscribe(each.name),
     );
   });
 }
 
 /** The clicks that subscribe an app to an event. */
-export function subscribe({ name }: Pick<Scope, 'name'>): string {
+export function subscribe(name: string): string {
   return `At ${appPage}, Event Subscriptions, Subscribe to bot events: ${name} must be there. If it is not, add it, then Install App → Reinstall.`;
 }

@@ -59,9 +59,6 @@ export interface DutyFacts {
   readonly tasks: readonly { readonly taskID: string; readonly userId: string; readonly movedAt: number }[];
 }
 
-/** The settings that say when something is owed. */
-type ReminderTerms = Pick<Settings, 'newsAfter' | 'taskAfter'>;
-
 /** A duty as it is to be. */
 export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
 
@@ -76,7 +73,7 @@ interface Before {
 }
 
 /** Everything that is owed of an incident. */
-export function owedOf(facts: DutyFacts, before: Before, terms: ReminderTerms): readonly Owed[] {
+export function owedOf(facts: DutyFacts, before: Before, settings: Settings): readonly Owed[] {
   const { isActive, isMistake, mode, room } = facts;
   if (isMistake) return [];
   if (!isActive) return reviewOf(facts, before);
@@ -84,16 +81,14 @@ export function owedOf(facts: DutyFacts, before: Before, terms: ReminderTerms): 
   const all = [
     ...updatesOf(facts, before),
     ...leadOf(facts, before),
-    ...newsOf(facts, before, terms),
+    ...newsOf(facts, before, settings),
     ...callsOf(facts),
-    ...tasksOf(facts, terms),
+    ...tasksOf(facts, settings),
   ];
   return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
 }
 
-function alone(userId: string): Pick<Owed, 'audience' | 'user_id'> {
-  return { audience: 'owner', user_id: userId };
-}
+const alone = (userId: string) => ({ audience: 'owner', user_id: userId }) as const;
 const inRoom = { audience: 'room', user_id: '' } as const;
 
 /** The promise that reminds of itself. */
@@ -117,7 +112,7 @@ function leadOf({ now, isLeaderless, severity }: DutyFacts, { leaderlessSince: s
   return [{ kind: 'lead', about: '', ...inRoom, since, due: since + wait }];
 }
 
-function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderTerms): readonly Owed[] {
+function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): readonly Owed[] {
   const { severity, actedAt, leaders } = facts;
   if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
   const since = Math.max(actedAt, before.talkedAt);
@@ -129,7 +124,7 @@ function callsOf({ calls }: DutyFacts): readonly Owed[] {
   return calls.map(({ id, caller, since, due }) => ({ kind: 'call', about: id, ...alone(caller), since, due }));
 }
 
-function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderTerms): readonly Owed[] {
+function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Owed[] {
   if (taskAfter === 0) return [];
   return tasks.map(({ taskID, userId, movedAt: since }) => ({
     ...{ kind: 'task', about: taskID, since, due: since + taskAfter * hour },

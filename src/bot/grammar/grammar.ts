@@ -34,15 +34,15 @@ interface Mention {
  * sentence they are part of it (`ask @bob about DNS`) and stay as `@label`.
  */
 export interface Args {
-  /** What remains beside flags and mentions, decoded, line breaks kept, quotes gone when they wrapped all of it. */
+  /** The words beside flags, every mention in its place, decoded, line breaks kept, quotes gone when they wrapped all of it. */
   text: string;
-  /** The same with every mention in its place, for titles and summaries. */
-  sentence: string;
+  /** Those that remain beside mentions too. */
+  rest: string;
   /** The arguments as split, quotes gone: a quoted run is one. */
   words: readonly string[];
   users: readonly Mention[];
   groups: readonly Mention[];
-  /** All people and groups of `sentence`, each as often as it is named; `shown` is the name there, with its `@`. */
+  /** All people and groups of `text`, each as often as it is named; `shown` is the name there, with its `@`. */
   mentions: readonly { readonly kind: 'user' | 'group'; readonly id: string; readonly shown: string }[];
   /** All of them: a channel is also part of the text. */
   channels: readonly Mention[];
@@ -160,8 +160,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const ordered = shape.filters === undefined ? read.rest : read.rest.toSorted((a, b) => order(a) - order(b));
   const positional = argumentsWithin(ordered, isProse);
   const args: Args = {
-    text: withInstead(instead, join(text, positional.words)),
-    sentence: withInstead(instead, join(text, read.rest)),
+    text: withInstead(instead, join(text, read.rest)),
+    rest: withInstead(instead, join(text, positional.words)),
     words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
     users: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
     groups: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),

@@ -5,7 +5,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared, definePreparedChange, definePreparedChanges } from '../../db/prepared.ts';
 import type { Plan, Received } from '../dispatch/feature/arrival.ts';
-import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
+import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
 import { tellNobody } from '../journal/notifier.ts';
 import { keepFor } from '../keep-for.ts';
@@ -454,12 +454,14 @@ export interface ReceivedEdit extends Received {
 }
 
 /** A delivery as it is stored. */
-export function toNewDelivery({ key, body, plan }: Received): NewDelivery {
-  const { channelId } = body.location;
-  return { key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder: keepsOrder(plan, body) };
+export function toNewDelivery({ delivery, plan }: Received): NewDelivery {
+  const { key, ...stored } = delivery;
+  const { channelId } = stored.location;
+  const blocksOrder = keepsOrder(plan, delivery);
+  return { key, kind: stored.act.kind, body: JSON.stringify(stored), channelId, blocksOrder };
 }
 
 /** Whether later changes of its channel wait for a delivery. */
-export function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
+export function keepsOrder(plan: Plan, { location }: Delivery): boolean {
   return plan.mayChange === true && location.channelId !== '';
 }

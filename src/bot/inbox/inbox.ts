@@ -9,16 +9,9 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { withTyped } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import {
-  type Arrival,
-  noTurn,
-  type Plan,
-  type Received,
-  type ReplyHandles,
-  type Turn,
-} from '../dispatch/feature/arrival.ts';
+import { type Arrival, noTurn, type Plan, type Received, type Turn } from '../dispatch/feature/arrival.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
-import { type Act, readBody, toDraft } from '../dispatch/feature/delivery.ts';
+import { type Act, type Delivery, noReply, readDelivery, toDraft } from '../dispatch/feature/delivery.ts';
 import type { Visit } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
@@ -38,8 +31,6 @@ import {
   toNewDelivery,
 } from './delivery-store.ts';
 
-/** No credentials: the answer goes where the delivery came from, or to the person directly. */
-const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
 /** How often left deliveries are looked for, in milliseconds. */
 const pollEvery = 2500;
 /** Deliveries taken up at a time. */
@@ -98,8 +89,8 @@ export class Inbox {
     const storing = this.#keep(received, now);
     const stored = await this.#inTime(storing, received);
     if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
-    else if (received.body.act.kind === 'form') this.#start(() => this.#answerAgain(received, now));
-    else this.#logOf(received).info('delivery: it was delivered before');
+    else if (received.delivery.act.kind === 'form') this.#start(() => this.#answerAgain(received, now));
+    else this.#logOf(received.delivery).info('delivery: it was delivered before');
   }
 
   /** The same for a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
@@ -163,7 +154,10 @@ export class Inbox {
     try {
       return await withTimeout(this.#deps.deadlines.storeDelivery, storing);
     } catch (err) {
-      this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
+      this.#logOf(received.delivery).warn(
+        { err },
+        'inbox: storing a delivery takes too long, it is carried out anyway',
+      );
       this.#deps.onUnstored?.();
       const stored = { isNew: true, seq: 0 };
       if (received.plan.mayChange) this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
@@ -181,7 +175,7 @@ export class Inbox {
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
   async #answerAgain(received: Received, now: Date): Promise<void> {
     const arrival = this.#toArrival(received, now, { isNew: false, seq: 0 });
-    const again = { ...arrival, caller: `${received.key}/again`, mayStand: true };
+    const again = { ...arrival, caller: `${received.delivery.key}/again`, mayStand: true };
     await this.#carryOut(received, again, Promise.resolve({ isNew: false, seq: 0 }));
   }
 
@@ -192,9 +186,10 @@ export class Inbox {
     stored: StoredDelivery,
     storing: Promise<StoredDelivery>,
   ): Promise<void> {
-    const { key, plan, body } = received;
+    const { delivery, plan } = received;
+    const { key } = delivery;
     const arrival = this.#toArrival(received, receivedAt, stored, storing);
-    const mustWait = keepsOrder(plan, body) && stored.seq > 0;
+    const mustWait = keepsOrder(plan, delivery) && stored.seq > 0;
     this.#handled.set(key, this.#deps.steady());
     try {
       if (mustWait && !(await this.#awaitTurn(arrival, stored.seq))) return;
@@ -209,10 +204,14 @@ export class Inbox {
 
   /** False when the process stops first: the next one handles the delivery. */
   #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
-    return this.#order.turnOf(arrival.location.channelId, seq, () => this.#tell(arrival, waitingWords));
+    return this.#order.turnOf(arrival.delivery.location.channelId, seq, () => this.#tell(arrival, waitingWords));
   }
 
-  async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
+  async #carryOut(
+    { delivery: { key }, plan }: Received,
+    arrival: Arrival,
+    storing: Promise<StoredDelivery>,
+  ): Promise<void> {
     const { log } = arrival;
     const end = await this.#run(plan, arrival);
     // A delivery that was stored before belongs to the process that stored it.
@@ -249,7 +248,7 @@ export class Inbox {
   }
 
   /** Stores the end of a delivery, and with it what its person knows now. */
-  async #end({ key, actor, answered }: Arrival): Promise<void> {
+  async #end({ delivery: { key, actor }, answered }: Arrival): Promise<void> {
     const { journal, store, visits } = this.#deps;
     await journal.told(answered, async () => {
       const visit = visits.unstoredOf(actor.userId);
@@ -272,17 +271,15 @@ export class Inbox {
   }
 
   #toArrival(received: Received, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Arrival {
-    const { key, plan, body, mayStand = false, handles = noHandles } = received;
-    const { actor, location, act } = body;
-    const log = this.#logOf({ key, body });
-    const isOrdered = keepsOrder(plan, body) && stored.isNew;
+    const { delivery, plan, mayStand = false, reply = noReply } = received;
+    const { key, location, act } = delivery;
+    const log = this.#logOf(delivery);
+    const isOrdered = keepsOrder(plan, delivery) && stored.isNew;
     return {
-      actor,
-      location,
-      key,
+      delivery,
+      reply,
       caller: key,
       mayStand,
-      ...handles,
       draft: toDraft(act),
       log,
       now,
@@ -291,7 +288,7 @@ export class Inbox {
     };
   }
 
-  #logOf({ key, body: { actor, location } }: Pick<Received, 'key' | 'body'>): Logger {
+  #logOf({ key, actor, location }: Delivery): Logger {
     return this.#deps.log.child({ delivery: key, user: actor.userId, channel: location.channelId });
   }
 
@@ -317,19 +314,20 @@ export class Inbox {
 
   async #handleAgain({ key, body: json, attempts, receivedAt, seq }: LeftDelivery): Promise<void> {
     const stored = { isNew: true, seq };
-    const body = readBody(json);
-    if (!body) {
+    const delivery = readDelivery(key, json);
+    if (!delivery) {
       this.#deps.log.warn({ delivery: key }, 'inbox: dropped a delivery that this version cannot read');
       return this.#deps.store.done(key);
     }
-    const log = this.#logOf({ key, body });
+    const log = this.#logOf(delivery);
+    const { act } = delivery;
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
     // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
-    const isWelcome = age < stale || body.act.kind === 'home' || body.act.kind === 'change';
-    const plan = isWelcome ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
-    await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
+    const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
+    const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
+    await this.#handle({ delivery, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }
 
   /** A lease that is younger than a beat needs none of its own. */

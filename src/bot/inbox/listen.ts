@@ -12,8 +12,8 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isOfSharedMessage } from '../dispatch/answers/shared-message.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import type { Arrival, Received } from '../dispatch/feature/arrival.ts';
-import type { Act, DeliveryBody } from '../dispatch/feature/delivery.ts';
+import type { Received } from '../dispatch/feature/arrival.ts';
+import type { Act, Delivery, Reply } from '../dispatch/feature/delivery.ts';
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import type { Actor } from '../people/person.ts';
@@ -53,27 +53,27 @@ export function listen(
     const { plan } = received;
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
-      deps.log.info({ delivery: received.key, user: command.user_id }, 'delivery: answered at once');
+      deps.log.info({ delivery: received.delivery.key, user: command.user_id }, 'delivery: answered at once');
       return;
     }
-    if (!inbox.isNew(received.key)) return ack();
-    const handles = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
-    await acknowledge(ack, inbox.take({ ...received, handles }));
+    if (!inbox.isNew(received.delivery.key)) return ack();
+    const reply = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
+    await acknowledge(ack, inbox.take({ ...received, reply }));
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
     const pressed = Pressed.parse(action);
     const received = toPress(pressed, body, dispatcher);
-    if (!inbox.isNew(received.key)) return ack();
-    const handles = {
+    if (!inbox.isNew(received.delivery.key)) return ack();
+    const reply = {
       triggerId: body.trigger_id,
-      respond: body.response_url ? toRespond(respond, received.body.location.threadTs) : undefined,
+      respond: body.response_url ? toRespond(respond, received.delivery.location.threadTs) : undefined,
       replaceable:
         !isOfSharedMessage(pressed.value) &&
-        (body.container?.is_ephemeral === true || isDirectMessage(received.body.location.channelId)),
+        (body.container?.is_ephemeral === true || isDirectMessage(received.delivery.location.channelId)),
     };
-    await acknowledge(ack, inbox.take({ ...received, handles }));
+    await acknowledge(ack, inbox.take({ ...received, reply }));
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
@@ -86,14 +86,14 @@ export function listen(
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
     const received = toShortcut(shortcut, dispatcher);
-    if (!inbox.isNew(received.key)) return ack();
+    if (!inbox.isNew(received.delivery.key)) return ack();
     const isMessage = shortcut.type === 'message_action';
-    const handles = {
+    const reply = {
       triggerId: shortcut.trigger_id,
-      respond: isMessage ? toRespond(respond, received.body.location.threadTs) : undefined,
+      respond: isMessage ? toRespond(respond, received.delivery.location.threadTs) : undefined,
       replaceable: false,
     };
-    await acknowledge(ack, inbox.take({ ...received, handles }));
+    await acknowledge(ack, inbox.take({ ...received, reply }));
   });
 
   takeEvents(bolt, dispatcher, deps, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
@@ -148,17 +148,18 @@ function takeEvents(
   };
 }
 
-function toReceived(key: string, body: DeliveryBody, dispatcher: Dispatcher): Received {
-  return { key, body, plan: dispatcher.plan(body.act) };
+function toReceived(delivery: Delivery, dispatcher: Pick<Dispatcher, 'plan'>): Received {
+  return { delivery, plan: dispatcher.plan(delivery.act) };
 }
 
 function toCommand(command: SlashCommand, dispatcher: Dispatcher): Received {
-  const body: DeliveryBody = {
+  const delivery: Delivery = {
+    key: `command/${digest(command.trigger_id)}`,
     actor: { teamId: command.team_id, userId: command.user_id },
     location: { channelId: command.channel_id, threadTs: '', workspaceId: command.team_id },
     act: { kind: 'command', root: command.command.slice(1), text: command.text },
   };
-  return toReceived(`command/${digest(command.trigger_id)}`, body, dispatcher);
+  return toReceived(delivery, dispatcher);
 }
 
 function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatcher: Dispatcher): Received {
@@ -169,7 +170,8 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const form = view && toOpenForm(view);
   const { state: _, ...opened } = toFormMetadata(view?.private_metadata ?? '');
-  const delivered: DeliveryBody = {
+  const delivery: Delivery = {
+    key: `press/${digest(act)}`,
     actor: toActor(body),
     location: {
       channelId: body.channel?.id ?? '',
@@ -188,13 +190,14 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
       ...(form ? { form: { ...form, viewId: view.id, hash: view.hash } } : {}),
     },
   };
-  return toReceived(`press/${digest(act)}`, delivered, dispatcher);
+  return toReceived(delivery, dispatcher);
 }
 
 function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
   const { state: _, ...location } = toFormMetadata(view.private_metadata);
   const act = { kind: 'form' as const, ...toOpenForm(view) };
-  return { ...toReceived(`form/${digest(view.id)}`, { actor: toActor(body), location, act }, dispatcher), act };
+  const key = `form/${digest(view.id)}`;
+  return { ...toReceived({ key, actor: toActor(body), location, act }, dispatcher), act };
 }
 
 /** A form with what its fields hold. */
@@ -206,7 +209,8 @@ function toOpenForm({ callback_id: modal, private_metadata, state, blocks }: Vie
 function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
   const message =
     shortcut.type === 'message_action' ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
-  const body: DeliveryBody = {
+  const delivery: Delivery = {
+    key: `shortcut/${digest(shortcut.trigger_id)}`,
     actor: toActor(shortcut),
     location: {
       channelId: message?.channelId ?? '',
@@ -215,7 +219,7 @@ function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
     },
     act: { kind: 'shortcut', id: shortcut.callback_id, message },
   };
-  return toReceived(`shortcut/${digest(shortcut.trigger_id)}`, body, dispatcher);
+  return toReceived(delivery, dispatcher);
 }
 
 /** Who acted, and where, in an interaction. An app of an organisation is told no workspace where there is no channel (docs/slack.md 3). */
@@ -235,7 +239,7 @@ function workspaceOf({ user, team }: Acted): { readonly workspaceId?: string } {
 }
 
 /** Answers where it was asked: in the thread, when it was one. */
-function toRespond(respond: RespondFn, threadTs = ''): NonNullable<Arrival['respond']> {
+function toRespond(respond: RespondFn, threadTs = ''): NonNullable<Reply['respond']> {
   return async (words, how) => {
     await respond({
       response_type: 'ephemeral',
@@ -279,11 +283,7 @@ function readHomeOpened(body: { readonly [name: string]: unknown }, dispatcher: 
   const teamId = teamOfEvent(data);
   const act = { kind: 'home' as const, home: { shown: view?.private_metadata ?? '', hash: view?.hash ?? '' } };
   const location = { channelId: '', threadTs: '', tab: 'home' as const };
-  return {
-    key: `home/${userId}/${at}`,
-    body: { actor: { teamId, userId }, location, act },
-    plan: dispatcher.plan(act),
-  };
+  return toReceived({ key: `home/${userId}/${at}`, actor: { teamId, userId }, location, act }, dispatcher);
 }
 
 const reacted = {
@@ -347,7 +347,7 @@ function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: D
   const what = act.kind === 'reaction' ? `${act.emoji}/${act.isAdded ? 'added' : 'removed'}` : act.how;
   const key = `${act.kind}/${channelId}/${act.ts}/${userId}/${what}/${at}`;
   const location = { channelId, threadTs: '' };
-  return { key, body: { actor: { teamId, userId }, location, act }, plan: dispatcher.plan(act) };
+  return toReceived({ key, actor: { teamId, userId }, location, act }, dispatcher);
 }
 
 function toHappened(event: RoomEvent): Happened | undefined {
@@ -428,18 +428,15 @@ export function readMessage(
   const teamId = message.user_team ?? message.team ?? teamOfEvent(data);
   const actor = { teamId, userId: message.user };
   const location = { channelId, threadTs: message.thread_ts ?? '', workspaceId: message.source_team ?? teamId };
-  const toReceived = (key: string, act: Act): Received => {
-    const delivered: DeliveryBody = { actor, location, act };
-    return { key, body: delivered, plan: dispatcher.plan(act) };
-  };
+  const received = (key: string, act: Act) => toReceived({ key, actor, location, act }, dispatcher);
   // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
   const key = `message/${channelId}/${message.ts}`;
   const { edited } = message;
   const text = message.text ?? '';
-  const received = toReceived(key, { kind: 'command', root: 'mention', text });
-  if (!edited) return { message: received };
-  const edit = toReceived(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
-  return { message: received, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
+  const first = received(key, { kind: 'command', root: 'mention', text });
+  if (!edited) return { message: first };
+  const edit = received(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
+  return { message: first, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
 }
 
 interface Sent {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { RpcError } from '../../contract/errors.ts';
-import type { PageCall, PageNews } from '../incident/state/pagers.ts';
+import type { PageCall } from '../incident/state/pagers.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 /** What a pager says of a page. */
-export interface Heard extends Pick<PageNews, 'by'> {
+export interface Heard {
   readonly state: 'acknowledged' | 'resolved';
   readonly key: string;
+  /** Who acknowledged it there, in plain text; absent: nobody did, or that is not known. */
+  readonly by?: string;
 }
 
 /** A tool that wakes people. */

@@ -27,7 +27,7 @@ const Page = z.object({
 });
 
 /** Nothing else waits for a pager that is away. A page and its end keep their order. */
-function pageLane({ incidentID, pager }: Pick<z.output<typeof Page>, 'incidentID' | 'pager'>): string {
+function pageLane(incidentID: string, pager: string): string {
   return `page/${pager}/${incidentID}`;
 }
 
@@ -39,7 +39,7 @@ export function noPager(name: string): RpcError {
 /** Sends a page to a pager: once for each key, since the pager knows it by the id of the intent. */
 export const sendPage = defineIntent({
   kind: 'page.send',
-  lane: page => pageLane(page),
+  lane: ({ incidentID, pager }) => pageLane(incidentID, pager),
   payload: Page,
   result: z.object({}),
   run: async (context, { incidentID, pager, why, by }) => {
@@ -94,7 +94,14 @@ export async function submitPage(
 ): Promise<void> {
   const payload = { incidentID, pager, why, by: '' };
   await new Promise<void>((onStored, onFailed) => {
-    const submission = { key, renews: false, payload, subject: incidentID, lane: pageLane(payload), onStored };
+    const submission = {
+      key,
+      renews: false,
+      payload,
+      subject: incidentID,
+      lane: pageLane(incidentID, pager),
+      onStored,
+    };
     submitAlone(deps, sendPage, submission).then(() => onStored(), onFailed);
   });
 }
@@ -108,7 +115,7 @@ function toNews(error: unknown): PageNews | undefined {
 /** Tells a pager that a page is over. */
 export const closePage = defineIntent({
   kind: 'page.close',
-  lane: page => pageLane(page),
+  lane: ({ incidentID, pager }) => pageLane(incidentID, pager),
   payload: z.object({ incidentID: z.string(), pager: z.string(), page: z.string() }),
   result: z.object({}),
   run: async ({ deps, signal }, { pager, page }) => {
@@ -133,7 +140,13 @@ export async function submitClose(
   { id, incident_id: incidentID, pager }: Pick<PageTable, 'id' | 'incident_id' | 'pager'>,
 ): Promise<void> {
   const payload = { incidentID, pager, page: id };
-  const submission = { key: `page/${id}/close`, renews: false, payload, subject: incidentID, lane: pageLane(payload) };
+  const submission = {
+    key: `page/${id}/close`,
+    renews: false,
+    payload,
+    subject: incidentID,
+    lane: pageLane(incidentID, pager),
+  };
   await submitAlone(deps, closePage, submission);
 }
 

@@ -12,8 +12,8 @@ import type { Person } from './person.ts';
 export interface MentionedPeople {
   /** Slack ids, each once: mentions as Slack resolved them, and the id of the typist for `me`. */
   readonly ids: readonly string[];
-  /** The text beside them. */
-  readonly text: string;
+  /** The words beside them. */
+  readonly rest: string;
   /** A sentence of mrkdwn about a name that is no mention; `""` when there is none. */
   readonly problem: string;
 }
@@ -27,12 +27,12 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const unknownNames = args.unresolved.filter(word => !isMe(word));
   const cutNames = new Set(options.onlyAt ? [] : unknownNames);
   // “1 to @bob, please”: what asks nicely stands behind the person.
-  const text = options.onlyAt ? args.text : withoutPolite(args.text);
-  const shown = new Map(text === args.text ? [] : args.mentions.map(each => [each.shown, each]));
-  const ends = cutEnds(text, word => isMe(word) || cutNames.has(word) || shown.get(word)?.kind === 'user');
+  const rest = options.onlyAt ? args.rest : withoutPolite(args.rest);
+  const shown = new Map(rest === args.rest ? [] : args.mentions.map(each => [each.shown, each]));
+  const ends = cutEnds(rest, word => isMe(word) || cutNames.has(word) || shown.get(word)?.kind === 'user');
   const named = ends.cut.flatMap(word => shown.get(word)?.id ?? (isMe(word) ? me : []));
   const ids = [...args.users.map(user => user.id), ...named];
-  return { ids: [...new Set(ids)], text: ends.text, problem: problemWith(unknownNames, args) };
+  return { ids: [...new Set(ids)], rest: ends.text, problem: problemWith(unknownNames, args) };
 }
 
 /** Words that ask a list for what is one's own. */

@@ -22,7 +22,7 @@ export interface Groups {
   /** The group of that id or handle, without regard to case and with or without `@`; undefined for none. Throws Slack's error. */
   find(named: string): Promise<UserGroup | undefined>;
   /** Slack's ids of those who are in a group at this moment. Throws Slack's error. */
-  members(group: Pick<UserGroup, 'id' | 'team'>): Promise<readonly string[]>;
+  members(group: UserGroup): Promise<readonly string[]>;
 }
 
 /** How long Slack's answer counts, in milliseconds, also when it is a refusal; a failure that passes; and that a name is unknown. */

@@ -32,7 +32,7 @@ export const dashboards: Implementation<typeof Dashboards, Context> = {
  * and tags. A dashboard whose request names no folder moves to the root level. There is no quota (step 3).
  */
 async function saveDashboard(context: Context, request: SaveRequest): Promise<z.output<typeof Dashboards.save.output>> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const draft = toDraft(request, context.options.minRefresh);
   await purgeTrash(context);
   const situation = await readSituation(db, draft, context);
@@ -89,7 +89,7 @@ async function findOrMakeFolder(
 ): Promise<{ id: number; uid: string } | undefined> {
   if (destination === 'unknown' || (destination.id === 0 && !destination.make)) return undefined;
   if (destination.make) return makeNamedFolder(context, destination.make);
-  return openRecords(context)
+  return openRecords(context.db)
     .selectFrom('folder')
     .select(['id', 'uid'])
     .where('id', '=', destination.id)

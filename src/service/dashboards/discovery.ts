@@ -68,7 +68,7 @@ function inFolders({ folderUIDs, folderIds }: Asked): (hit: SearchHit) => boolea
 
 async function readHits(context: Context, isDeleted: boolean): Promise<SearchHit[]> {
   const { options } = context;
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const folders = await db.selectFrom('folder').select(['id', 'uid', 'title', 'slug']).execute();
   const dashboards = await db
     .selectFrom('dashboard')

@@ -6,6 +6,7 @@ import type { DashboardDb, FolderRow } from '../store/dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { toSlug } from '../store/slug.ts';
 import { toStorableText } from '../store/storable-text.ts';
+import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { folderPath, subPath } from './address.ts';
 import { trashHint } from './checks.ts';
@@ -26,7 +27,7 @@ export const folders: Implementation<typeof Folders, Context> = {
     const title = readTitle(input);
     const problem = isRootUid(uid) ? 'the uid general means the root level: choose another one' : findUidProblem(uid);
     if (problem !== undefined) throw new RpcError('invalid_argument', problem);
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const taken = uid === '' ? undefined : await find(db, 'uid', uid);
     if (taken) {
       throw new RpcError('conflict', `a folder or dashboard with the same uid already exists${trashHint(taken)}`);
@@ -42,7 +43,7 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async list(context, { parentUid, limit, page }) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     if (parentUid !== '' && !isRootUid(parentUid)) {
       await findFolder(db, parentUid);
       return [];
@@ -58,14 +59,18 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async get(context, { uid }) {
-    const row = await openRecords(context).selectFrom('folder').selectAll().where('uid', '=', uid).executeTakeFirst();
+    const row = await openRecords(context.db)
+      .selectFrom('folder')
+      .selectAll()
+      .where('uid', '=', uid)
+      .executeTakeFirst();
     if (row) return toFolder(context, row);
     if (!isRootUid(uid)) throw missing();
     return { ...(await toFolder(context, rootFolder)), url: `${subPath(context.options)}/dashboards` };
   },
 
   async rename(context, input) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const title = readTitle(input);
     const folder = await findFolder(db, input.uid);
     if (!input.overwrite && input.version !== folder.version) {
@@ -84,7 +89,7 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async delete(context, { uid }) {
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const { id, title } = await findFolder(db, uid);
     const inside = await db
       .selectFrom('dashboard')
@@ -146,7 +151,7 @@ export async function makeNamedFolder(
   context: Context,
   { id: wanted, uid }: { id: number; uid: string },
 ): Promise<FolderRow> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const id = wanted === 0 ? await takeID(db) : wanted;
   const title = (await isTitleTaken(db, uid)) ? `${uid} (folder ${id})` : uid;
   return insertFolder({ db, now: context.now, by: context.caller.userID }, { id, uid, title });
@@ -168,7 +173,7 @@ export async function findFolderByTitle(
 
 /** Stores a folder; its id and uid must be free. `by` is a user id. */
 export async function insertFolder(
-  { by, now, db }: Pick<Context, 'db' | 'now'> & { by: string },
+  { by, now, db }: { readonly by: string; readonly now: Date; readonly db: Db },
   folder: Pick<FolderRow, 'id' | 'uid' | 'title'>,
 ): Promise<FolderRow> {
   const time = toMicros(now);
@@ -181,7 +186,7 @@ export async function insertFolder(
     updated_by: by,
     version: 1,
   };
-  await openRecords({ db }).insertInto('folder').values(row).execute();
+  await openRecords(db).insertInto('folder').values(row).execute();
   return row;
 }
 

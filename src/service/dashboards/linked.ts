@@ -10,7 +10,7 @@ export async function findLinked(
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly target: string }>> {
   const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const own = urls
     .filter(url => url.startsWith(root))
     .map(url => ({ url, path: url.slice(root.length), short: /^goto\/([\w-]+)/.exec(url.slice(root.length))?.[1] }));

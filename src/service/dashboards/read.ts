@@ -21,7 +21,7 @@ const zeroTime = '0001-01-01T00:00:00Z';
 
 /** A live dashboard, its model as it was saved (docs/api-rules.md C3). */
 export async function getDashboard(context: Context, uid: string): Promise<z.output<typeof Dashboards.get.output>> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const row = await db
     .selectFrom('dashboard')
     .selectAll()
@@ -74,7 +74,7 @@ async function toMeta(context: Context, row: DashboardRow, folder: FolderRow | u
 
 /** Every tag of live dashboards, by name, with the number of dashboards that carry it (docs/api-rules.md C4). */
 export async function listTags(context: Context): Promise<TagCount[]> {
-  const rows = await openRecords(context)
+  const rows = await openRecords(context.db)
     .selectFrom('dashboard_tag')
     .innerJoin('dashboard', 'dashboard.id', 'dashboard_tag.dashboard_id')
     .where('dashboard.deleted_at', 'is', null)
@@ -105,7 +105,7 @@ export async function getModel(context: Context, uid: string, version: string): 
 }
 
 function ofDashboard(context: Context, uid: string) {
-  return openRecords(context)
+  return openRecords(context.db)
     .selectFrom('dashboard_version')
     .where('dashboard_id', 'in', select =>
       select.selectFrom('dashboard').select('id').where('uid', '=', uid).where('deleted_at', 'is', null),
@@ -114,7 +114,7 @@ function ofDashboard(context: Context, uid: string) {
 
 /** The dashboards of a folder by their slugs, which order them without regard to case, each with its tags. Throws `not_found`. */
 export async function listFolder(context: Context, uid: string, most: number) {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const folder = await db.selectFrom('folder').select(['id', 'title']).where('uid', '=', uid).executeTakeFirst();
   if (!folder) throw new RpcError('not_found', 'There is no such folder.');
   const rows = await db
@@ -161,7 +161,7 @@ export async function getHome(context: Context): Promise<z.output<typeof HomeDas
 }
 
 function findChosen(context: Context, uid: string): Promise<{ uid: string; slug: string } | undefined> {
-  return openRecords(context)
+  return openRecords(context.db)
     .selectFrom('dashboard')
     .select(['uid', 'slug'])
     .where('uid', '=', uid)

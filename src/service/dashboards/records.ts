@@ -1,10 +1,10 @@
-import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
 import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/dashboards.ts';
+import type { Db } from '../store/tables.ts';
 
 /** The database of a call, with the tables of dashboards. */
-export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
-  return context.db.withTables<DashboardTables>();
+export function openRecords(db: Db): DashboardDb {
+  return db.withTables<DashboardTables>();
 }
 
 /** A dashboard without its model, which may be megabytes. */

@@ -17,7 +17,7 @@ type Model = Readonly<Record<string, unknown>>;
  */
 export async function seedDashboards(context: SeedContext): Promise<void> {
   const { options } = context;
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   for (const { uid, title } of options.folders) {
     if (await find(db, 'uid', uid)) continue;
     await insertFolder({ ...context, by: '' }, { id: await takeID(db), uid, title });
@@ -35,7 +35,7 @@ async function seed(context: SeedContext, model: Model, ownership: Ownership): P
   const request = { dashboard: { ...model, id: null }, folderId: 0, folderUid: '', overwrite: true, isFolder: false };
   const draft = toDraft({ ...request, message: '' }, context.options.minRefresh);
   if (draft.uid === '') throw new Error(`The dashboard "${draft.title}" of the options has no uid: give it one.`);
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const writer = { db, now: context.now, by: '' };
   const found = await find(db, 'uid', draft.uid);
   if (found && 'folder' in found) {

@@ -21,7 +21,7 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
     const { shortUrlDays } = context.options;
     if (time - cleaned < cleanupInterval || shortUrlDays === 0) return;
     cleaned = time;
-    const db = openRecords(context);
+    const db = openRecords(context.db);
     const unseen = await db
       .selectFrom('short_url')
       .select('uid')
@@ -47,7 +47,7 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
       }
       await cleanUp(context);
       const uid = input.uid || newUid();
-      const { numInsertedOrUpdatedRows } = await openRecords(context)
+      const { numInsertedOrUpdatedRows } = await openRecords(context.db)
         .insertInto('short_url')
         .values({
           uid,
@@ -66,7 +66,7 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
 
     async goto(context, { uid }) {
       await cleanUp(context);
-      const db = openRecords(context);
+      const db = openRecords(context.db);
       const row = uidPattern.test(uid)
         ? await db.selectFrom('short_url').select(['path', 'last_seen_at']).where('uid', '=', uid).executeTakeFirst()
         : undefined;

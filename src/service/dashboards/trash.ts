@@ -19,7 +19,7 @@ export async function deleteDashboard(context: Context, uid: string): Promise<Re
 
 /** Moves dashboards into the trash, or removes them for good where the options have none. */
 export async function discardDashboards(context: Context, ids: readonly number[]): Promise<void> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   if (!context.options.trash.enabled) return removeDashboards(db, ids);
   const deleted_at = toMicros(context.now);
   if (ids.length > 0) await db.updateTable('dashboard').set({ deleted_at }).where('id', 'in', ids).execute();
@@ -29,7 +29,7 @@ export async function discardDashboards(context: Context, ids: readonly number[]
 export async function hardDeleteDashboard(context: Context, uid: string): Promise<Removed> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
-  await removeDashboards(openRecords(context), [dashboard.id]);
+  await removeDashboards(openRecords(context.db), [dashboard.id]);
   return say(dashboard, 'deleted');
 }
 
@@ -39,7 +39,7 @@ export async function hardDeleteDashboard(context: Context, uid: string): Promis
 export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<Removed> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const folderID = await findRestoringFolder(context, dashboard, folderUid);
   const { slug, title, id } = dashboard;
   if (await findByTitle(db, { folderID, slug, title, except: id })) {
@@ -51,7 +51,7 @@ export async function restoreDashboard(context: Context, uid: string, folderUid:
 
 /** Removes dashboards whose time in the trash is over. */
 export async function purgeTrash(context: Context): Promise<void> {
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const expired = await db
     .selectFrom('dashboard')
     .select('id')
@@ -69,7 +69,7 @@ async function openTrash(context: Context): Promise<void> {
 }
 
 async function findIn(context: Context, uid: string, where: 'service' | 'trash'): Promise<DashboardHead> {
-  const found = await find(openRecords(context), 'uid', uid);
+  const found = await find(openRecords(context.db), 'uid', uid);
   if (found && 'folder' in found) {
     throw new RpcError('invalid_argument', 'Use folders endpoint for deleting folders.');
   }
@@ -81,7 +81,7 @@ async function findIn(context: Context, uid: string, where: 'service' | 'trash')
 
 async function findRestoringFolder(context: Context, dashboard: DashboardHead, folderUid: string): Promise<number> {
   if (folderUid === 'general' || (folderUid === '' && dashboard.folder_id === 0)) return 0;
-  const db = openRecords(context);
+  const db = openRecords(context.db);
   const found = await (folderUid === '' ? find(db, 'id', dashboard.folder_id) : find(db, 'uid', folderUid));
   if (found && 'folder' in found) return found.folder.id;
   if (isRootUid(folderUid)) return 0;

@@ -113,9 +113,9 @@ function readIncident(context: Context, parameters: URLSearchParams, complaints:
 
 function readSeverity({ options }: Context, name: string, complaints: Complaints): string {
   try {
-    return toSeverity(name, options).label;
+    return toSeverity(name, options.severities).label;
   } catch (error) {
-    const fallback = toSeverity('', options).label;
+    const fallback = toSeverity('', options.severities).label;
     complaints.push(`${error instanceof Error ? error.message : error}; it is ${fallback} now`);
     return fallback;
   }

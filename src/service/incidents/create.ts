@@ -24,7 +24,7 @@ export const maxRoomPrefix = 80;
 export async function createIncident(context: Context, input: NewIncident) {
   const { caller, db, options } = context;
   const title = readText('title', input.title, maxTitle);
-  const severity = readSeverity(input, options);
+  const severity = readSeverity(input, options.severities);
   const labels = toNewLabels(input.labels);
   if (input.roomPrefix.length > maxRoomPrefix)
     throw invalidArgument(`roomPrefix must be at most ${maxRoomPrefix} characters`);
@@ -55,7 +55,7 @@ export async function createIncident(context: Context, input: NewIncident) {
   await db.insertInto('incident').values(row).execute();
   await putLabels(context, id, labels);
   if (options.systemTasks) {
-    await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
+    await addSystemTasks(context, id, severity === toDefaultSeverity(options.severities) ? [] : [severityTask]);
   }
   const items: NewTimelineItem[] = [
     {

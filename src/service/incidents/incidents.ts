@@ -100,9 +100,9 @@ async function updateStatus(context: Context, input: { incidentID: string; statu
 async function updateSeverity(context: Context, input: { incidentID: string; severity: string }) {
   const incident = await findIncident(context, input.incidentID);
   if (input.severity.trim() === '') throw invalidArgument('severity is required');
-  const severity = toSeverity(input.severity, context.options);
+  const severity = toSeverity(input.severity, context.options.severities);
   if (severity.label !== incident.severity) {
-    const chosen = severity !== toDefaultSeverity(context.options);
+    const chosen = severity !== toDefaultSeverity(context.options.severities);
     await recordEvent(context, incident.id, {
       change: { severity: severity.label, severity_level: severity.level },
       items: [

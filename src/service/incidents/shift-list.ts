@@ -15,7 +15,7 @@ import { byCreation, type Passed, readPassed, selectVisible, takeTurn, walk } fr
 export const pageSize = 50;
 
 /** An incident as the list shows it. */
-export interface Listed extends Pick<Incident, 'labels'> {
+export interface Listed {
   readonly row: IncidentRow;
   readonly labels: IncidentLabel[];
   readonly assignments: Incident['incidentMembership']['assignments'];

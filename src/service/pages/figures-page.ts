@@ -74,7 +74,7 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
 <figure class="card picture"><figcaption><h2>Incidents per ${step}</h2></figcaption>${countPlot(figures, context.options, ofPeriod)}</figure>
 <figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">How long resolved incidents took, from their start to their end. “9 of 10” needs five of them.</p></figcaption>${timePlot(figures, ofPeriod)}</figure>
 ${periodTable(context, figures, ofPeriod)}
-<div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(since, toTerm('worst', each.name)), severityMark(each.name, context.options)))}</section>
+<div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(since, toTerm('worst', each.name)), severityMark(each.name, context.options.severities)))}</section>
 ${figures.labels.length === 0 ? '' : html`<section class="card"><h2>By label</h2>${tally('Label', figures.labels, each => linked(list(since, toLabelTerm(each.key, each.name)), inlineText(toLabelWords(each.key, each.name))))}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>`}</div>
 <p class="pager">${linked(list(since)?.replace('/incidents?', '/incidents.csv?'), 'Save these incidents as CSV')}</p>`;
 }
@@ -88,7 +88,7 @@ function periodTable(
   { periods, severities, step }: Figures,
   ofPeriod: (from: Date) => string | undefined,
 ): Html {
-  const names = severities.map(each => each.name).sort(byRank(options));
+  const names = severities.map(each => each.name).sort(byRank(options.severities));
   const rows = periods.toReversed().map((period, index) => {
     const of = (name: string) => html`<td>${period.severities.get(name) ?? 0}</td>`;
     const word = step === 'month' ? writeMonth(period.from) : writeDay(period.from);
@@ -119,7 +119,7 @@ type LinkOf = (from: Date) => string | undefined;
 /** Bars of how many incidents each period has, one above the other by severity, the worst at the bottom. */
 function countPlot(figures: Figures, options: ServiceOptions, linkOf: LinkOf): Html {
   const { periods, step } = figures;
-  const names = figures.severities.map(each => each.name).sort(byRank(options));
+  const names = figures.severities.map(each => each.name).sort(byRank(options.severities));
   const axis = countAxis(Math.max(4, ...periods.map(each => each.count)));
   const bars = periods.map((period, index) => {
     const { left, width } = toPlace(index, periods.length);
@@ -130,13 +130,13 @@ function countPlot(figures: Figures, options: ServiceOptions, linkOf: LinkOf): H
       const y = toY(axis.place(count));
       return y === from
         ? ''
-        : html`<rect x="${left}" width="${width}" y="${y}" height="${from - y}" class="rank${toRank(name, options)}"/>`;
+        : html`<rect x="${left}" width="${width}" y="${y}" height="${from - y}" class="rank${toRank(name, options.severities)}"/>`;
     });
     const words = `${writePeriod(period.from, step)}: ${period.count}`;
     return count === 0 ? '' : html`<a href="${linkOf(period.from) ?? ''}"><title>${words}</title>${parts}</a>`;
   });
   const marks = names.map(name =>
-    legend(html`<rect width="12" height="12" rx="3" class="rank${toRank(name, options)}"/>`, name),
+    legend(html`<rect width="12" height="12" rx="3" class="rank${toRank(name, options.severities)}"/>`, name),
   );
   return html`<ul class="legend">${marks}</ul>${frame(figures, 'counted-so-far', `Incidents per ${step} by their worst severity`, axis.ticks, bars)}`;
 }

@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
-import type { ServiceOptions } from '../call/options.ts';
-import { type Course, listMoments, type Phase, toCourse } from '../incidents/course.ts';
+import type { Severity } from '../call/options.ts';
+import { type Course, listMoments, toCourse } from '../incidents/course.ts';
 import {
   countShown,
   findFirstSign,
@@ -63,7 +63,7 @@ export async function readTold(context: Shared, id: number, incident: Incident):
     course,
     lead: lead ?? (incident.status === 'resolved' ? undefined : await readLastNote(context, id)),
     counts: countShown(tallies),
-    picture: String(await drawCourse(course, tallies, context)),
+    picture: String(await drawCourse(course, tallies, context.options.severities)),
     extent: writeExtent(tallies, places),
     standing: await findStanding(context.db, id),
   };
@@ -110,11 +110,7 @@ const lanes: readonly { name: string; holds: (kind: Tally['kind']) => boolean }[
 const rows = { moment: 18, again: 12, bar: 24, band: 18, lane: 24, axis: 22 } as const;
 
 /** The picture of an incident's course: its phases and severities, and below them all items in lanes, on one axis of time. */
-export function drawCourse(
-  course: Course,
-  tallies: readonly Tally[],
-  { options }: { options: Pick<ServiceOptions, 'severities'> },
-): Html {
+export function drawCourse(course: Course, tallies: readonly Tally[], severities: readonly Severity[]): Html {
   const window = toWindow(course);
   const axis = timeAxis(window.from, window.until);
   const place = (at: Date) => axis.place(at.getTime());
@@ -137,13 +133,13 @@ export function drawCourse(
     const look = { kind: `phase ${kind}`, words: [`${length} ${words}`, length], y: bar, height: rows.bar };
     return drawStretch(phase, look, place);
   });
-  const severities = course.severities.map(each => {
-    const kind = `band rank${toRank(each.severity, options)}`;
+  const bands = course.severities.map(each => {
+    const kind = `band rank${toRank(each.severity, severities)}`;
     return drawStretch(each, { kind, words: [toOneLine(each.severity, 30)], y: band, height: rows.band }, place);
   });
   const content = html`${across(axis.ticks, bar, y)}
 <text x="-64" y="${bar + 16}">Phases</text>${stretches}
-${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${severities}` : ''}
+${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${bands}` : ''}
 ${drawn}${moments.map((moment, index) => drawMoment(moment, place, index, y, window))}
 ${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y="${bar - 3}" text-anchor="middle">↺</text>`)}`;
   return plot('course', y + rows.axis, describeCourse(course, tallies), content);
@@ -151,7 +147,7 @@ ${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y
 
 /** A stretch of a row: a bar `height` pixels high from `y` down, with the first of its words that fits. */
 function drawStretch(
-  { from, until }: Pick<Phase, 'from' | 'until'>,
+  { from, until }: { readonly from: Date; readonly until: Date },
   { kind, words, y, height }: { kind: string; words: readonly string[]; y: number; height: number },
   place: (at: Date) => number,
 ): Html {

@@ -192,7 +192,7 @@ function toAddress(address: string, asked: Partial<Asked>): string {
  * one, the key moments. An address of one item shows everything around it.
  */
 async function findPart(
-  context: Pick<Context, 'db'>,
+  context: Shared,
   { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
@@ -222,13 +222,13 @@ function head(
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 <div class="head-line">${heading(title)}${channel === '' ? '' : html`<span class="go">${externalLink(channel, 'Open in Slack')}</span>`}</div>
-<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">${past.filter(each => each !== '').map(each => html`${each} · `)}started ${timeTag(course.started)} · as of ${timeTag(now, `${writeClock(now)} UTC`)}<span class="live"> · ${follow}</span></span></p>
+<p class="marks">${stateMarks(incident)}${severityMark(severity, options.severities)}<span class="quiet">${past.filter(each => each !== '').map(each => html`${each} · `)}started ${timeTag(course.started)} · as of ${timeTag(now, `${writeClock(now)} UTC`)}<span class="live"> · ${follow}</span></span></p>
 ${labelMarks(ownLabels(incident), options)}</header>`;
 }
 
 /** `was critical until 23:40`: the worst severity that the incident once had, if it was worse than the last one. */
 function worstBefore({ severities }: Course, options: Context['options']): string {
-  const compare = byRank(options);
+  const compare = byRank(options.severities);
   const last = severities.at(-1);
   const [worst] = severities.toSorted(
     (one, other) => compare(one.severity, other.severity) || +other.until - +one.until,

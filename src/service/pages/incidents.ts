@@ -119,7 +119,7 @@ function entry({ options, now }: Context, listed: Listed): Html {
   // A heading says whether it is open.
   const isSpecial = isMistake(labels) || labels.isDrill;
   return html`<li>
-<div class="marks">${severityMark(row.severity, options)}</div>
+<div class="marks">${severityMark(row.severity, options.severities)}</div>
 <div class="main"><a class="name" href="${inward(options, toPath(row))}" dir="auto">${toOneLine(row.title)}</a>
 ${said === undefined ? '' : latest(said, now)}
 <div class="more"><span>#${row.id}</span>${isSpecial ? stateMarks(labels) : ''}<span>${timeTag(declared, writeRecent(declared, now))}</span>${isMistake(labels) ? '' : html`<span>${length}</span>`}${lead(listed, options)}${labelMarks(ownLabels(labels), options)}</div></div></li>`;

@@ -3,19 +3,19 @@ import type { UserPreview } from '../../contract/fields.ts';
 import { defaultLabelKey, type IncidentLabel } from '../../contract/labels.ts';
 import { isMistake, type MaybeMistake } from '../../contract/mistakes.ts';
 import { defaultRoles } from '../../contract/roles.ts';
-import type { ServiceOptions } from '../call/options.ts';
+import type { ServiceOptions, Severity } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { toTerm } from './filters.ts';
 
 /** Orders names of severities from the worst to the mildest, unknown ones last. */
-export function byRank(options: ServiceOptions): (one: string, other: string) => number {
-  return (one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9);
+export function byRank(severities: readonly Severity[]): (one: string, other: string) => number {
+  return (one, other) => (toRank(one, severities) || 9) - (toRank(other, severities) || 9);
 }
 
-/** The rank of a severity: 1 is the worst, 4 the mildest, 0 is not known or not among the options. */
-export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
+/** The rank of a severity: 1 is the worst, 4 the mildest, 0 is not known or not among these. */
+export function toRank(severity: string, severities: readonly Severity[]): number {
   const folded = fold(severity);
   const found = severities.find(each => fold(each.label) === folded);
   if (!found || found.level < 0) return 0;
@@ -42,8 +42,8 @@ export function stateMarks(incident: MaybeMistake): Html {
 }
 
 /** The severity; graver ones have warmer colours. */
-export function severityMark(severity: string, options: ServiceOptions): Html {
-  return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
+export function severityMark(severity: string, severities: readonly Severity[]): Html {
+  return html`<span class="mark sev${toRank(severity, severities)}">${inlineText(severity, 60)}</span>`;
 }
 
 /** Words that lead to the incidents that a query finds; without options or query, the words alone. */

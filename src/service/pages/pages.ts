@@ -218,7 +218,7 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
 }
 
 async function dashboardSlug(context: Context, uid: string): Promise<string | undefined> {
-  const live = openRecords(context).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
+  const live = openRecords(context.db).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
   return (await live.select('slug').executeTakeFirst())?.slug;
 }
 

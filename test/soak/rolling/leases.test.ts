@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Plan } from '../../../src/bot/dispatch/feature/arrival.ts';
-import type { DeliveryBody } from '../../../src/bot/dispatch/feature/delivery.ts';
+import type { Delivery } from '../../../src/bot/dispatch/feature/delivery.ts';
 import { keepFor } from '../../../src/bot/keep-for.ts';
 import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
@@ -18,7 +18,7 @@ import { openWatchedLog } from '../../support/watched-log.ts';
 
 const beatEvery = leaseTime / 4;
 
-const body: DeliveryBody = {
+const body: Omit<Delivery, 'key'> = {
   actor: { teamId: 'T1', userId: 'U1' },
   location: { channelId: 'C1', threadTs: '' },
   act: { kind: 'command', root: 'note', text: 'slow' },
@@ -107,7 +107,9 @@ async function openWorld() {
       take: async () => {
         const terms = { renews: false, subject: '1', owner: 'U1', origin: {}, caller: '' };
         void journal.submit(hold, { ...terms, key: 'slow', payload: {} }).catch(() => {});
-        await inbox.take({ key: 'slow', body, plan: plan() });
+        // As both versions take it.
+        const received = { delivery: { ...body, key: 'slow' }, key: 'slow', body, plan: plan() };
+        await inbox.take(received);
         await expect.poll(() => begun.length).toBe(2);
       },
       /** Looks for what the dead have left. */

@@ -20,7 +20,7 @@ function faces(): readonly Face[] {
 }
 
 test('Slack’s list shows for each command what it is for, and what to type behind it', () => {
-  expect(faces().map(each => each.command)).toEqual(commandsOf(features, settings));
+  expect(faces().map(each => each.command)).toEqual(commandsOf(features, settings.commandRoot));
   for (const { description, usage_hint } of faces()) {
     expect(description).toMatch(/^[A-Z]\w+ [^,.]+(, [^,.]+)*$/);
     expect(description.length).toBeLessThan(50);

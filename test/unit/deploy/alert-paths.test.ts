@@ -28,7 +28,7 @@ test('the body of Gatus is read with its paths', () => {
       ...{ ALERT_DESCRIPTION: 'health check failed', RESULT_ERRORS: '', ENDPOINT_URL: 'https://shop.example.com/' },
     };
     const filled = body.replaceAll(/\[([A-Z_]+)\]/g, (whole, name: string) => values[name] ?? whole);
-    return readAlert({ mapping: mappingOf('gatus') }, JSON.parse(filled));
+    return readAlert(mappingOf('gatus'), JSON.parse(filled));
   };
   expect(of('TRIGGERED')).toMatchObject({
     ...{ key: 'core/front-end', title: 'front-end of core', state: 'firing', summary: 'health check failed' },
@@ -44,7 +44,7 @@ test('the payload of Datadog is read with its paths', () => {
     ...{ LINK: 'https://app.datadoghq.com/monitors/1' },
   };
   const payload = blockOf('Datadog', 'json').replaceAll(/\$([A-Z_]+)/g, (whole, name: string) => values[name] ?? whole);
-  expect(readAlert({ mapping: mappingOf('datadog') }, JSON.parse(payload))).toMatchObject({
+  expect(readAlert(mappingOf('datadog'), JSON.parse(payload))).toMatchObject({
     ...{ key: '9bd4ac', title: '[Triggered] CPU', state: 'resolved', severity: 'P2', summary: 'CPU is high' },
     ...{ endedAt: '2014-07-29T19:37:52.000Z', labels: { env: 'prod' } },
     links: [{ what: 'rule', url: 'https://app.datadoghq.com/monitors/1' }],
@@ -53,7 +53,7 @@ test('the payload of Datadog is read with its paths', () => {
 
 test('the body of the curl line has each member that any.json reads', () => {
   const body = JSON.parse(/-d '(\{.*\})'/.exec(blockOf('Anything else', 'sh'))?.[1] ?? '');
-  expect(readAlert({ mapping: mappingOf('any') }, body)).toMatchObject({
+  expect(readAlert(mappingOf('any'), body)).toMatchObject({
     ...{ key: 'backup', title: 'The backup failed', state: 'firing', severity: 'major' },
     ...{ summary: 'pg_dump: connection refused', labels: { team: 'storage' } },
     links: [{ what: 'tool', url: 'https://ci.example.com/jobs/17' }],

@@ -75,10 +75,10 @@ test('the file of docs/alerts.md reads the body that its curl line sends, and th
   const [source] = alerts;
   if (!source) throw new Error('There is no source.');
   expect(source.name).toBe('shell');
-  const begun = readAlert(source, curlBody);
+  const begun = readAlert(source.mapping, curlBody);
   expect(begun).toMatchObject({ key: 'backup', title: 'The backup failed', state: 'firing', severity: 'major' });
   const [, state = ''] = /The same with `"state": "(\w+)"` ends it/.exec(documentedAlerts) ?? [];
-  const ended = readAlert(source, { ...curlBody, state });
+  const ended = readAlert(source.mapping, { ...curlBody, state });
   expect(ended).toMatchObject({ key: begun.key, state: 'resolved' });
 });
 

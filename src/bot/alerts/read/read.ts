@@ -1,4 +1,4 @@
-import type { AlertSource } from '../../../config/alert-sources.ts';
+import type { AlertMapping } from '../../../config/alert-sources.ts';
 import type { AlertGroup } from '../../incident/state/alert-group.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import { memberOf, readMapped } from './mapped.ts';
@@ -8,7 +8,7 @@ import { UnreadableAlert } from './unreadable.ts';
 export const maxDepth = 20;
 
 /** Reads a body that a source sent, as JSON.parse made it. Throws an {@link UnreadableAlert}, and nothing else. */
-export function readAlert({ mapping }: Pick<AlertSource, 'mapping'>, body: unknown): AlertGroup {
+export function readAlert(mapping: AlertMapping | undefined, body: unknown): AlertGroup {
   refuseDeep(body);
   refuseSubscription(body);
   if (mapping === undefined) return readAlertmanager(body);

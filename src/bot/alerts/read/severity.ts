@@ -17,17 +17,13 @@ const mildest = 3;
 const ranked = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
 
 /**
- * The team's severity for a word of a tool: the source's own map comes first, then the team's names and ranks, then usual words of tools.
+ * The team's severity for a word of a tool: the source's own `words` come first, then the team's names and ranks, then usual words of tools.
  * A word that is none of these becomes the first severity, “not yet known”. `severities` are the team's, from mild to grave.
  */
-export function toSeverity(
-  severities: readonly string[],
-  source: Pick<AlertSource, 'severities'>,
-  said: string,
-): string {
+export function toSeverity(severities: readonly string[], words: AlertSource['severities'], said: string): string {
   const word = said.trim().toLowerCase();
-  const mapped = source.severities.get(word);
-  const known = findSeverity({ severities }, mapped ?? said);
+  const mapped = words.get(word);
+  const known = findSeverity(severities, mapped ?? said);
   if (known !== undefined) return known;
   const below = usualWords.get(word) ?? (ranked.test(word) ? mildest : undefined);
   const [unknown = '', ...real] = severities;

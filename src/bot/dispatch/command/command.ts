@@ -120,10 +120,10 @@ function toChoice(draft: CommandDraft, reading: Reading, parse: Parse): Choice {
 async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
   await runVerb(ctx, verb, args, picked, line);
   const { usage, noun } = verb;
-  const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.sentence));
+  const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.text));
   // Words of a question are for nobody to record.
-  if (!isUnused || args.sentence === '' || args.sentence.endsWith('?')) return;
-  const words = `“${toMrkdwn(args.sentence, 2000)}”`;
+  if (!isUnused || args.text === '' || args.text.endsWith('?')) return;
+  const words = `“${toMrkdwn(args.text, 2000)}”`;
   await ctx.answer(
     sentence(`\`/${noun} ${verb.verb}\` takes no words, so ${words} is recorded nowhere. \`/note …\` records it.`),
   );
@@ -265,7 +265,7 @@ async function readNamed(
     await ctx.reject(`${nameOf(reference)} has no incident. Nothing was done.`);
     return 'asked';
   }
-  const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
+  const isAlone = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
   // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
   if (isBare && !isAhead && !isAlone && here !== undefined && line.begins !== 'reason') return undefined;

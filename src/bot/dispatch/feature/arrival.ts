@@ -1,28 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../../db/engine.ts';
-import type { Actor, Location } from '../../people/person.ts';
 import type { IsFirst } from '../../schema/deliveries.ts';
 import type { Words } from '../../text/blocks.ts';
-import type { DeliveryBody } from './delivery.ts';
+import type { Delivery, Reply } from './delivery.ts';
 import type { Draft } from './drafts.ts';
 
 /** A delivery from Slack that is verified and acknowledged. Nobody has checked yet whether the actor may act. */
 export interface Arrival {
-  readonly actor: Actor;
-  readonly location: Location;
-  /** Names this delivery for ever: a second delivery of the same act has the same key. */
-  readonly key: string;
+  readonly delivery: Delivery;
+  readonly reply: Reply;
   /** Names this attempt to answer it: a form that is sent again is another caller of the same key. */
   readonly caller: string;
   /** It was begun before, so some of its messages may be in Slack already. */
   readonly mayStand: boolean;
-  /** Opens one form within three seconds; `""` when the delivery brought none. */
-  readonly triggerId: string;
-  /** Answers through the delivery's own address; undefined when it brought none. */
-  readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
-  /** Whether the message that was pressed is one that may be replaced. */
-  readonly replaceable: boolean;
   /** Takes the words that would replace a message, where the home tab was pressed. */
   readonly replaceOnHome?: (words: Words) => void;
   readonly draft: Draft | undefined;
@@ -68,15 +59,12 @@ export type Plan =
       readonly mayChange: boolean;
     };
 
-/** Short-lived credentials that come with a delivery. They are never stored. */
-export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
-
 /** A delivery, parsed. */
 export interface Received {
-  readonly key: string;
-  readonly body: DeliveryBody;
+  readonly delivery: Delivery;
   readonly plan: Plan;
   /** It was begun before, so some of its messages may be in Slack already. */
   readonly mayStand?: boolean;
-  readonly handles?: ReplyHandles;
+  /** Absent where Slack gave no way to answer, or gave it to another process. */
+  readonly reply?: Reply;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SourceMessage } from '../../slack/source-message.ts';
+import type { Words } from '../../text/blocks.ts';
 import { type Draft, Filled, Offered } from './drafts.ts';
 
 /** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
@@ -46,11 +47,8 @@ export const Act = z.discriminatedUnion('kind', [
 /** What somebody did in Slack. */
 export type Act = z.output<typeof Act>;
 
-/**
- * A delivery of Slack's as it is stored: who did what, where. It holds no trigger id, response address or token, which are
- * secrets for as long as they are good for anything.
- */
-export const DeliveryBody = z.object({
+/** A delivery as it is stored beside its key. */
+const Stored = z.object({
   actor: z.object({ teamId: z.string(), userId: z.string() }),
   location: z.object({
     channelId: z.string(),
@@ -60,13 +58,33 @@ export const DeliveryBody = z.object({
   }),
   act: Act,
 });
-/** A delivery of Slack's as it is stored. */
-export type DeliveryBody = z.output<typeof DeliveryBody>;
+
+/**
+ * A delivery of Slack's: who did what, where. It is stored, so it holds no trigger id, response address or token, which are secrets for as long
+ * as they are good for anything ({@link Reply}).
+ */
+export type Delivery = z.output<typeof Stored> & {
+  /** Names the act for ever: a second delivery of the same act has the same key. */
+  readonly key: string;
+};
+
+/** How a delivery can be answered. It came with the delivery, is good for a short time, and is never stored. */
+export interface Reply {
+  /** Opens one form within three seconds; `""` when the delivery brought none. */
+  readonly triggerId: string;
+  /** Answers through the delivery's own address; undefined when it brought none. */
+  readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
+  /** Whether the message that was pressed is one that may be replaced. */
+  readonly replaceable: boolean;
+}
+
+/** The answer goes where the delivery came from, or to the person directly. */
+export const noReply: Reply = { triggerId: '', respond: undefined, replaceable: false };
 
 /** A stored delivery; undefined when another version of Muster stored it and this one cannot read it. */
-export function readBody(json: string): DeliveryBody | undefined {
+export function readDelivery(key: string, json: string): Delivery | undefined {
   try {
-    return DeliveryBody.parse(JSON.parse(json));
+    return { ...Stored.parse(JSON.parse(json)), key };
   } catch {
     return undefined;
   }

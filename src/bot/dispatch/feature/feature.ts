@@ -8,7 +8,6 @@ import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
 import type { Reminded } from '../../incident/state/duties.ts';
-import type { Settings } from '../../incident/state/settings.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { LineOffer } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -250,7 +249,7 @@ export function rootOf({ noun }: Verb, commandRoot: string): string {
 }
 
 /** The slash commands: one per noun, and the root that carries every verb. */
-export function slashCommands(list: readonly Feature[], settings: Pick<Settings, 'commandRoot'>): readonly string[] {
+export function slashCommands(list: readonly Feature[], commandRoot: string): readonly string[] {
   const nouns = list.flatMap(feature => feature.verbs).map(verb => verb.noun);
-  return [...new Set([settings.commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
+  return [...new Set([commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Arrival } from './arrival.ts';
+import type { Reply } from './delivery.ts';
 
-type Respond = NonNullable<Arrival['respond']>;
+type Respond = NonNullable<Reply['respond']>;
 
 /** How long Slack takes answers to a press, in milliseconds (docs/slack.md 4); a little less. */
 const lasts = 29 * 60_000;

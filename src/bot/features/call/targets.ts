@@ -55,7 +55,7 @@ export async function readTargets(ctx: Context, args: Args): Promise<Named> {
 }
 
 /** What stands in front of the reason: mentions behind a word such as “and”, and handles as words. */
-function cutNames({ text, unresolved, mentions }: Args): {
+function cutNames({ rest: typed, unresolved, mentions }: Args): {
   readonly mentioned: Args['mentions'];
   readonly words: readonly string[];
   readonly why: string;
@@ -63,7 +63,7 @@ function cutNames({ text, unresolved, mentions }: Args): {
   const mentioned: Args['mentions'][number][] = [];
   const words: string[] = [];
   const longestFirst = mentions.toSorted((one, other) => other.shown.length - one.shown.length);
-  let rest = text.trim();
+  let rest = typed.trim();
   for (;;) {
     rest = rest.replace(between, '');
     const mention = longestFirst.find(

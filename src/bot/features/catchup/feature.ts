@@ -36,7 +36,7 @@ const start = /^(?:(?:from|since) )?(?:the )?(?:very )?(?:start|beginning|everyt
 
 /** Reads `since 02:00`, `from the start`, or nothing. */
 function readSince(ctx: Context, args: Args): Since {
-  const whole = toOneLine(args.sentence);
+  const whole = toOneLine(args.text);
   if (whole.length > mostCharacters) return { unknown: whole };
   const typed = withoutPolite(whole).replace(/(?<![?!.,\s])[?!.,\s]+$/, '');
   const flag = flagText(args, 'since');

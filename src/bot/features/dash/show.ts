@@ -96,10 +96,10 @@ export const showButton = defineButton({
 });
 
 /** `/dash show`. */
-export async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
+export async function runShow(ctx: Context, { words, text }: Args): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const [first = ''] = words;
-  const typed = words.length > 1 ? sentence : first;
+  const typed = words.length > 1 ? text : first;
   if (typed === '') return ctx.reject('Which dashboard? Give its title, its uid, or its address.');
   const found = await findTyped(ctx, typed);
   if (found) await showDashboard(ctx, found);

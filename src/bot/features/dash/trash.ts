@@ -211,9 +211,9 @@ export function deletePress({ uid, title }: Target, label = deleteButton.label) 
 }
 
 /** `/dash delete`: asks first. */
-export async function runDelete(ctx: Context, { words, sentence: typed }: Args): Promise<void> {
+export async function runDelete(ctx: Context, { words, text }: Args): Promise<void> {
   if (words.length === 0) return ctx.reject('Which dashboard? `/dash delete <uid>` asks before it deletes.');
-  const found = await findTyped(ctx, words.length > 1 ? typed : (words[0] ?? ''));
+  const found = await findTyped(ctx, words.length > 1 ? text : (words[0] ?? ''));
   if (!found) return;
   const { dashboard, meta } = found;
   const target = { uid: dashboard.uid ?? '', title: dashboard.title };

@@ -130,11 +130,11 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ...(flagOn(args, 'drill') ? ['drill'] : []),
     ...(isOver ? ['resolved'] : []),
   ];
-  const pasted = isPasted(args.sentence) ? readPasted(args.sentence) : undefined;
-  const named = splitSeverity(settings, pasted?.title ?? toOneLine(args.sentence));
+  const pasted = isPasted(args.text) ? readPasted(args.text) : undefined;
+  const named = splitSeverity(settings, pasted?.title ?? toOneLine(args.text));
   const flagged = flagText(args, 'severity');
   const typed = {
-    title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.sentence)),
+    title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.text)),
     details: pasted?.rest ?? '',
     labels: flagList(args, 'label').join(', '),
     link: withScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
@@ -149,7 +149,7 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ...secrecy,
     where,
     options,
-    ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}),
+    ...(severity ? { severity: findSeverity(settings.severities, severity) ?? severity } : {}),
   };
 }
 

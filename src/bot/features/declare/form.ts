@@ -149,7 +149,7 @@ function checkDeclaration(
   const title = checkTitle(fieldValue(filled, 'title'));
   if ('problem' in title) problems.title = title.problem;
   const typedSeverity = fieldValue(filled, 'severity') || (settings.severities[0] ?? '');
-  const severity = findSeverity(settings, typedSeverity);
+  const severity = findSeverity(settings.severities, typedSeverity);
   if (!severity) problems.severity = unknownSeverity(settings, typedSeverity);
   const labels = checkLabels(splitLabels(fieldValue(filled, 'labels')));
   if ('problem' in labels) problems.labels = labels.problem;

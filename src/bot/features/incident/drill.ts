@@ -48,7 +48,7 @@ const setDrill = defineIntent({
 });
 
 async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const word = toOneLine(args.text).toLowerCase();
+  const word = toOneLine(args.rest).toLowerCase();
   const isOn = /^(on|yes|true|1)$/.test(word);
   if (isOn || /^(off|no|false|0|real)$/.test(word)) {
     await mark(ctx, incidentID, isOn);
@@ -58,7 +58,7 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const way = incident.isDrill ? '`/incident drill off` makes it real.' : '`/incident drill on` makes it one.';
   const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'not a drill'}: ${way}`;
-  const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. `;
+  const unread = word === '' ? '' : `“${toMrkdwn(args.rest, 60)}” is neither \`on\` nor \`off\`. `;
   await ctx.reject(`${unread}${now}`);
 }
 

@@ -123,8 +123,8 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
 /** `label add X`, `label remove X` and `label X`. */
 async function runLabel(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [first = ''] = args.words;
-  const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
-  const text = mode ? args.sentence.slice(first.length) : args.sentence;
+  const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.text.startsWith(first) ? first : '');
+  const text = mode ? args.text.slice(first.length) : args.text;
   await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
 }
 
@@ -161,7 +161,7 @@ export const label: Feature = {
       usage: '<label>[, label…]',
       summary: 'Take labels off the incident.',
       about: 'incident',
-      run: (ctx, args, incidentID) => changeLabels(ctx, incidentID, 'unlabel', args.sentence),
+      run: (ctx, args, incidentID) => changeLabels(ctx, incidentID, 'unlabel', args.text),
     },
   ],
   intents: [addLabel, removeLabel],

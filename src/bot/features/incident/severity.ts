@@ -102,7 +102,7 @@ const form = defineModal({
   }),
   check: (filled, _state, { settings }) => {
     const typed = fieldValue(filled, 'severity');
-    const severity = findSeverity(settings, typed);
+    const severity = findSeverity(settings.severities, typed);
     return severity ? { value: severity } : { problems: { severity: unknownSeverity(settings, typed) } };
   },
   submit: async (ctx, severity, { incidentID }) => {
@@ -113,12 +113,12 @@ const form = defineModal({
 async function openForm(ctx: Context, incidentID: string): Promise<void> {
   if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID, title: '' });
   const incident = await readKnown(ctx.deps, incidentID);
-  const severity = findSeverity(ctx.deps.settings, incident.severity);
+  const severity = findSeverity(ctx.deps.settings.severities, incident.severity);
   await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const text = withoutPolite(toOneLine(args.text).replace(/^(to|is|=|->|→)\s+/i, ''));
+  const text = withoutPolite(toOneLine(args.rest).replace(/^(to|is|=|->|→)\s+/i, ''));
   // `/incident sev 1`: the rank that other tools put behind the word.
   const typed = /^[0-5]\b(?![.:]\d)/.test(text) ? `sev${text}` : text;
   if (typed === '') return openForm(ctx, incidentID);

@@ -120,8 +120,8 @@ async function openForm(ctx: Context, incident: Incident, moment: Moment): Promi
 
 async function runMoment(ctx: Context, args: Args, incidentID: string, moment: Moment): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
-  if (args.sentence === '') return openForm(ctx, incident, moment);
-  const read = readTypedTime(ctx, moment, args.sentence);
+  if (args.text === '') return openForm(ctx, incident, moment);
+  const read = readTypedTime(ctx, moment, args.text);
   const checked = 'at' in read ? checkMoment(moment, read.at, incident, ctx.now, toSlackDate) : read;
   if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
   if ('at' in read && (await askTimes(ctx, { times: [read], does: 'Save', incidentID }))) return;

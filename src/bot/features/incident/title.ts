@@ -81,8 +81,8 @@ const renameButton = defineButton({
 });
 
 async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  if (args.sentence === '') return openForm(ctx, incidentID);
-  const checked = checkTitle(args.sentence);
+  if (args.text === '') return openForm(ctx, incidentID);
+  const checked = checkTitle(args.text);
   if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
   await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
 }

@@ -18,7 +18,7 @@ const onlyYours =
 
 async function runWhoami(ctx: Context, args: Args): Promise<void> {
   const { people } = ctx.deps;
-  const wanted = args.text.trim();
+  const wanted = args.rest.trim();
   if (wanted !== '') return offerUsers(ctx, wanted);
   const account = await people.accounts.of(ctx.actor);
   const lines = [

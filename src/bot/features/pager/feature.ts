@@ -48,7 +48,7 @@ async function runPage(ctx: Context, args: Args, incidentID: string): Promise<vo
   const { names } = ctx.deps.pagers;
   if (names.length === 0) return ctx.reject(noPagers);
   await mustMayPage(ctx);
-  const { pager, why } = readTyped(names, args.sentence);
+  const { pager, why } = readTyped(names, args.text);
   if (why.length > maxWhy)
     return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
   const incident = await readHeadline(ctx.deps, incidentID);

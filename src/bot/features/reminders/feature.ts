@@ -97,7 +97,7 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
-  const typed = toOneLine(args.text);
+  const typed = toOneLine(args.rest);
   const mode = findMode(reminderModes, typed);
   if (mode !== undefined) {
     await ctx.change(isFirst => deps.rooms.setReminders(incidentID, mode, isFirst));

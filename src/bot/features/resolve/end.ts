@@ -233,7 +233,7 @@ export const cancelForm = defineModal({
 });
 
 async function runCancel(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const why = stripControls(args.sentence).trim();
+  const why = stripControls(args.text).trim();
   if (why.length > mostWhy) return ctx.reject(`That is longer than ${mostWhy} characters. Nothing was changed.`);
   await cancel(ctx, incidentID, why);
 }
@@ -265,7 +265,7 @@ async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<vo
 }
 
 async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const reason = stripControls(args.sentence).trim();
+  const reason = stripControls(args.text).trim();
   if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
   const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
   if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);

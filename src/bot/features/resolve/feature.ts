@@ -134,7 +134,7 @@ async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
 
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
-  const summary = stripControls(args.sentence).trim();
+  const summary = stripControls(args.text).trim();
   if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;

@@ -336,9 +336,9 @@ async function findTyped(ctx: Context, typed: string): Promise<Role | undefined>
 
 /** Runs an act on the role that was typed; without a name, shows the list of roles. */
 function onTyped(act: (ctx: Context, role: Role) => Promise<unknown>) {
-  return async (ctx: Context, { sentence }: Args): Promise<void> => {
-    if (sentence === '') return showCatalogue(ctx);
-    const role = await findTyped(ctx, sentence);
+  return async (ctx: Context, { text }: Args): Promise<void> => {
+    if (text === '') return showCatalogue(ctx);
+    const role = await findTyped(ctx, text);
     if (role) await act(ctx, role);
   };
 }
@@ -356,7 +356,7 @@ export const catalogueVerbs: readonly Verb[] = [
     aliases: ['new'],
     usage: '[name]',
     summary: 'Add a role that incidents can have, in a form. Administrators of the workspace can.',
-    run: (ctx: Context, { sentence }: Args) => openRoleForm(ctx, undefined, sentence),
+    run: (ctx: Context, { text }: Args) => openRoleForm(ctx, undefined, text),
   },
   {
     ...common,

@@ -75,7 +75,7 @@ async function say(ctx: Context, words: Words | undefined): Promise<void> {
 /** What a command names: its people, and the role that is meant. `match` is undefined where it names none. */
 async function readRole(ctx: Context, args: Args) {
   const mentioned: MentionedPeople = readMentions(args, ctx.actor.userId);
-  const found: { choice: RoleChoice; match?: RoleMatch } = await findRole(ctx, toRoleWords(mentioned.text));
+  const found: { choice: RoleChoice; match?: RoleMatch } = await findRole(ctx, toRoleWords(mentioned.rest));
   return { ...mentioned, ...found };
 }
 
@@ -332,7 +332,7 @@ async function runUnassign(ctx: Context, args: Args, incidentID: string): Promis
   const found = await findMentioned(deps, mentioned.ids, 'removal');
   if ('problem' in found) return refuse(found.problem);
   const named = (await Promise.all(found.people.map(person => deps.people.toNamed(person)))).map(toHolder);
-  const typed = toRoleWords(mentioned.text);
+  const typed = toRoleWords(mentioned.rest);
   const choice = await chooseRoles(deps, ctx.now);
   const held = await readHolders(deps, incident);
   const match = typed === '' ? undefined : matchRole(allOf(choice, incident), typed, deps.settings.apiName);
@@ -374,7 +374,7 @@ async function runLeave(ctx: Context, args: Args, incidentID: string): Promise<v
   // `/role drop @bob observer` is about somebody else.
   if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
     return runUnassign(ctx, args, incidentID);
-  const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.text).trim()) ?? [];
+  const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];
   const me = toHolder(await deps.people.toNamed(actor));
   const incident = await readKnown(deps, incidentID);
   const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));
@@ -580,7 +580,7 @@ export const role: Feature = {
         'Show you who holds which role, with buttons to take free ones; with `me` your own. By mention, show everybody.',
       reads: true,
       run: async (ctx, args, incidentID) => {
-        if (asksForOwn(args.sentence)) await ctx.answer(await ownRolesWords(ctx, incidentID));
+        if (asksForOwn(args.text)) await ctx.answer(await ownRolesWords(ctx, incidentID));
         else await roles.answer(ctx, incidentID);
       },
     },

@@ -139,7 +139,7 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
 }
 
 async function runArchive(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typed = toOneLine(args.text).toLowerCase();
+  const typed = toOneLine(args.rest).toLowerCase();
   if (typed === '') return openForm(ctx, incidentID);
   // Throws, as for an unknown number, when the person may not see the incident.
   await readKnown(ctx.deps, incidentID);

@@ -100,7 +100,7 @@ const unlinkButton = intentButton(unlinkRoom, { id: 'incident.unlink', label: 'U
 async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { deps, actor } = ctx;
   const { channelId } = ctx.location;
-  const typed = toOneLine(args.text);
+  const typed = toOneLine(args.rest);
   if (typed !== '') {
     return ctx.reject(
       `“${toMrkdwn(typed, 60)}” is not an incident. Type \`/incident link 7\`, or \`/dash link …\` for a dashboard or another page.`,
@@ -222,7 +222,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
   const where = homeMention(room);
-  const typed = toOneLine(args.text);
+  const typed = toOneLine(args.rest);
   const mode = findMode(receiptModes, typed);
   if (mode !== undefined) {
     await ctx.change(isFirst => deps.rooms.setReceipts(incidentID, mode, isFirst));

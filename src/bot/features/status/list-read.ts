@@ -185,7 +185,7 @@ function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' 
   if (lone) return { queryString: '', ...(states[lone] ? { only: states[lone] } : {}) };
   const kind = kinds.find(each => each.words.test(word));
   if (kind) return { queryString: kind.query };
-  const severity = findSeverity(deps.settings, word);
+  const severity = findSeverity(deps.settings.severities, word);
   if (severity !== undefined) return { queryString: `severity:${quotedTerm(severity)}` };
   return /^[\p{L}\p{M}\p{N}_.-]+$/u.test(word)
     ? { queryString: `or(${quotedTerm(typed.trim())} label:${quotedTerm(word)})`, isSearch: true }

@@ -46,7 +46,7 @@ async function openForm(ctx: Context, incidentID: string, typed = ''): Promise<v
 }
 
 async function runSummary(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const text = stripControls(args.sentence).trim();
+  const text = stripControls(args.text).trim();
   if (text === '' || wantsToChange(ctx)) return openForm(ctx, incidentID, text);
   if (text.length > slackLimits.inputText) return ctx.reject(`${tooLong(text)} Nothing was changed.`);
   await set(ctx, incidentID, text);

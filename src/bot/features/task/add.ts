@@ -27,8 +27,8 @@ import { faces } from './row.ts';
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {
-  /** The text with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
-  readonly whole: string;
+  /** The words with every name in its place. They become the task when nobody can be assigned, so that nothing typed is lost. */
+  readonly text: string;
 }
 
 /** Tasks that are added at once, at most. */
@@ -47,11 +47,11 @@ function checkTasks(typed: readonly string[]): { readonly texts: readonly string
 /** Adds what a command asks for: one task, or one for each of its lines. */
 export async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
   // A run in quotes is one word.
-  const lines = args.words.length === 1 ? [args.sentence] : splitTasks(args.sentence);
+  const lines = args.words.length === 1 ? [args.text] : splitTasks(args.text);
   if (lines.length > 1) return addEach(ctx, incidentID, readEach(lines, args, ctx.actor.userId));
   const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
-  const checked = checkTaskText(wish.text);
-  if ('text' in checked) return addOne(ctx, incidentID, { ...wish, whole: args.sentence });
+  const checked = checkTaskText(wish.rest);
+  if ('text' in checked) return addOne(ctx, incidentID, { ...wish, text: args.text });
   const example = 'For example `/task add check the replica @bob`.';
   await ctx.reject(`${checked.problem} ${example}`, [actions([pressable(faces.add, { incidentID })])]);
 }
@@ -60,7 +60,7 @@ export async function runAdd(ctx: Context, args: Args, incidentID: string): Prom
 async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
   const [only, ...others] = wishes;
   if (only && others.length === 0) return addOne(ctx, incidentID, only);
-  const checked = checkTasks(wishes.map(each => each.whole));
+  const checked = checkTasks(wishes.map(each => each.text));
   if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was added.`);
   const read = await Promise.all(wishes.map(each => toPayload(ctx, each)));
   const how = { incidentID, others: toOthers(read.flatMap(each => each.named)), receipt: 'brief' } as const;
@@ -87,7 +87,7 @@ async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: Wish; na
   const problem = 'problem' in found ? found.problem : '';
   const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];
   const [assignee] = named;
-  const text = (problem ? wish.whole : wish.text).trim() || wish.whole.trim();
+  const text = (problem ? wish.text : wish.rest).trim() || wish.text.trim();
   const notice = problem && `Nobody is assigned: ${problem}`;
   const whose = assignee ? toClaimed(assignee, ctx.now) : {};
   return { task: { text, assignee: assignee ? toAssignee(assignee) : null, notice, ...whose }, named };
@@ -103,7 +103,7 @@ const textOf = { id: 'text', label: 'What needs doing?', multiline: true };
 const whoField = (filled: Filled) =>
   userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled);
 const wishOf = (text: string, assignee: string): TaskWish => ({
-  ...{ text, whole: text, problem: '' },
+  ...{ text, rest: text, problem: '' },
   ids: assignee === '' ? [] : [assignee],
 });
 
@@ -171,7 +171,7 @@ function readEach(lines: readonly string[], { mentions }: Args, me: string): Tas
     const command = { root: shape.noun, commandRoot: '', text: `add ${asSent(line, waiting)}`, as };
     const parsed = parseCommand([shape], command);
     const read = parsed.kind === 'verb' ? readMentions(parsed.args, me, { onlyAt: true }) : undefined;
-    return { ...(read ?? wishOf(line, '')), whole: line };
+    return { ...(read ?? wishOf(line, '')), text: line };
   });
 }
 

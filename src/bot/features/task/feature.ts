@@ -216,9 +216,9 @@ function marking(status: Status, verb: Pick<Verb, 'verb' | 'aliases' | 'beforeNu
   return {
     ...onOne,
     ...verb,
-    run: async (ctx, { sentence }, incidentID) => {
-      const open = sentence.trim() || status !== 'done' ? [] : (await readTasks(ctx, incidentID)).filter(isOpen);
-      const [first = '', ...others] = severalNumbers(open.length === 1 ? String(open[0]?.number) : sentence);
+    run: async (ctx, args, incidentID) => {
+      const open = args.text.trim() || status !== 'done' ? [] : (await readTasks(ctx, incidentID)).filter(isOpen);
+      const [first = '', ...others] = severalNumbers(open.length === 1 ? String(open[0]?.number) : args.text);
       if (others.length === 0) return onPicked(ctx, incidentID, first, mark(status));
       const text = await markAll(ctx, incidentID, [first, ...others], status);
       if (text !== '') await tasks.show(ctx, incidentID, 0, { text });
@@ -235,9 +235,9 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   const { ids } = mentioned;
   // `assign 1 carol`: a number, and a name that is no mention.
   const [, number, name] =
-    ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.text) ?? []);
+    ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.rest) ?? []);
   const problem = name === undefined ? mentioned.problem : unknownName(toMrkdwn(name, 60));
-  const found = await pickTask(ctx, incidentID, number ?? mentioned.text);
+  const found = await pickTask(ctx, incidentID, number ?? mentioned.rest);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);
   const [id, ...others] = ids;
@@ -269,8 +269,9 @@ const editForm = defineModal({
 });
 
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
-async function runEdit(ctx: Context, { words: [which = '', ...words], sentence }: Args, incidentID: string) {
-  const newText = sentence.startsWith(which) ? sentence.slice(which.length).trim() : words.join(' ');
+async function runEdit(ctx: Context, args: Args, incidentID: string) {
+  const [which = '', ...words] = args.words;
+  const newText = args.text.startsWith(which) ? args.text.slice(which.length).trim() : words.join(' ');
   const found = await pickTask(ctx, incidentID, which);
   if (!found) return;
   const { taskID, text } = found.task;
@@ -281,7 +282,7 @@ async function runEdit(ctx: Context, { words: [which = '', ...words], sentence }
 }
 
 /** Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first. */
-async function runDelete(ctx: Context, { sentence: typed }: Args, incidentID: string): Promise<void> {
+async function runDelete(ctx: Context, { text }: Args, incidentID: string): Promise<void> {
   // A delivery that is carried out again has deleted it.
   const key = `${ctx.key}/${deleteTask.kind}`;
   const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
@@ -289,8 +290,8 @@ async function runDelete(ctx: Context, { sentence: typed }: Args, incidentID: st
     const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
     return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
   }
-  if (isTaskNumber(typed)) return onPicked(ctx, incidentID, typed, remove);
-  const found = await pickTask(ctx, incidentID, typed);
+  if (isTaskNumber(text)) return onPicked(ctx, incidentID, text, remove);
+  const found = await pickTask(ctx, incidentID, text);
   if (!found) return;
   const button = pressable(faces.delete, alone(ctx, incidentID, found.task), { style: 'danger' });
   const question = `Delete task ${found.number} ${quoted(found.task.text)}? Nothing was deleted yet.`;
@@ -354,7 +355,7 @@ export const task: Feature = {
       verb: 'unassign',
       aliases: ['release'],
       summary: 'Unassign a task.',
-      run: (ctx, args, incidentID) => onPicked(ctx, incidentID, readMentions(args, ctx.actor.userId).text, unassign),
+      run: (ctx, args, incidentID) => onPicked(ctx, incidentID, readMentions(args, ctx.actor.userId).rest, unassign),
     },
     {
       ...onOne,

@@ -124,8 +124,8 @@ export function isTaskFilter(word: string): boolean {
   return asksForOwn(word) || free.test(word) || loneKind(word) !== undefined;
 }
 
-function readFilter({ actor }: Context, { text, users, unresolved }: Args): Filter {
-  const words = text.split(/\s+/).map(word => toComparable(word).replace(/[,.;]$/, ''));
+function readFilter({ actor }: Context, { rest, users, unresolved }: Args): Filter {
+  const words = rest.split(/\s+/).map(word => toComparable(word).replace(/[,.;]$/, ''));
   const said = words.filter(word => word !== '' && !isFiller(word) && !/^(tasks?|ones?)$/.test(word));
   const kinds = new Set(said.map(loneKind).filter(each => each === 'open' || each === 'over'));
   const [only] = kinds;
@@ -147,7 +147,7 @@ export async function runList(ctx: Context, args: Args, incidentID: string): Pro
 }
 
 /** Shows a person the tasks that they asked for, each as if it were alone. It never says “none” without how many there are. */
-async function showFiltered(ctx: Context, asked: string, { sentence }: Args, filter: Filter): Promise<void> {
+async function showFiltered(ctx: Context, asked: string, args: Args, filter: Filter): Promise<void> {
   const seen = await tasks.readOne(ctx, asked);
   if ('unregistered' in seen) return ctx.answer(seen.unregistered);
   const { incident, incidentID, all, aged } = seen;
@@ -155,7 +155,7 @@ async function showFiltered(ctx: Context, asked: string, { sentence }: Args, fil
   const isNamed = ({ task }: Numbered) => ` ${toComparable(task.assignedUser?.name ?? '')}`.includes(` ${filter.name}`);
   const whole = `${all.length === 1 ? 'There is 1 task' : `There are ${all.length} tasks`}: ${counted(all)}.`;
   if (filter.name !== '' && !all.some(isNamed)) {
-    const words = `“${toMrkdwn(sentence, 2000)}”`;
+    const words = `“${toMrkdwn(args.text, 2000)}”`;
     const text = `No task is for ${quoted(filter.name, 80)}, so ${words} was not recorded: type \`/note …\` or \`/task add …\`. ${whole}`;
     return tasks.show(ctx, incidentID, 0, { text });
   }

@@ -109,7 +109,7 @@ function readNote(
   args: Args,
   now: Date,
 ): (NoteTime & { readonly text: string }) | { readonly problem: string } {
-  const text = stripControls(args.sentence).trim();
+  const text = stripControls(args.text).trim();
   const time = readNoteTime(ctx, now, flagText(args, 'at'), text);
   if ('problem' in time) return time;
   if (text === '')

@@ -51,10 +51,10 @@ const filters = new Map<string, Partial<Filter>>([
 function readFilter(ctx: Context, args: Args): Filter | { readonly problem: string } | { readonly unknown: string } {
   const mentioned = readMentions(args, ctx.actor.userId);
   if (mentioned.problem !== '') return { problem: mentioned.problem };
-  const [, before = '', since = ''] = /^(.*?)(?:(?:^|\s)(?:since|from|after)\s+(.+))?$/is.exec(mentioned.text) ?? [];
+  const [, before = '', since = ''] = /^(.*?)(?:(?:^|\s)(?:since|from|after)\s+(.+))?$/is.exec(mentioned.rest) ?? [];
   const mine = /\bmine\b/i.test(before) ? [ctx.actor.userId] : [];
   const typed = before.split(/\s+/).filter(word => word !== '' && !/^(?:mine|by|of|and)$/i.test(word));
-  if (typed.some(word => !filters.has(word.toLowerCase()))) return { unknown: mentioned.text };
+  if (typed.some(word => !filters.has(word.toLowerCase()))) return { unknown: mentioned.rest };
   const at = since === '' ? undefined : parseTime(since, { now: ctx.now, timeZone: ctx.actor.timeZone });
   if (at && 'problem' in at) return { problem: toMrkdwn(at.problem) };
   const chosen = Object.assign({}, ...typed.map(word => filters.get(word.toLowerCase())));

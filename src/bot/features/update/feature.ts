@@ -108,7 +108,7 @@ const form = defineModal({
     if (happened === '') return { problems: { happened: 'Say in a sentence what happened.' } };
     if (text.length > slackLimits.inputText) return { problems: { happened: tooLong(text.length) } };
     const next = fieldValue(filled, 'next');
-    const chosen = findSeverity(settings, fieldValue(filled, 'severity')) ?? '';
+    const chosen = findSeverity(settings.severities, fieldValue(filled, 'severity')) ?? '';
     const severity = chosen === before ? '' : chosen;
     return { value: { text, minutes: promises.find(each => each === next) ?? '', severity } };
   },
@@ -123,7 +123,7 @@ const form = defineModal({
 const mitigated = 'Mitigated:';
 
 async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typedText = stripControls(args.sentence).trim();
+  const typedText = stripControls(args.text).trim();
   const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
   const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
   const typed = flagText(args, 'next');
@@ -131,7 +131,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   const mentions = args.mentions.slice(0, maxCarried);
   const { settings } = ctx.deps;
   const typedSeverity = flagText(args, 'severity') ?? '';
-  const severity = findSeverity(settings, typedSeverity) ?? '';
+  const severity = findSeverity(settings.severities, typedSeverity) ?? '';
   const problems = [
     ...(next && 'problem' in next ? [next.problem] : []),
     ...(typedSeverity !== '' && severity === '' ? [toMrkdwn(unknownSeverity(settings, typedSeverity), 700)] : []),
@@ -160,7 +160,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
 async function readSeverity(ctx: Context, incidentID: string): Promise<string> {
   if (isProvisional(incidentID)) return '';
   try {
-    return findSeverity(ctx.deps.settings, (await readKnown(ctx.deps, incidentID)).severity) ?? '';
+    return findSeverity(ctx.deps.settings.severities, (await readKnown(ctx.deps, incidentID)).severity) ?? '';
   } catch (error) {
     if (error instanceof RpcError) return '';
     throw error;

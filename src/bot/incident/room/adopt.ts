@@ -38,7 +38,7 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
     const isAlone = (decided.get(incidentID) ?? '') === '';
     const where = { teamId, workspaceId: '', channelId: '', invite: [] };
     const plan = (makeChannel: boolean) => toFoundPlan(incident, { ...where, makeChannel });
-    const severity = findSeverity(settings, incident.severity);
+    const severity = findSeverity(settings.severities, incident.severity);
     if (severity !== undefined && settings.roomsFor.includes(severity)) {
       await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
     } else if (channel !== '' && isAlone) {

@@ -47,13 +47,13 @@ const byRank = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
  * The severity as the team spells it, found without regard to case, or by its rank: `SEV1` is the gravest. Undefined when there is none, or
  * none of that rank.
  */
-export function findSeverity(settings: Pick<Settings, 'severities'>, typed: string): string | undefined {
+export function findSeverity(severities: readonly string[], typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
-  const named = settings.severities.find(severity => severity.toLowerCase() === wanted);
+  const named = severities.find(severity => severity.toLowerCase() === wanted);
   const rank = byRank.exec(wanted.normalize('NFKC'))?.[1];
   if (named !== undefined || rank === undefined) return named;
   // The first one of a team means “not yet known”.
-  return settings.severities.slice(1).at(-Math.max(1, Number(rank)));
+  return severities.slice(1).at(-Math.max(1, Number(rank)));
 }
 
 /**
@@ -66,7 +66,7 @@ export function readSeverity(
 ): { readonly severity: string; readonly why: string } | undefined {
   const words = typed.trim().split(/\s+/);
   const nameOf = (some: readonly string[]) =>
-    findSeverity(settings, some.join(' ').replace(/(?<![.,:;!?–—-])[.,:;!?–—-]+$/, ''));
+    findSeverity(settings.severities, some.join(' ').replace(/(?<![.,:;!?–—-])[.,:;!?–—-]+$/, ''));
   for (let count = words.length; count > 0; count -= 1) {
     const severity = nameOf(words.slice(0, count));
     if (severity === undefined) continue;
@@ -87,7 +87,7 @@ export function splitSeverity(
 ): { readonly severity: string | undefined; readonly title: string } {
   const [, ranked, named = '', rest = ''] = titled.exec(title.trim()) ?? [];
   const isBucket = /^s[-_ ]?3$/i.test(named.trim());
-  const severity = isBucket ? undefined : findSeverity(settings, ranked ?? named);
+  const severity = isBucket ? undefined : findSeverity(settings.severities, ranked ?? named);
   return severity === undefined ? { severity, title } : { severity, title: rest };
 }
 

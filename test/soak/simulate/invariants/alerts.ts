@@ -29,13 +29,15 @@ function ofGroup(evidence: Evidence, group: Watched): Complaint[] {
   const channel = world.slack.channel(world.settings.announceChannel);
   const messages = channel.messages.filter(each => isOffer(each) && bears(each.text, mark));
   const own = incidents.filter(each => bears(each.title, mark));
+  // Across a step of the clock nobody can tell that an alert comes back soon after its end: then it is a new one.
+  const most = 1 + world.plan.steps.length;
   const isHeard = (group.acknowledgedAt ?? Number.POSITIVE_INFINITY) < (group.endSentAt ?? 0);
   return [
     ...(row.state === 'ended' ? [] : ['it ended, and Muster does not know']),
     ...(isHeard && !offered ? ['it was offered to nobody'] : []),
     ...(offered?.offer.state === 'gone' ? ['it belongs to an offer that is gone'] : []),
-    ...(messages.length > 1 ? [`${messages.length} messages offer it`] : []),
-    ...(own.length > 1 ? [`it is ${own.length} incidents`] : []),
+    ...(messages.length > most ? [`${messages.length} messages offer it`] : []),
+    ...(own.length > most ? [`it is ${own.length} incidents`] : []),
     ...(offered ? endOf(evidence, group, offered) : []),
   ];
 }

@@ -8,7 +8,7 @@ import { openBotDatabase } from '../../../support/fresh-database.ts';
 const log = openLog('silent');
 
 test('without a pager, one line says how to have one', async () => {
-  expect(await checkPagers({ pagers: [] }, noSightings)).toMatchObject([
+  expect(await checkPagers([], noSightings)).toMatchObject([
     { subject: 'pagers', state: 'ok', found: expect.stringContaining('docs/pager.md') },
   ]);
 });
@@ -36,7 +36,7 @@ test.each<readonly [results: readonly SeenPage[], state: string, found: RegExp]>
     running.notePage('sre', result);
     running.notePage('other', 'sent');
   }
-  const [line] = await checkPagers({ pagers: ['sre'] }, running);
+  const [line] = await checkPagers(['sre'], running);
   expect(line).toMatchObject({ subject: 'pager sre', state });
   expect(line?.found).toMatch(found);
 });

@@ -17,7 +17,7 @@ test('a new installation fails in nothing, and says what only time and people ca
   expect(report.filter(each => each.state === 'failing')).toEqual([]);
   expect(report.filter(each => each.state === 'unknown').map(each => each.subject)).toEqual([
     ...events.map(each => `event ${each.name}`),
-    ...commandsOf(features, settings).map(name => `command ${name}`),
+    ...commandsOf(features, settings.commandRoot).map(name => `command ${name}`),
     // Its database is as old as time itself, and has no copy.
     'backup',
   ]);
@@ -228,7 +228,11 @@ const deadlines = patient();
 const parts = [
   ...scopes.map(each => ({ text: each.name, subject: `scope ${each.name}`, stops: each.use })),
   ...events.map(each => ({ text: each.name, subject: `event ${each.name}`, stops: each.use })),
-  ...commandsOf(features, settings).map(name => ({ text: name, subject: `command ${name}`, stops: `${name} …` })),
+  ...commandsOf(features, settings.commandRoot).map(name => ({
+    text: name,
+    subject: `command ${name}`,
+    stops: `${name} …`,
+  })),
   { text: 'add_timeline', subject: 'shortcut add_timeline', stops: 'the menu entry add_timeline' },
 ];
 

@@ -18,11 +18,11 @@ type Standing = Parameters<typeof decide>[0];
 const minute = 60_000;
 const hour = 60 * minute;
 const noon = Date.parse('2026-11-20T12:00:00Z');
-const terms: Pick<Settings, 'quietHours' | 'newsAfter' | 'taskAfter'> = {
+const terms = {
   quietHours: { from: 22 * 60, to: 7 * 60 },
   newsAfter: { gravest: 30, below: 60 },
   taskAfter: 4,
-};
+} as Settings;
 const calm: DutyFacts = {
   ...{ now: noon, isActive: true, isMistake: false, severity: 'below', mode: 'on', room: 'open', endedAt: 0 },
   ...{ leaders: ['UBOB'], isLeaderless: false, promise: undefined, calls: [], actedAt: noon, tasks: [] },
@@ -31,7 +31,7 @@ const before: Before = { leaderlessSince: undefined, talkedAt: 0, kinds: new Set
 const promise = { about: 'note-1', by: 'UALICE', since: noon, due: noon + 30 * minute };
 
 /** What is owed in few words: kind, whom, and the minutes from noon at which they are reminded. */
-function plan(facts: Partial<DutyFacts>, known: Partial<Before> = {}, changed: Partial<typeof terms> = {}): string[] {
+function plan(facts: Partial<DutyFacts>, known: Partial<Before> = {}, changed: Partial<Settings> = {}): string[] {
   const owed = owedOf({ ...calm, ...facts }, { ...before, ...known }, { ...terms, ...changed });
   return owed.map(each => {
     const times = [0, 1, 2].flatMap(step => stepAt(each, step) ?? []).map(at => (at - noon) / minute);

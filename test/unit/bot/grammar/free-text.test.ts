@@ -30,7 +30,7 @@ test('2,000 sentences after /note and in mentions are notes, word for word; wher
         const isTalk = root === 'mention' || /^(list|show|ls|view)\b/i.test(sentence);
         const parsed = asked && isTalk ? parse(root, text, asked) : typed;
         expect(parsed).toMatchObject({ kind: 'verb', noun: 'note', verb: 'add', args: { flags: {} } });
-        if (parsed.kind === 'verb') expect(parsed.args.sentence).toBe(sentence);
+        if (parsed.kind === 'verb') expect(parsed.args.text).toBe(sentence);
       }
     }),
     { numRuns: 2000 },

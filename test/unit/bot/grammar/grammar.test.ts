@@ -58,7 +58,7 @@ function argsOf(typed: string): Args {
 /** `task add: fix it` for a verb, the rest in the same spirit. */
 function said(typed: string): string {
   const parsed = parse(typed);
-  if (parsed.kind === 'verb') return `${parsed.noun} ${parsed.verb}: ${parsed.args.text}`;
+  if (parsed.kind === 'verb') return `${parsed.noun} ${parsed.verb}: ${parsed.args.rest}`;
   if (parsed.kind === 'help') return ['help', parsed.noun, parsed.verb].filter(Boolean).join(' ');
   if (parsed.kind === 'bare') return `bare ${parsed.noun ?? ''}`.trim();
   if (parsed.kind === 'invalid') return `${parsed.noun} ${parsed.verb}! ${parsed.problem}`;
@@ -152,40 +152,40 @@ describe('finding the verb', () => {
 describe('arguments', () => {
   it('takes people and groups at either end, and leaves them in a sentence', () => {
     const bob = { id: 'U1', label: 'bob' };
-    expect(argsOf('/task add fix it <@U1|bob>')).toMatchObject({ text: 'fix it', users: [bob], raw: 'fix it @bob' });
-    expect(argsOf('/role assign <@U1|bob>, commander')).toMatchObject({ text: 'commander', users: [bob] });
+    expect(argsOf('/task add fix it <@U1|bob>')).toMatchObject({ rest: 'fix it', users: [bob], raw: 'fix it @bob' });
+    expect(argsOf('/role assign <@U1|bob>, commander')).toMatchObject({ rest: 'commander', users: [bob] });
     expect(argsOf('/role <@U1> commander').users).toEqual([{ id: 'U1', label: 'U1' }]);
     expect(argsOf('/role assign commander <@U1|bob><@W2|amy>').users).toEqual([bob, { id: 'W2', label: 'amy' }]);
     expect(argsOf('/task add ask <@U1|bob> about DNS <!subteam^S1|@sre>')).toMatchObject({
-      text: 'ask @bob about DNS',
-      sentence: 'ask @bob about DNS @sre',
+      rest: 'ask @bob about DNS',
+      text: 'ask @bob about DNS @sre',
       users: [],
       groups: [{ id: 'S1', label: 'sre' }],
     });
     expect(argsOf('/role assign <@U1|Bob "B" Smith> commander')).toMatchObject({
-      text: 'commander',
+      rest: 'commander',
       words: ['commander'],
     });
     expect(argsOf('/task add look in <#C1|ops>')).toMatchObject({
-      text: 'look in #ops',
+      rest: 'look in #ops',
       channels: [{ id: 'C1', label: 'ops' }],
     });
   });
 
   it('says which names Slack did not know', () => {
-    expect(argsOf('/role assign @bob commander')).toMatchObject({ text: '@bob commander', unresolved: ['@bob'] });
+    expect(argsOf('/role assign @bob commander')).toMatchObject({ rest: '@bob commander', unresolved: ['@bob'] });
     expect(argsOf('/task add mail a@b.example the @handle thing').unresolved).toEqual([]);
   });
 
   it('never lets a broadcast through', () => {
     const args = argsOf('/task add wake <!channel> and <!here|here> &lt;!everyone&gt;');
-    expect(args.text).toBe('wake @channel and @here <!everyone>');
-    expect(args.sentence).toBe(args.raw);
+    expect(args.rest).toBe('wake @channel and @here <!everyone>');
+    expect(args.text).toBe(args.raw);
   });
 
   it('decodes once, and strips controls but not line breaks', () => {
-    expect(argsOf('/task add a &lt; b &amp;amp; c').text).toBe('a < b &amp; c');
-    expect(argsOf('/task add one\u0000\u001b\ntwo\r\n\tthree').text).toBe('one\ntwo\n\tthree');
+    expect(argsOf('/task add a &lt; b &amp;amp; c').rest).toBe('a < b &amp; c');
+    expect(argsOf('/task add one\u0000\u001b\ntwo\r\n\tthree').rest).toBe('one\ntwo\n\tthree');
   });
 
   it('turns links into their address', () => {
@@ -193,7 +193,7 @@ describe('arguments', () => {
       'https://g.example/d/a?x=1&y=2',
       'peak',
     ]);
-    expect(argsOf('/task add write <mailto:a@b.example|a@b.example>').text).toBe('write a@b.example');
+    expect(argsOf('/task add write <mailto:a@b.example|a@b.example>').rest).toBe('write a@b.example');
   });
 
   it.each([
@@ -223,14 +223,14 @@ describe('flags', () => {
     'Payments down –Severity “major”',
   ])('%s', typed => {
     const args = argsOf(`/incident declare ${typed}`);
-    expect(args.text).toBe('Payments down');
+    expect(args.rest).toBe('Payments down');
     expect(flagText(args, 'severity')).toBe('major');
     expect(args.raw).toBe(typed);
   });
 
   it('knows switches, lists and phrases', () => {
     const args = argsOf('/incident declare --drill --label "a b" --label=c --labels="d e" --at 20m ago DNS is out');
-    expect(args.text).toBe('DNS is out');
+    expect(args.rest).toBe('DNS is out');
     expect(flagOn(args, 'drill')).toBe(true);
     expect(flagList(args, 'label')).toEqual(['a b', 'c', 'd e']);
     expect(flagText(args, 'at')).toBe('20m ago');
@@ -240,12 +240,12 @@ describe('flags', () => {
   });
 
   it('leaves what is no flag alone', () => {
-    expect(argsOf('/incident declare Payments — down').text).toBe('Payments — down');
-    expect(argsOf('/incident declare Payments —slowly down').text).toBe('Payments —slowly down');
-    expect(argsOf('/incident declare a --> b --- c -x').text).toBe('a --> b --- c -x');
-    expect(argsOf('/incident declare --drill -- --severity is ignored').text).toBe('--severity is ignored');
-    expect(argsOf('/incident declare "--severity"').text).toBe('--severity');
-    expect(argsOf('/incident declare one\n--severity major\ntwo').text).toBe('one\ntwo');
+    expect(argsOf('/incident declare Payments — down').rest).toBe('Payments — down');
+    expect(argsOf('/incident declare Payments —slowly down').rest).toBe('Payments —slowly down');
+    expect(argsOf('/incident declare a --> b --- c -x').rest).toBe('a --> b --- c -x');
+    expect(argsOf('/incident declare --drill -- --severity is ignored').rest).toBe('--severity is ignored');
+    expect(argsOf('/incident declare "--severity"').rest).toBe('--severity');
+    expect(argsOf('/incident declare one\n--severity major\ntwo').rest).toBe('one\ntwo');
   });
 
   it('says what is wrong, and keeps what was typed', () => {
@@ -276,7 +276,7 @@ describe('an incident named behind a verb', () => {
     if (parsed.kind !== 'verb' || parsed.named === undefined) return 'none';
     const { reference, isCertain } = parsed.named;
     const where = reference.kind === 'channel' ? `${reference.channelId} ` : '';
-    return `${isCertain ? '' : 'perhaps '}${where}${reference.id}, ${parsed.args.sentence}`;
+    return `${isCertain ? '' : 'perhaps '}${where}${reference.id}, ${parsed.args.text}`;
   };
 
   it.each([
@@ -332,7 +332,7 @@ describe('for any text', () => {
       fc.property(roots, anyLine, (root, text) => {
         const parsed = parseCommand(verbs, { root, commandRoot: 'muster', text });
         if (parsed.kind !== 'verb') return;
-        for (const given of [parsed.args.text, parsed.args.raw, parsed.args.sentence, ...parsed.args.words]) {
+        for (const given of [parsed.args.rest, parsed.args.raw, parsed.args.text, ...parsed.args.words]) {
           expect(given).not.toMatch(/(?![\n\t])\p{Cc}/u);
           expect(given).not.toMatch(/<@U1|<!here>|<#C1>/);
         }
@@ -357,7 +357,7 @@ describe('for any text', () => {
         words => {
           const typed = escapeMrkdwn(words.map(quoteForCommand).join(' '));
           expect(argsOf(`/task add ${typed}`).words).toEqual(words);
-          if (words.length === 1) expect(argsOf(`/task add ${typed}`).text).toBe(words[0]);
+          if (words.length === 1) expect(argsOf(`/task add ${typed}`).rest).toBe(words[0]);
         },
       ),
       { numRuns: 500 },

@@ -57,7 +57,7 @@ test('1,000 lines: another bot’s verb behind a noun is a verb or is asked, and
         if (parsed.kind !== 'verb') return;
         const isRead = verbs.some(each => each.noun === parsed.noun && each.verb === parsed.verb && each.reads);
         const isOwn = parsed.verb === 'label' && ['add', 'remove'].includes(verb);
-        if (!isRead && !isOwn) expect(parsed.args.sentence.toLowerCase(), line).not.toMatch(new RegExp(`^${verb}\\b`));
+        if (!isRead && !isOwn) expect(parsed.args.text.toLowerCase(), line).not.toMatch(new RegExp(`^${verb}\\b`));
       },
     ),
     { numRuns: 1000 },

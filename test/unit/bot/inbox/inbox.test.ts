@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/feature/arrival.ts';
-import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/feature/delivery.ts';
+import type { Act, Delivery } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
@@ -90,7 +90,7 @@ async function openWorld() {
     await time.advance(ms);
   }
 
-  const bodyOf = (text: string, channelId = 'C1'): DeliveryBody => ({
+  const bodyOf = (text: string, channelId = 'C1'): Omit<Delivery, 'key'> => ({
     actor: { teamId: 'T1', userId: 'U1' },
     location: { channelId, threadTs: '' },
     act: { kind: 'command', root: 'note', text },
@@ -104,7 +104,7 @@ async function openWorld() {
     bodyOf,
     receive: (text: string, channelId = 'C1'): Received => {
       const body = bodyOf(text, channelId);
-      return { key: `command/${text}`, body, plan: plan(body.act) };
+      return { delivery: { key: `command/${text}`, ...body }, plan: plan(body.act) };
     },
     /** A process that is gone stored a delivery. */
     leave: (store: DeliveryStore, text: string, body = JSON.stringify(bodyOf(text))) =>

@@ -6,7 +6,7 @@ function read(event: object) {
   const plan = { words: { text: '' } } as never;
   const common = { user: 'U1', ts: '1795183559.000100', channel: 'D1', text: 'list' };
   const body = { type: 'event_callback', team_id: 'T1', event: { ...common, ...event } };
-  return readMessage(body, { plan: () => plan })?.message.body.act;
+  return readMessage(body, { plan: () => plan })?.message.delivery.act;
 }
 
 const direct = { type: 'message', channel_type: 'im' };

@@ -20,8 +20,8 @@ const namedByAt = (text: string) => readMentions(argsOf(text), 'U9', { onlyAt: t
 
 describe('whom a command names', () => {
   test('mentions, each once, and the text beside them', () => {
-    expect(named('<@U1|anna> commander')).toEqual({ ids: ['U1'], text: 'commander', problem: '' });
-    expect(named('commander <@U1> <@U2> <@U1>')).toEqual({ ids: ['U1', 'U2'], text: 'commander', problem: '' });
+    expect(named('<@U1|anna> commander')).toEqual({ ids: ['U1'], rest: 'commander', problem: '' });
+    expect(named('commander <@U1> <@U2> <@U1>')).toEqual({ ids: ['U1', 'U2'], rest: 'commander', problem: '' });
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('whom a command names', () => {
     'commander me',
     'me me commander me',
   ])('“%s”: the person who types it', text => {
-    expect(named(text)).toEqual({ ids: ['U9'], text: 'commander', problem: '' });
+    expect(named(text)).toEqual({ ids: ['U9'], rest: 'commander', problem: '' });
   });
 
   test('the person who types it once, also beside their own mention', () => {
@@ -45,40 +45,40 @@ describe('whom a command names', () => {
   test.each(['tell me later', 'meter commander', 'home', 'mes', 'me; commander', 'x@me commander'])(
     '“%s” names nobody',
     text => {
-      expect(named(text)).toMatchObject({ ids: [], text: text });
+      expect(named(text)).toMatchObject({ ids: [], rest: text });
     },
   );
 
   test('“me” alone leaves no text', () => {
-    expect(named('me')).toEqual({ ids: ['U9'], text: '', problem: '' });
-    expect(named('me  commander of\tall')).toMatchObject({ ids: ['U9'], text: 'commander of\tall' });
-    expect(named('all of\tcommander  me')).toMatchObject({ ids: ['U9'], text: 'all of\tcommander' });
+    expect(named('me')).toEqual({ ids: ['U9'], rest: '', problem: '' });
+    expect(named('me  commander of\tall')).toMatchObject({ ids: ['U9'], rest: 'commander of\tall' });
+    expect(named('all of\tcommander  me')).toMatchObject({ ids: ['U9'], rest: 'all of\tcommander' });
   });
 
   test('where the text is free, only “@me”', () => {
-    expect(namedByAt('@me call the vendor')).toEqual({ ids: ['U9'], text: 'call the vendor', problem: '' });
-    expect(namedByAt('call the vendor @me:')).toMatchObject({ ids: ['U9'], text: 'call the vendor' });
-    expect(namedByAt('@ME, call the vendor')).toMatchObject({ ids: ['U9'], text: 'call the vendor' });
-    expect(namedByAt('me call the vendor')).toMatchObject({ ids: [], text: 'me call the vendor' });
-    expect(namedByAt('myself too')).toMatchObject({ ids: [], text: 'myself too' });
-    expect(namedByAt('write to x@me')).toMatchObject({ ids: [], text: 'write to x@me' });
-    expect(namedByAt('@meter reading')).toMatchObject({ ids: [], text: '@meter reading' });
+    expect(namedByAt('@me call the vendor')).toEqual({ ids: ['U9'], rest: 'call the vendor', problem: '' });
+    expect(namedByAt('call the vendor @me:')).toMatchObject({ ids: ['U9'], rest: 'call the vendor' });
+    expect(namedByAt('@ME, call the vendor')).toMatchObject({ ids: ['U9'], rest: 'call the vendor' });
+    expect(namedByAt('me call the vendor')).toMatchObject({ ids: [], rest: 'me call the vendor' });
+    expect(namedByAt('myself too')).toMatchObject({ ids: [], rest: 'myself too' });
+    expect(namedByAt('write to x@me')).toMatchObject({ ids: [], rest: 'write to x@me' });
+    expect(namedByAt('@meter reading')).toMatchObject({ ids: [], rest: '@meter reading' });
   });
 
   test('a name that is no mention is a problem, and never somebody', () => {
     expect(named('@bob commander')).toEqual({
       ids: [],
-      text: 'commander',
+      rest: 'commander',
       problem: 'I do not know @bob: pick the name from Slack’s list while you type, so that it becomes a mention.',
     });
     expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;: pick');
     // Free text keeps the name: it may be part of what is said.
-    expect(namedByAt('@bob call the vendor')).toMatchObject({ text: '@bob call the vendor' });
+    expect(namedByAt('@bob call the vendor')).toMatchObject({ rest: '@bob call the vendor' });
   });
 
   test('stops after a name, an @ before a group and spaces around the text are no part of them', () => {
-    const args = { ...argsOf('x'), text: ' me x ', unresolved: ['@bob.!', '@a.b'] };
-    expect(readMentions(args, 'U9')).toMatchObject({ ids: ['U9'], text: 'x' });
+    const args = { ...argsOf('x'), rest: ' me x ', unresolved: ['@bob.!', '@a.b'] };
+    expect(readMentions(args, 'U9')).toMatchObject({ ids: ['U9'], rest: 'x' });
     expect(readMentions(args, 'U9').problem).toContain('I do not know @bob and @a.b: pick');
     const groups = [{ id: 'S1', label: '@sre@home' }];
     expect(readMentions({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group:');

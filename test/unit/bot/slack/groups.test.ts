@@ -99,6 +99,6 @@ test.each([
 
 test('who is in a group is asked each time', async () => {
   const { groups } = openGroups(two);
-  const group = { id: 'S1', team: {} };
+  const group = { id: 'S1', handle: 'sre', team: {} };
   expect([await groups.members(group), await groups.members(group)]).toEqual([['U0'], ['U1']]);
 });

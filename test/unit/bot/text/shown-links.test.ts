@@ -8,7 +8,7 @@ const verbs: VerbShape[] = [{ noun: 'note', verb: 'add', begins: 'prose', usage:
 /** What `/note add` notes of a text. */
 function noted(text: string): string {
   const parsed = parseCommand(verbs, { root: '/note', commandRoot: 'muster', text: `add ${text}` });
-  return parsed.kind === 'verb' ? parsed.args.sentence : JSON.stringify(parsed);
+  return parsed.kind === 'verb' ? parsed.args.text : JSON.stringify(parsed);
 }
 
 /** What people type, as Slack sends it: it makes links of whatever may be a host. */

@@ -14,7 +14,7 @@ function taken(line: string): string {
   const parsed = parseCommand(verbs, { root, commandRoot: 'muster', text: rest[0] ?? '' });
   if (parsed.kind !== 'verb') return `${parsed.kind}`;
   const { args } = parsed;
-  return `${['at', 'started', 'next'].flatMap(flag => flagText(args, flag) ?? []).join()} | ${args.sentence}`;
+  return `${['at', 'started', 'next'].flatMap(flag => flagText(args, flag) ?? []).join()} | ${args.text}`;
 }
 
 function read(text: string, timeZone = 'Europe/Berlin', at = now, isNext = false): string {

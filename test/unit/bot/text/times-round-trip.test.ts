@@ -180,7 +180,7 @@ function isTimeItself(words: string): boolean {
 function readLine(text: string) {
   const parsed = parseCommand(verbs, { root: 'note', commandRoot: 'muster', text });
   if (parsed.kind !== 'verb') throw new Error(`“${text}” is no note`);
-  return { time: flagText(parsed.args, 'at'), sentence: parsed.args.sentence };
+  return { time: flagText(parsed.args, 'at'), sentence: parsed.args.text };
 }
 
 /** Where a line has its time. */

@@ -147,7 +147,7 @@ test.each([
 ])('the picture tells moments %s', async (_, incidentStart, labels) => {
   const [createdTime, closedTime] = [day('09:00'), day('10:00')];
   const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
-  const drawn = String(await drawCourse(toCourse(incident, undefined, [], now), [], { options: { severities: [] } }));
+  const drawn = String(await drawCourse(toCourse(incident, undefined, [], now), [], []));
   expect([...drawn.matchAll(/<g class="moment">.*?>([^<]+)<\/text>/gs)].map(each => each[1])).toEqual(labels);
   // Each line begins below the words of the moments before it, so it runs through none of them.
   const [tops, baselines] = [/<line [^>]*y1="(\d+)"[^>]*\/><text[^>]* dx/g, /<text [^>]*dx="[^"]*" y="(\d+)"/g].map(
@@ -162,7 +162,7 @@ test('the picture has a mark at both of its ends, and none beyond them', async (
   const incident = { incidentStart: day('09:00'), createdTime: day('09:00'), incidentEnd: '', status: 'active' };
   const course = toCourse({ ...incident, closedTime: '' }, undefined, [], now);
   const tallies = [-1, 0, 2000, 2001].map(place => ({ kind: 'userNote' as const, place, count: 1, keys: 0 }));
-  const drawn = (some: typeof tallies) => drawCourse(course, some, { options: { severities: [] } });
+  const drawn = (some: typeof tallies) => drawCourse(course, some, []);
   const marks = async (some: typeof tallies) => /<path[^>]*d="([^"]*)"/.exec(String(await drawn(some)))?.[1];
   expect(await marks(tallies)).toBe(await marks(tallies.slice(1, 3)));
   expect(await marks(tallies)).not.toBe(await marks(tallies.slice(1, 2)));
@@ -200,7 +200,7 @@ test('a severity’s rank follows its level, whatever the levels are', () => {
     ['higher', 2],
     ['top', 1],
   ].map(([label, level]) => ({ label: String(label), level: Number(level) }));
-  expect(['top', 'HIGHER', 'high', 'mid', 'low', '?', 'gone'].map(each => toRank(each, { severities }))).toEqual([
+  expect(['top', 'HIGHER', 'high', 'mid', 'low', '?', 'gone'].map(each => toRank(each, severities))).toEqual([
     1, 2, 3, 4, 4, 0, 0,
   ]);
 });

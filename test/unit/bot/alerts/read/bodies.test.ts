@@ -323,7 +323,7 @@ const rows: readonly Row[] = [
 ];
 
 const team = ['pending', 'minor', 'major', 'critical'];
-const read = (name: string) => readAlert({ mapping: mappingOf(name) }, readBody(name));
+const read = (name: string) => readAlert(mappingOf(name), readBody(name));
 const toSecond = (moment: string) => moment.slice(0, 19);
 
 test('every body has a row', () => {
@@ -338,7 +338,7 @@ test.each(rows)('%s', (name, _group, count, title, severity, began, ended, label
   });
   expect(`${group.firing}/${group.resolved}`).toBe(count);
   expect([toSecond(group.startedAt), toSecond(group.endedAt)]).toEqual([began, ended]);
-  expect(toSeverity(team, { severities: new Map() }, group.severity)).toBe(severity);
+  expect(toSeverity(team, new Map(), group.severity)).toBe(severity);
   expect(group.alerts.length).toBe(Math.min(group.alerts.length, 10));
 });
 

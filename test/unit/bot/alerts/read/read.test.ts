@@ -59,7 +59,7 @@ function expectWithin(group: AlertGroup): void {
 
 function tryRead(tool: string, body: unknown): AlertGroup | undefined {
   try {
-    return readAlert({ mapping: mappingOf(tool) }, body);
+    return readAlert(mappingOf(tool), body);
   } catch (error) {
     if (!(error instanceof UnreadableAlert)) throw error;
     expect(error.message).not.toBe('');
@@ -120,9 +120,9 @@ test.each(['\t', '\n', '\r', '\u0000', '\u0085', '\ufeff', '\u202e', '\ud800'])(
   odd => {
     const [text, plain] = [`!${odd}`, { status: 'firing', startsAt: '2026-11-20T12:15:00Z' }];
     const body = { groupKey: text, alerts: [{ ...plain, labels: { alertname: text, [text]: text } }] };
-    const group = readAlert({ mapping: undefined }, body);
+    const group = readAlert(undefined, body);
     expectWithin(group);
-    expect(readAlert({ mapping: undefined }, { ...body, groupKey: '!' }).key).not.toBe(group.key);
+    expect(readAlert(undefined, { ...body, groupKey: '!' }).key).not.toBe(group.key);
   },
 );
 
@@ -153,7 +153,7 @@ test('members of other names, and of objects’ own machinery, change nothing', 
     const added = JSON.parse(
       `${JSON.stringify(body).slice(0, -1)},"__proto__":{"groupKey":"x","key":"x"},"constructor":{"a":1}}`,
     );
-    expect(readAlert({ mapping: mappingOf(name) }, added)).toEqual(readAlert({ mapping: mappingOf(name) }, body));
+    expect(readAlert(mappingOf(name), added)).toEqual(readAlert(mappingOf(name), body));
   }
 });
 
@@ -167,7 +167,7 @@ test('a hostile body is bounded and formats nothing new', () => {
     labels,
     link: 'javascript:alert(1)',
   };
-  const group = readAlert({ mapping: mappingOf('any') }, body);
+  const group = readAlert(mappingOf('any'), body);
   expectWithin(group);
   expect(group.links).toEqual([]);
 });
@@ -190,7 +190,7 @@ test.each([
   [{}, ''],
   [true, ''],
 ] as const)('the moment %j is %s', (startedAt, wanted) => {
-  const group = readAlert({ mapping: mappingOf('any') }, { key: 'k', title: 't', state: 'firing', startedAt });
+  const group = readAlert(mappingOf('any'), { key: 'k', title: 't', state: 'firing', startedAt });
   expect(group.startedAt).toBe(wanted);
 });
 
@@ -206,6 +206,6 @@ test.each([
   [5, {}],
   [null, {}],
 ])('the labels %j are %j', (labels, wanted) => {
-  const group = readAlert({ mapping: mappingOf('any') }, { key: 'k', title: 't', state: 'firing', labels });
+  const group = readAlert(mappingOf('any'), { key: 'k', title: 't', state: 'firing', labels });
   expect(group.labels).toEqual(wanted);
 });

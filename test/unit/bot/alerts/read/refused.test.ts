@@ -6,7 +6,7 @@ import { mappingOf, readBody } from '../../../../support/alerts/bodies.ts';
 
 function why(body: unknown, mapping?: AlertMapping): string {
   try {
-    readAlert({ mapping }, body);
+    readAlert(mapping, body);
   } catch (error) {
     if (error instanceof UnreadableAlert) return error.message;
     throw error;

@@ -5,7 +5,7 @@ import { gravestOf, toSeverity } from '../../../../../src/bot/alerts/read/severi
 const four = ['pending', 'minor', 'major', 'critical'];
 const six = ['unknown', 'sev5', 'sev4', 'sev3', 'sev2', 'sev1'];
 const two = ['open', 'bad'];
-const none = { severities: new Map<string, string>() };
+const none = new Map<string, string>();
 
 test.each([
   // The team's own words, and ranks.
@@ -43,15 +43,13 @@ test.each([
 });
 
 test('the map of the source comes first, without regard to case', () => {
-  const source = {
-    severities: new Map([
-      ['page', 'minor'],
-      ['critical', 'MAJOR'],
-      ['', 'major'],
-      ['gone', 'Sev9'],
-    ]),
-  };
-  const of = (said: string) => toSeverity(four, source, said);
+  const words = new Map([
+    ['page', 'minor'],
+    ['critical', 'MAJOR'],
+    ['', 'major'],
+    ['gone', 'Sev9'],
+  ]);
+  const of = (said: string) => toSeverity(four, words, said);
   expect(['PAGE', 'Critical', '', 'fatal'].map(of)).toEqual(['minor', 'major', 'major', 'critical']);
 });
 
