@@ -34,7 +34,7 @@ export const bystander: Scene = async story => {
       const facts = [
         'Checkout answers 500',
         'minor → major',
-        '@bob is now commander',
+        '@bob took command',
         'Resolved after',
         'Rolling back cured it',
       ];

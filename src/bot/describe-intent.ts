@@ -1,6 +1,8 @@
 import { features } from './features.ts';
 import type { IntentKind } from './incident/acts/intent-kind.ts';
+import { aimOf } from './incident/lines/did.ts';
 import type { IntentTable } from './schema/intents.ts';
+import { toPlainText, withoutFormatting } from './text/words.ts';
 
 const kinds = new Map<string, IntentKind>(
   features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
@@ -10,7 +12,8 @@ const kinds = new Map<string, IntentKind>(
 export function describeIntent(row: IntentTable): string {
   const intent = kinds.get(row.kind);
   try {
-    return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;
+    if (!intent) return row.kind;
+    return toPlainText(withoutFormatting(aimOf(intent, intent.payload.parse(JSON.parse(row.payload)))));
   } catch {
     return `${row.kind}, stored by another version`;
   }

@@ -116,7 +116,7 @@ export async function openDeps(
     ...{ deadlines, steady, log },
   });
   const kinds = features.flatMap(feature => feature.intents ?? []);
-  const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
+  const leaving = kinds.flatMap(kind => (kind.leaves ? [kind.kind] : []));
   const knownStates = openKnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
@@ -266,7 +266,7 @@ function openReminders(
   const kinds = features.flatMap(feature => feature.intents ?? []);
   return new Reminders({
     ...{ ...parts, database, settings, incidents, clock, log },
-    sayingKinds: kinds.flatMap(kind => (kind.room?.update ? [kind.kind] : [])),
+    sayingKinds: kinds.flatMap(kind => (kind.update ? [kind.kind] : [])),
     // What one does about it stands before what puts it off.
     buttonsOf: reminded => features.flatMap(feature => feature.onReminder?.(reminded) ?? []),
   });

@@ -1,12 +1,14 @@
 /** The result of an import. */
 export interface ImportSummary {
-  readonly added: Record<(typeof kinds)[number], number>;
+  readonly added: Record<CountedKind, number>;
   /** Existed already, from an earlier import or as the original. */
-  readonly present: Record<(typeof kinds)[number], number>;
+  readonly present: Record<CountedKind, number>;
   /** What was left out or changed, in sentences. */
   readonly notes: string[];
 }
 
+/** The kinds that are counted. */
+type CountedKind = (typeof kinds)[number];
 const kinds = ['incidents', 'roles', 'people', 'folders', 'dashboards'] as const;
 
 /** A summary with nothing in it. */

@@ -1,14 +1,16 @@
 import { type Inline, parseMrkdwn } from '../../playground/fake-slack/block-kit/mrkdwn.ts';
 import { features } from '../../src/bot/features.ts';
 import type { IntentKind } from '../../src/bot/incident/acts/intent-kind.ts';
-import type { LineContext } from '../../src/bot/incident/lines/of-act.ts';
+import { type About, aimOf, linesOf, receiptOf } from '../../src/bot/incident/lines/did.ts';
 import type { StoredIntent } from '../support/readings/team.ts';
 import { steady } from './steady.ts';
 
-/** What a kind of intent says, with an example of each. */
+/** The one sentence of a kind of intent in its three forms, by an example. `""`: nobody reads that form. */
 export interface IntentTexts {
   readonly kind: string;
-  readonly texts: readonly (readonly [what: string, text: string])[];
+  readonly waits: string;
+  readonly person: string;
+  readonly room: string;
 }
 
 const by = '@bob';
@@ -21,31 +23,27 @@ export function intentTexts(stored: readonly StoredIntent[], severities: readonl
       .filter(each => each.kind === kind.kind && each.state === 'done')
       .map(each => textsOf(kind, each, severities))
       // The one that says the most; the same one in each run.
-      .toSorted((one, other) => other.length - one.length || (String(one) < String(other) ? -1 : 1));
-    return all[0] ? [{ kind: kind.kind, texts: all[0] }] : [];
+      .toSorted((one, other) => lengthOf(other) - lengthOf(one) || (wordsOf(one) < wordsOf(other) ? -1 : 1));
+    return all.slice(0, 1);
   });
 }
 
-function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly string[]): IntentTexts['texts'] {
+const wordsOf = (texts: IntentTexts) => Object.values(texts).join('\n');
+const lengthOf = ({ room, person }: IntentTexts) => (room === '' ? 0 : 10_000) + person.length + room.length;
+
+function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly string[]): IntentTexts {
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const result = kind.result.parse(JSON.parse(done.outcome));
-  const about = {
-    by,
-    userId: 'U0123',
-    settings: { severities, apiName: 'Muster’s own service' } as LineContext['settings'],
-    isUnsure: false,
-    severity: '',
+  const settings = { severities, apiName: 'Muster’s own service' } as NonNullable<About['line']>['settings'];
+  const line = { by, userId: 'U0123', settings, isUnsure: false, severity: '' };
+  const lines = linesOf(kind, payload, result, line);
+  const toText = (mrkdwn: string) => steady(toWords(mrkdwn)).replaceAll('\n', ' ');
+  return {
+    kind: kind.kind,
+    waits: toText(`I’ll ${aimOf(kind, payload)}.`),
+    person: toText(receiptOf(kind, payload, { result, repeated: false }, 'U0123').text),
+    room: toText(lines.map(each => (typeof each === 'string' ? each : each.words)).join(' / ')),
   };
-  const lines = [kind.room?.line?.(result, payload, about) ?? []].flat();
-  const texts = [
-    ['not done', `I could not ${kind.describe(payload)}.`],
-    ['done', toWords(kind.answer.receipt(result, payload, false).text)],
-    ['done already', toWords(kind.answer.receipt(result, payload, true).text)],
-    ...lines.map(line => ['line', toWords(typeof line === 'string' ? line : line.words)] as const),
-  ] as const;
-  return texts
-    .map(([what, text]) => [what, steady(text)] as const)
-    .filter(([, text], at, all) => text !== all[at - 1]?.[1]);
 }
 
 function toWords(mrkdwn: string): string {

@@ -21,7 +21,7 @@ export async function writeWords(): Promise<string> {
     `## ${chapter}`,
     ...kept.filter(each => each.chapter === chapter).flatMap(each => toItem(each, seen)),
   ]);
-  const examples = changes.flatMap(({ texts }) => texts.map(([, text]) => text));
+  const examples = changes.flatMap(({ waits, person, room }) => [waits, person, room]);
   const rest = findUnplayed([...readings.flatMap(linesOf), ...examples]);
   return toPage(
     'the code',
@@ -33,13 +33,13 @@ export async function writeWords(): Promise<string> {
         'that differs from an earlier one in names, numbers and quoted words alone is left out.',
       ].join('\n'),
       ...told,
-      '## What each change says',
-      'Of each kind of change: what is said when it was not done, when it was done, when it had been done already, and the line in the room.',
-      ...changes.map(({ kind, texts }) =>
-        [`### \`${kind}\``, texts.map(([what, text]) => `- ${what}: ${text.replaceAll('\n', ' ')}`).join('\n')].join(
-          '\n\n',
-        ),
-      ),
+      '## What each act says',
+      'One sentence says what an act does. It stands here as it waits, as the person reads it, and as the room does.',
+      [
+        '| act | what waits | the person reads | the room reads |',
+        '| --- | --- | --- | --- |',
+        ...changes.map(({ kind, ...texts }) => toRow([`\`${kind}\``, texts.waits, texts.person, texts.room])),
+      ].join('\n'),
       '## What nobody met',
       'Sentences of the code that stand nowhere above; `‹…›` are values.',
       ...[...rest].map(([path, texts]) =>
@@ -51,6 +51,10 @@ export async function writeWords(): Promise<string> {
     ],
     'words',
   );
+}
+
+function toRow(cells: readonly string[]): string {
+  return `| ${cells.map(each => each.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 /** In which order the things of an act stand here: Muster shows several at once. */

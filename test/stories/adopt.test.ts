@@ -73,7 +73,7 @@ test('a channel that another app made is linked in place of a new one', async ()
   const theirs = slack.addChannel({ name: 'grafana-2', members: [alice], botIsMember: true });
   await alice.command(theirs, '/incident link 2');
   await place.quiet();
-  expect(place.reads(alice, theirs.id).join('\n')).toContain('#grafana-2 follows incident 2');
+  expect(place.reads(alice, theirs.id).join('\n')).toContain('You made #grafana-2 follow incident 2');
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain('#grafana-2');
   expect(offered()[0]).not.toContain('Open a channel');

@@ -54,9 +54,9 @@ test.each(passing)(
     expect(await titles()).toEqual(['Checkout answers 500']);
     expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
-    const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
+    const told = place.reads(alice, 'general').filter(each => each.includes('You declared'));
     expect(told).toEqual([
-      '☑️ What you asked for earlier is done:\n🚨 Incident 1 is declared: “Checkout answers 500”, severity major.\nHead to #inc-checkout-answers-500.',
+      '☑️ What you asked for earlier is done:\n🚨 You declared incident 1: “Checkout answers 500”, severity major.\nHead to #inc-checkout-answers-500.',
     ]);
     const [card] = place.reads(alice, room().id);
     expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);
@@ -112,7 +112,7 @@ test.each(lasting)(
     expect(still).toContain('You typed: /incident declare Checkout answers 500 --severity major --now');
 
     grafana.heal();
-    expect(await press('Try again')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
+    expect(await press('Try again')).toContain('You declared incident 1: “Checkout answers 500”, severity major.');
     expect(await titles()).toEqual(['Checkout answers 500']);
     expect(await states()).toEqual({ done: 3 });
     expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
@@ -157,7 +157,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await titles()).toEqual(['Checkout answers 500']);
-  expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+  expect(place.reads(alice, 'general').filter(each => each.includes('You declared incident 1'))).toHaveLength(1);
 });
 
 test('what was filled into a form is kept when the API refuses it, and the form opens with it again', async () => {
@@ -199,7 +199,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
   grafana.fail({ when: /AssignRole/, answer: json(404, { error: 'no' }) });
   await type('/incident declare Disk is full --started 20m ago --commander --now');
   const read = place.reads(alice, 'general').join('\n');
-  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain('You declared incident 1');
   expect(read).not.toContain('It began');
   expect(read).toContain('I could not set the start time of incident 1. Grafana does not let Muster do this');
   expect(read).toContain('I could not make you commander of incident 1. Grafana could not find it: “no”.');
@@ -249,7 +249,7 @@ test('a command that could not even be looked up is tried again with one press',
   expect(await type('/task add Look at it')).toContain('[Try again]');
   grafana.heal();
   await press('Try again');
-  expect(await press('#1 Checkout answers 500')).toContain('Task 1: “Look at it”');
+  expect(await press('#1 Checkout answers 500')).toContain('You added task 1: “Look at it”');
 });
 
 test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {

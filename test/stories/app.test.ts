@@ -112,7 +112,7 @@ test('stopping finishes what was begun, answers it, and ends connections at once
   creation.go();
   await stopping;
   agent.destroy();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'general')).toContain('You declared incident 1');
   expect(place.lastRead(alice, 'general')).toContain('Head to');
   await expect(fetch(`${place.muster.url}/healthz`)).rejects.toThrow();
 });

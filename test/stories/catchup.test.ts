@@ -103,11 +103,13 @@ test('--post shows it to the room, once, and mentions nobody', async () => {
 test('a handover at the end of a shift brings its brief', async () => {
   const { type, bob, carol, direct, home, place, wait } = await openHour();
   const known = direct(bob).length;
-  expect(await type('/role handover @carol', bob)).toMatch(/Done\.\nI invited @carol to \S+\n\[Undo\]/);
+  expect(await type('/role handover @carol', bob)).toMatch(
+    /You handed command to @carol\.\nI invited @carol to \S+\n\[Undo\]/,
+  );
   // Who hands over gets no brief, and the room one line.
   expect(direct(bob)).toHaveLength(known);
-  expect(place.reads(bob, home.id).filter(each => each.includes('handed over by @bob'))).toEqual([
-    ':bust_in_silhouette: @carol is now commander (handed over by @bob)',
+  expect(place.reads(bob, home.id).filter(each => each.includes('@bob handed'))).toEqual([
+    ':bust_in_silhouette: @bob handed command to @carol',
   ]);
   const brief = direct(carol).at(-1) ?? '';
   for (const fact of [

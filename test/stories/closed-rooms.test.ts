@@ -129,7 +129,7 @@ test('an incident whose room is archived moves to another channel', async () => 
   alice.archive(home);
   await slack.settled();
   const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
-  expect(await type('/incident link 1', alice, other)).toContain('follows incident 1');
+  expect(await type('/incident link 1', alice, other)).toContain('follow incident 1');
   await type('/incident update we moved', alice, other);
   expect(place.reads(alice, other.id).join('\n')).toContain('we moved');
   expect(await type('/incident status 1', alice, general)).toContain('#war-room');
@@ -149,7 +149,7 @@ test.each(['restricted_action', 'name_taken', 'missing_scope', 'not_allowed_toke
     expect(read).toContain('/incident link 1');
     const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
     await type('/incident link 1', other.id);
-    expect(place.reads(alice, other.id).join('\n')).toContain('follows incident 1');
+    expect(place.reads(alice, other.id).join('\n')).toContain('follow incident 1');
   },
 );
 

@@ -27,7 +27,7 @@ test('a file that somebody posted becomes a dashboard', async () => {
   expect(content.length).toBeGreaterThan(10_000);
   const file = bob.upload(home, { name: 'nginx.json', content }, 'the new board');
   expect(await save(file, { folder: 'ops', message: 'from bob' })).toContain(
-    'The dashboard Copy of NGINX is saved in the folder ops',
+    'You saved the dashboard Copy of NGINX in the folder ops',
   );
   const { dashboard } = await api.Dashboards.get({ uid: 'copy' });
   const { id: _id, version: _version, ...rest } = model as Record<string, unknown>;
@@ -57,5 +57,5 @@ test('without the scope the answer names it, and the form is offered', async () 
   await press(last(), 'Paste it into a form');
   expect(JSON.stringify(alice.view)).toContain('mine');
   await submit({ json: '{"title":"Pasted"}' });
-  expect(withoutAddresses(reads())).toContain('Pasted is saved');
+  expect(withoutAddresses(reads())).toContain('You saved the dashboard Pasted');
 });

@@ -27,7 +27,7 @@ test('a save whose answer was lost is made once; one that waited says later what
   await paste({ title: 'Once', panels: [1.0] });
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.reads(alice, home.id).join('\n')).toMatch(/The dashboard Once .*is saved, as version 1/);
+  expect(place.reads(alice, home.id).join('\n')).toMatch(/You saved the dashboard Once .*, as version 1/);
 
   grafana.fail({ when: /POST \/api\/dashboards\/db/, answer: { status: 503, body: '{"message":"away"}' } });
   expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Saved. I’ll save the dashboard “Late” as soon as');

@@ -15,14 +15,16 @@ test('a lost answer deletes once, and what the API cannot do now is done in orde
   await press(last(), 'Delete it');
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.reads(alice, 'inc-1-checkout-answers-500').join('\n')).toContain('NGINX Ingress controller is deleted');
+  expect(place.reads(alice, 'inc-1-checkout-answers-500').join('\n')).toContain(
+    'You deleted the dashboard NGINX Ingress controller',
+  );
   expect(grafana.requests.filter(line => line.startsWith('DELETE'))).toHaveLength(1);
 
   grafana.fail({ when: /PATCH/, answer: { status: 503, body: '{"message":"away"}' } });
-  expect(await says('/dash restore nginx')).toContain('I’ll restore the dashboard with the uid “nginx”');
+  expect(await says('/dash restore nginx')).toContain('I’ll restore the dashboard nginx');
   expect(await says('/dash purge 4GFbkOsZk')).toContain('is not in the trash');
   await recover(place, grafana);
   await place.quiet();
-  expect(reads()).toContain('is back');
+  expect(reads()).toContain('You restored the dashboard');
   await api.Dashboards.get({ uid: 'nginx' });
 });

@@ -76,12 +76,12 @@ test.each([
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” as soon as');
+    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” to incident 1 as soon as');
     expect(read).toContain(words);
     expect(await says(line)).toContain('Saved already. I’ll link the dashboard');
     await recover(place, grafana);
     await place.quiet();
-    expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);
+    expect(place.reads(alice, room.name).filter(each => each.includes('You linked the dashboard'))).toHaveLength(1);
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
     expect(await notesOf(place, '1')).toHaveLength(1);
   },

@@ -49,7 +49,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    '🚨 Incident 1 is declared.\nHead to #inc-1-checkout-answers-500.\n[Undo]',
+    '🚨 You declared incident 1 (a drill): “Checkout answers 500”, severity major.\nHead to #inc-1-checkout-answers-500.\n[Undo]',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
@@ -132,7 +132,7 @@ test('the answer to a declaration waits for three calls of the Web API, and for 
   }
   slack.fail('chat.postMessage', { until: () => held }, { when: isAnnouncement });
   await alice.command(general, '/incident declare Checkout answers 500 --now');
-  await slack.until(() => place.lastRead(alice, 'general').includes('Incident 1 is declared'));
+  await slack.until(() => place.lastRead(alice, 'general').includes('You declared incident 1'));
   expect(waited().map(each => each.method)).toEqual(['users.info', 'conversations.create', 'chat.postMessage']);
   letGo();
   await place.quiet();
@@ -170,7 +170,7 @@ test.each([
   const { place, slack, alice, declare, incidents } = await openAcme();
   slack.fail(method, fault, { times: 1000 });
   const read = await declare('Disk is full --now');
-  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain('You declared incident 1');
   if (what !== '') expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it`);
   await recover(place, slack);
   await place.quiet();
@@ -195,9 +195,9 @@ test('a form sent twice, at once or later, declares one incident and says so', a
   await place.quiet();
   expect(await incidents()).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
-  const reads = place.reads(alice, 'general').filter(each => each.includes('is declared'));
+  const reads = place.reads(alice, 'general').filter(each => each.includes('declared incident 1'));
   // The two that come at once may be taken for one.
-  expect([1, 2]).toContain(reads.filter(each => each.includes('Incident 1 is declared already')).length);
+  expect([1, 2]).toContain(reads.filter(each => each.includes('You already declared incident 1')).length);
   expect(reads.at(-1)).toContain('#inc-1-disk-is-full');
 });
 
@@ -269,7 +269,7 @@ describe('the channel where an incident is declared', () => {
     const { slack, type, alice, carol, place } = await openIncident();
     const elsewhere = slack.addChannel({ name: 'elsewhere', isPrivate: true, members: [alice, carol] });
     const answer = await type('/incident declare Search is empty --now', alice, elsewhere);
-    expect(answer).toContain('is declared');
+    expect(answer).toContain('You declared');
     expect(answer).not.toContain('could not');
     expect(place.reads(carol, elsewhere.id)).toEqual([]);
   });

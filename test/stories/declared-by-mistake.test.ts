@@ -35,7 +35,9 @@ describe('each place says that an incident was declared by mistake', () => {
       next,
       publicLines,
     } = await openAnnounced();
-    expect(await type('/incident cancel the probe was wrong')).toMatch(/Done\.\n\[Undo\]$/);
+    expect(await type('/incident cancel the probe was wrong')).toMatch(
+      /You marked incident 1 as declared by mistake\.\n\[Undo\]$/,
+    );
 
     expect(isMistake(await incident())).toBe(true);
     expect(publicLines()).toEqual([

@@ -9,7 +9,7 @@ import { openRestarts } from '../support/restarts.ts';
 
 // Put together here, so that no file holds what looks like a real key.
 const secret = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
-const added = `${phrases.added} of incident 1: “rotated [redacted: AWS key]”`;
+const added = `${phrases.added}: “rotated [redacted: AWS key]”`;
 
 type Did = Pick<Delivery, 'location' | 'act'>;
 
@@ -104,7 +104,7 @@ test('taking a role from whoever has it, carried out again, takes it from nobody
   await type('/role assign @alice commander', alice, home);
   const again = await type('/role unassign commander', alice, home);
   await type('/role assign @bob commander', bob, home);
-  expect(await again()).toContain('Done.');
+  expect(await again()).toContain(':bust_in_silhouette: You ');
   const { assignments } = (await incident()).incidentMembership;
   expect(assignments.map(each => each.user.name)).toEqual(['bob']);
 });
@@ -116,7 +116,7 @@ test('a hand-over, carried out again after the role went on, takes it from nobod
   await type('/role assign me commander', alice, home);
   const again = await type('/role handover me', bob, home);
   await type('/role handover me', alice, home);
-  expect(await again()).toContain('Done.');
+  expect(await again()).toContain(':bust_in_silhouette: You ');
   const { assignments } = (await incident()).incidentMembership;
   expect(assignments.map(each => each.user.name)).toEqual(['alice']);
 });
@@ -128,7 +128,7 @@ test('deleting a task by its number, carried out again, deletes no other, and sp
   await type('/task add Look', alice, home);
   await type('/task add Think', alice, home);
   const again = await type('/task delete 1', alice, home);
-  expect(await again()).toContain('Deleted task 1: “Look”');
+  expect(await again()).toContain('You deleted task 1: “Look”');
   expect((await incident()).taskList.tasks.map(task => task.text)).toEqual(['Think']);
 });
 
@@ -202,9 +202,9 @@ test('what was done and not answered, carried out again, is answered as what was
   const home = room();
   const again = await type('/note add Rolled back', alice, home);
   const before = place().reads(alice, home.id).length;
-  expect(await again({ unanswered: true })).toContain(`${phrases.added}.`);
+  expect(await again({ unanswered: true })).toContain(phrases.added);
   const said = place().reads(alice, home.id).slice(before).join('\n');
-  expect(said).not.toMatch(/already|Nothing was added twice|What you asked for earlier/);
+  expect(said).not.toMatch(/already|Nothing was done twice|What you asked for earlier/);
   expect(await notes('1')).toHaveLength(1);
 });
 
@@ -213,7 +213,7 @@ test('the line in the room of what was done and not answered, carried out again,
   await type('/incident declare Disk is full --severity minor --now');
   const home = room();
   const again = await type('/incident severity critical', alice, home);
-  expect(await again({ unanswered: true })).toContain(' to critical.');
+  expect(await again({ unanswered: true })).toContain(' to critical (was ');
   const lines = place()
     .reads(bob, home.name)
     .filter(each => /Severity raised/.test(each));

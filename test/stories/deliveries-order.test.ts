@@ -49,7 +49,7 @@ test('a note waits for one that was made before it and is slower', async () => {
   await alice.command(room, '/note add second');
   await place.quiet();
   expect(await notes()).toEqual(['first', 'second']);
-  expect(reads()).toMatch(/^:memo: Added to the timeline\.$/m);
+  expect(reads()).toMatch(/^:memo: You noted on the timeline/m);
 });
 
 test('a change waits until the one before it has done all that it does', async () => {

@@ -33,7 +33,7 @@ async function openStory(options: WorkplaceOptions = {}) {
 }
 
 /** Words that are false when somebody did a thing once and it was done once. */
-const falseWords = /already|Nothing was added twice|Something broke|not your doing/;
+const falseWords = /already|Nothing was done twice|Something broke|not your doing/;
 
 test('a Muster that stops while the API is slow says nothing false; the next one answers everybody once', async () => {
   const { place, grafana, alice, bob, room, called, read, open } = await openStory({
@@ -51,9 +51,9 @@ test('a Muster that stops while the API is slow says nothing false; the next one
   grafana.heal();
   const next = await open();
   await next.quiet();
-  expect(read('alice').match(/^:memo: Added to the timeline\.$/gm)).toHaveLength(1);
-  expect(read('bob').match(/Task 1: “second while slow/g)).toHaveLength(1);
-  expect(read('bob')).toContain('Task 1: “second while slow”');
+  expect(read('alice').match(/^:memo: You noted on the timeline/gm)).toHaveLength(1);
+  expect(read('bob').match(/You added task 1: “second while slow/g)).toHaveLength(1);
+  expect(read('bob')).toContain('You added task 1: “second while slow”');
   for (const who of ['alice', 'bob'] as const) {
     expect(read(who)).not.toMatch(falseWords);
     expect(read(who)).not.toContain('What you asked for earlier');
@@ -85,7 +85,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   expect(await notes()).toEqual(['while away']);
   await bob.command(room, '/note add afterwards');
   await place.quiet();
-  expect(read('bob')).toMatch(/^:memo: Added to the timeline\.$/m);
+  expect(read('bob')).toMatch(/^:memo: You noted on the timeline/m);
   expect(await notes()).toEqual(['while away', 'afterwards']);
 });
 

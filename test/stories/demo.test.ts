@@ -33,7 +33,7 @@ test('a whole incident is played, and every check passes', async () => {
     '/task add Roll back release 1141 @alice',
     'alice presses [Done] beside “Roll back release 1141”',
     'chooses “Add to timeline”',
-    'Nothing was added twice.',
+    'Nothing was done twice.',
     'an operator sends POST /api/dashboards/db:',
     '/dash link /d/muster/muster?from=now-1h&to=now --window incident',
     '/incident severity major',

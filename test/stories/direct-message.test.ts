@@ -44,7 +44,7 @@ test.each([
       expect.stringContaining('In an incident’s channel'),
     ]);
     expect(greeting).toContain('[Declare an incident]\n[List incidents]\n[Help]');
-    expect(receipt).toContain(`${phrases.added} of incident 1: “rolled back”.`);
+    expect(receipt).toContain(`${phrases.added}: “rolled back”.`);
     expect(await notes()).toEqual(['rolled back']);
     expect((await write('list')).answer).toEqual([expect.stringContaining('Checkout answers 500')]);
     expect((await write('hlep')).answer).toEqual([expect.stringContaining('There is no command “hlep”')]);

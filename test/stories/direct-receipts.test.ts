@@ -36,11 +36,13 @@ test.each(acts)(
   },
 );
 
-test('where the person acted, the receipt is as brief as ever', async () => {
+test('where the person acted, the receipt needs no line about the incident', async () => {
   const { place, alice, home } = await openIncident();
   alice.mention(home, 'note restarted the pods');
   await place.quiet();
-  expect(place.lastRead(alice, home.id)).toBe(':memo: Added to the timeline.\n[Undo]');
+  expect(place.lastRead(alice, home.id)).toBe(
+    ':memo: You noted on the timeline of incident 1: “restarted the pods”.\n[Undo]',
+  );
 });
 
 test('a late receipt as a direct message names the incident, its title and the words', async () => {

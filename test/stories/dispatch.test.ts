@@ -26,7 +26,7 @@ test('a mention carries every verb, in a channel and in a thread, and answers wh
     expect(answer?.ephemeralTo).toBe(alice.id);
     expect(answer?.threadTs).toBe(start.ts);
   }
-  expect(place.reads(alice, 'general').join('\n')).toContain('Incident 1 is declared');
+  expect(place.reads(alice, 'general').join('\n')).toContain('You declared incident 1');
 });
 
 test('a press on a card that has replies is answered in the channel, not in its thread', async () => {
@@ -46,11 +46,11 @@ test('when the response address no longer works, the answer still arrives', asyn
   const deadlines = patient({ slack: { once: { queue: 50 } } });
   const { slack, type, place, alice } = await openAcme({ deadlines });
   slack.fail('response_url', { status: 404, body: '{"ok":false,"error":"expired_url"}' }, { times: 9 });
-  expect(await type('/incident declare Disk is full --now')).toContain('Incident 1 is declared');
+  expect(await type('/incident declare Disk is full --now')).toContain('You declared incident 1');
   slack.fail('response_url', { dropBefore: true }, { times: 9 });
   slack.fail('chat.postEphemeral', { rateLimited: 30 }, { times: 9 });
   await type('/incident declare Disk is fuller --now');
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Incident 2 is declared');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('You declared incident 2');
 });
 
 test('a fault of ours is answered with a reference that is in the log', async () => {

@@ -55,7 +55,7 @@ test('a note follows its message: corrected in place, with its own author and ti
   const [before] = await notesOf(place, '1');
   wait(3);
   expect(await edit(message, 'note rolled back to v41')).toContain(
-    'You edited your message, so the note of incident 1 now says: “rolled back to v41”.',
+    'You changed the note of incident 1 to “rolled back to v41”.',
   );
   const [after] = await notesOf(place, '1');
   expect(after).toMatchObject({
@@ -205,9 +205,7 @@ test('a note whose incident was picked afterwards follows its message too', asyn
   await press(last(alice, general), '#1 Checkout answers 500');
   expect(await bodies('1')).toEqual(['rolled bakc']);
   await edit(message, 'note rolled back');
-  expect(reads(alice, general)).toContain(
-    'You edited your message, so the note of incident 1 now says: “rolled back”.',
-  );
+  expect(reads(alice, general)).toContain('You changed the note of incident 1 to “rolled back”.');
   expect(await bodies('1')).toEqual(['rolled back']);
 
   // An edit that was offered as a new command, and done, follows the next edit.

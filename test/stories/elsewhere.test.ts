@@ -182,28 +182,28 @@ const saidAgain: Readonly<Record<string, SaidAgain>> = {
     opposite: ({ IncidentsService }) => IncidentsService.UpdateTitle({ incidentID: '1', title: 'Disk B is full' }),
     again: '/incident title Disk A is full',
     when: /UpdateTitle/,
-    line: ':pencil2: @alice renamed the incident: “Disk A is full”',
+    line: ':pencil2: @alice renamed the incident to “Disk A is full”',
   },
   label: {
     known: '/incident label storage',
     opposite: ({ IncidentsService }) => IncidentsService.RemoveLabel({ incidentID: '1', label: 'storage' }),
     again: '/incident label storage',
     when: /AddLabel/,
-    line: ':label: @alice added the label storage',
+    line: ':label: @alice added the label storage to the incident',
   },
   'no label': {
     known: '/incident unlabel storage',
     opposite: ({ IncidentsService }) => IncidentsService.AddLabel({ incidentID: '1', label: { label: 'storage' } }),
     again: '/incident unlabel storage',
     when: /RemoveLabel/,
-    line: ':label: @alice took the label storage off',
+    line: ':label: @alice took the label storage off the incident',
   },
   drill: {
     known: '/incident drill on',
     opposite: ({ IncidentsService }) => IncidentsService.UpdateIncidentIsDrill({ incidentID: '1', isDrill: false }),
     again: '/incident drill on',
     when: /UpdateIncidentIsDrill/,
-    line: '🧪 @alice marked this as a drill',
+    line: '🧪 @alice marked the incident as a drill',
   },
   role: {
     known: '/role assign me observer',
@@ -211,7 +211,7 @@ const saidAgain: Readonly<Record<string, SaidAgain>> = {
       IncidentsService.UnassignRole({ incidentID: '1', userID, role: 'observer' }),
     again: '/role assign me observer',
     when: /\.AssignRole/,
-    line: ':bust_in_silhouette: @alice is now observer',
+    line: ':bust_in_silhouette: @alice took the role observer',
   },
   'no role': {
     known: '/role unassign me observer',
@@ -219,7 +219,7 @@ const saidAgain: Readonly<Record<string, SaidAgain>> = {
       IncidentsService.AssignRole({ incidentID: '1', userID, role: 'observer' }),
     again: '/role unassign me observer',
     when: /UnassignRole/,
-    line: ':bust_in_silhouette: @alice is no longer observer',
+    line: ':bust_in_silhouette: @alice gave up the role observer',
   },
   'hand-over': {
     known: '/role assign @bob commander',
@@ -229,7 +229,7 @@ const saidAgain: Readonly<Record<string, SaidAgain>> = {
     },
     again: '/role handover @bob',
     when: /\.UnassignRole/,
-    line: ':bust_in_silhouette: @bob is now commander in place of somebody (handed over by @alice)',
+    line: ':bust_in_silhouette: @alice handed command to @bob in place of somebody',
   },
 };
 

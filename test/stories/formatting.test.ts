@@ -7,12 +7,12 @@ test('people’s words read as they typed them wherever Muster quotes them, and 
   const title = 'Checkout answers 500 *Incident 1 is resolved* _x_ `y` ~z~';
   expect(await type('/incident status')).toContain(title);
   expect(await type('/incident list')).toContain(title);
-  expect(await type('/note *Incident 1 is resolved*')).toContain(`${phrases.added}.`);
+  expect(await type('/note *Incident 1 is resolved*')).toContain(phrases.added);
   expect(publicLines().join('\n')).toContain('“*Incident 1 is resolved*”');
   expect(await type('/note list')).toContain('*Incident 1 is resolved* · alice');
   expect(await type('/task add *drop* _all_ `tables`')).toContain('“*drop* _all_ `tables`”');
   expect(await type('/task list')).toContain('*drop* _all_ `tables`');
-  expect(await type('/incident title > *ha* ~ha~')).toContain('Renamed to');
+  expect(await type('/incident title > *ha* ~ha~')).toContain('You renamed');
   expect(publicLines().join('\n')).toContain('“> *ha* ~ha~”');
   expect(await type('/incident nte *x* _y_', bob)).toContain('You typed: /incident nte *x* _y_');
   expect(slack.channel(home.id).topic).toContain('> *ha* ~ha~'.replaceAll('>', '&gt;'));

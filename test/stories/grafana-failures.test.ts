@@ -326,7 +326,7 @@ test('nobody waits in silence while Grafana asks to wait two seconds, and two mo
     await wake();
   }
   expect(notes('the disk is full')).toBe(1);
-  expect(place.lastRead(alice, home.id)).toContain('Added to the timeline');
+  expect(place.lastRead(alice, home.id)).toContain('You noted on the timeline');
 });
 
 test.each([

@@ -14,7 +14,7 @@ test('a role that is given is told as what it is, and no other holder is made up
   const receipt = await type('/role assign @bob commander');
   expect(receipt).not.toContain('too');
   await place.quiet();
-  expect(room()).toContain('@bob is now commander');
+  expect(room()).toContain('made @bob commander');
   expect(room()).not.toContain('Outside Slack');
   const [holder] = (await incident()).incidentMembership.assignments;
   expect(holder?.user.userID).toBe(`grafana-incident:user-${bob.id}`);
@@ -32,7 +32,7 @@ test('an assignment whose answer was lost makes up no other holder', async () =>
       await place.quiet();
       return room();
     })
-    .toContain('@bob is now commander');
+    .toContain('made @bob commander');
   expect(place.reads(alice, home.id).join('\n')).not.toMatch(/commander too|Hand over/);
 });
 

@@ -28,7 +28,7 @@ const standings = [
   ['stranger', 'connect', 'outsider'],
 ] as const;
 
-const words = { member: 'is declared', guest: 'You are a guest', outsider: 'You are from another' } as const;
+const words = { member: 'You declared', guest: 'You are a guest', outsider: 'You are from another' } as const;
 
 describe.each([
   ['HTTP', false],

@@ -64,7 +64,7 @@ test('while the API is away the tab says from when it is, declaring works, and a
   await alice.press('home', 'Done');
   await place.quiet();
   const { id } = slack.openDm(alice);
-  expect(place.lastRead(alice, id)).toContain('I’ll mark the task “Roll back” as done');
+  expect(place.lastRead(alice, id)).toContain('I’ll finish the task “Roll back”');
   await alice.press('home', 'Declare an incident');
   await place.quiet();
   await alice.submit({ title: 'Disk is full' });

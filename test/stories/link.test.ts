@@ -45,7 +45,7 @@ async function openFound(options: { isPrivate?: boolean; isShared?: boolean; bot
 test('a channel follows an incident without a channel: its card is pinned, and what is typed there acts on it', async () => {
   const { here, place, bob, db, cards, announced, notes, slack } = await openFound();
   expect(await here('/incident link 2')).toBe(
-    '🔗 #db follows incident 2. Notes and commands typed there act on it.\n[Undo]',
+    '🔗 You made #db follow incident 2. Notes and commands typed there act on it.\n[Undo]',
   );
   expect(cards()).toHaveLength(1);
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
@@ -56,7 +56,7 @@ test('a channel follows an incident without a channel: its card is pinned, and w
   expect(announced()[0]).toContain('#db');
   await here('/note add a log grew without end');
   expect(await notes()).toEqual(['a log grew without end']);
-  expect(await here('/incident severity critical')).toContain(' to critical.');
+  expect(await here('/incident severity critical')).toContain(' to critical (was ');
   expect(cards()[0]).toContain('CRITICAL');
   expect(slack.channel(db.id)).toMatchObject({ topic: '', bookmarks: [] });
 });
@@ -68,7 +68,7 @@ test('a channel no longer follows after a question; the channel and the card sta
     'Stop #db from following incident 2? The channel and its messages stay.',
   );
   expect(await pressHere('Unlink')).toContain(
-    '🔗 #db no longer follows incident 2. The channel and its messages stay.',
+    '🔗 You unlinked #db from incident 2. The channel and its messages stay.',
   );
   const seen = place.reads(bob, db.id);
   expect(seen[0]).toContain('🔗 This channel no longer follows incident 2.');
@@ -86,7 +86,7 @@ test('a private channel makes its incident private, after a question', async () 
     'This channel is private: once it follows incident 2, only its members see the incident. Nothing was changed yet.',
   );
   expect(cards()).toEqual([]);
-  expect(await pressHere('Link it')).toContain('#db follows incident 2');
+  expect(await pressHere('Link it')).toContain('#db follow incident 2');
   expect(cards()).toHaveLength(1);
   expect(announced()).toEqual([]);
   expect(await type('/incident status --incident 2', carol, general)).toContain(phrases.noIncident(2));
@@ -97,7 +97,7 @@ test('a private channel makes its incident private, after a question', async () 
   );
   await here('/role assign me observer');
   await here('/incident unlink');
-  expect(await pressHere('Unlink')).toContain('#db no longer follows incident 2');
+  expect(await pressHere('Unlink')).toContain('You unlinked #db from incident 2');
   expect(await type('/incident status --incident 2', carol, general)).toContain(phrases.noIncident(2));
 });
 

@@ -26,7 +26,7 @@ test('on an empty database a channel belongs to no incident, and follows the one
   expect((await fetch(`${again.muster.url}/readyz`)).status).toBe(200);
   expect(await type('/incident status')).toContain('This channel has no incident.');
   expect(await type('/incident list')).toContain('Disk is full');
-  expect(await type('/incident link 1')).toMatch(/follows incident 1/i);
+  expect(await type('/incident link 1')).toMatch(/follow incident 1/i);
   expect(await type('/task add fail over')).toContain('fail over');
   const { incident } = await again.api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident.taskList.tasks.map(task => task.text)).toEqual(['fail over']);

@@ -14,7 +14,7 @@ test('an incident is declared from a message, which becomes its first note and s
   expect(form).not.toContain('private channel');
   await alice.submit({ severity: 'major' });
   await place.quiet();
-  expect(reads(alice, general)).toContain('Incident 2 is declared: “Search answers 502 since noon”');
+  expect(reads(alice, general)).toContain('You declared incident 2: “Search answers 502 since noon”');
   const [note, ...others] = await notesOf(place, '2');
   expect(others).toEqual([]);
   expect(note?.body).toBe(

@@ -59,7 +59,7 @@ test('with the base tier alone incidents run', async () => {
   const team = await openPoor(full.map(each => each.name));
   const [declared = ''] = await doEverything(team);
   const { place, alice, general } = team;
-  expect(place.reads(alice, general.id).some(each => each.includes('Incident 1 is declared'))).toBe(true);
+  expect(place.reads(alice, general.id).some(each => each.includes('You declared incident 1'))).toBe(true);
   expect(declared).toContain('the app lacks the permission pins:write');
   const ready = JSON.parse(await (await fetch(`${team.place.muster.url}/readyz`)).text());
   expect(ready).toMatchObject({ ready: true });

@@ -60,7 +60,7 @@ test('the times are filled in by one form, which shows what is so; only what cha
   await submit({ started: new Date('2026-11-20T12:00:00Z'), ended: new Date('2026-11-20T11:00:00Z') });
   expect(alice.view?.errors.ended).toContain('cannot have ended');
   await submit({ started: new Date('2026-11-20T12:05:00Z'), ended: new Date('2026-11-20T13:15:00Z') });
-  expect(reads()).toContain(':clock3: Incident 1 started');
+  expect(reads()).toContain(':clock3: You set the start of incident 1');
   expect(reads()).toContain('[Undo]');
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:05:00Z',
@@ -140,13 +140,15 @@ test('archiving is offered, set by one press, changed, called off; the channel i
   const { type, wait, press, nextMessage, next, place, home, reads, publicLines, slack } = await openIncident();
   await type('/incident resolve --now');
   expect(await press(nextMessage(), 'Archive in 7 days')).toContain(
-    'its channel will be archived Nov 27, 2026 12:15 PM. Reopening the incident calls it off.\n[Undo]',
+    'You set the channel of incident 1 to be archived Nov 27, 2026 12:15 PM. Reopening the incident calls it off.\n[Undo]',
   );
-  expect(publicLines().at(-1)).toContain(':card_file_box: @alice set this channel to be archived Nov 27, 2026');
+  expect(publicLines().at(-1)).toContain(
+    ':card_file_box: @alice set the channel of the incident to be archived Nov 27, 2026',
+  );
   expect(next()[0]).toContain('archives Nov 27, 2026 12:15 PM');
   expect(next()[0]).toContain('[Keep open] [Another day]');
   await press(nextMessage(), 'Keep open');
-  expect(reads()).toContain('stays open');
+  expect(reads()).toContain('You kept the channel of incident 1 open');
   expect(next()[0]).not.toContain('archives');
   expect(await type('/incident archive in 3 days')).toContain('Nov 23, 2026 12:15 PM');
   wait(2 * day + 1);

@@ -54,12 +54,12 @@ const presses: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = 
   },
   'Undo of what took a task': async ({ type, press, last, person }) => {
     const answer = await type(`/task add look at the logs @${person.name}`);
-    await type(`/task unassign ${/Task (\d+)/.exec(answer)?.[1] ?? ''}`);
+    await type(`/task unassign ${/ask (\d+)/.exec(answer)?.[1] ?? ''}`);
     await press(last(), 'Undo');
   },
   'Undo of what took a role': async ({ type, press, last, person }) => {
     // A guest holds no role.
-    if (!(await type(`/role assign @${person.name} observer`)).includes('observer*.')) return;
+    if (!(await type(`/role assign @${person.name} observer`)).includes('*observer*.')) return;
     await type(`/role unassign @${person.name} observer`);
     await press(last(), 'Undo');
   },
@@ -105,7 +105,7 @@ test.each(rooms.flatMap(room => people.map(who => [who, room] as const)))(
       let number = '';
       for (const line of lines) {
         const answer = await type(line.replace('{}', `@${person.name}`).replace('#', number));
-        number = /Task (\d+)/.exec(answer)?.[1] ?? number;
+        number = /ask (\d+)/.exec(answer)?.[1] ?? number;
       }
       expect(invitations(), way).toEqual([]);
       expect(isIn(person), way).toBe(false);

@@ -20,7 +20,7 @@ test('a form that was open for longer than its list can be replaced is answered 
   await place.quiet();
   expect(renderMessage(slack, list)).toContain('first · alice');
   const answer = place.lastRead(alice, room.name);
-  expect(answer).toContain('The note now says: “second”.\nTimeline of incident 1');
+  expect(answer).toContain('You changed a note: “second”.\nTimeline of incident 1');
   expect(answer).toContain('second · alice');
   expect(answer).toContain('[Edit] [Important] [Remove]');
 });
@@ -46,7 +46,7 @@ test('another person’s note is changed and removed with a trace, which the roo
   await place.quiet();
   expect(await notesOf(place, '1')).toEqual([]);
   expect(place.reads(alice, room.name).join('\n')).toContain(
-    '@bob removed a note by alice from the timeline: “rolled back to v40”',
+    '@bob removed a note by alice from the timeline of the incident: “rolled back to v40”',
   );
 });
 

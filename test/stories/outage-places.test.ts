@@ -14,7 +14,7 @@ test('declared from the shortcuts menu while the API is down: kept and told in t
   const dm = slack.openDm(alice).id;
   expect(place.lastRead(alice, dm)).toContain('Saved. I’ll declare “Nobody can log in” as soon as');
   await comeBack();
-  expect(place.lastRead(alice, dm)).toContain('What you asked for earlier is done:\n🚨 Incident 1 is declared');
+  expect(place.lastRead(alice, dm)).toContain('What you asked for earlier is done:\n🚨 You declared incident 1');
   expect(await titles()).toEqual(['Nobody can log in']);
 });
 
@@ -28,7 +28,7 @@ test('what was asked for in a thread is told in that thread', async () => {
   expect(kept?.text).toContain('Saved. I’ll declare “Checkout is on fire” as soon as');
   expect(kept?.threadTs).toBe(alert.ts);
   await comeBack();
-  const told = place.messages(alice, 'general').findLast(each => each.text.includes('Incident 1 is declared'));
+  const told = place.messages(alice, 'general').findLast(each => each.text.includes('You declared incident 1'));
   expect(told?.threadTs).toBe(alert.ts);
 });
 
@@ -149,7 +149,7 @@ test.each([
         .map(each => each.text.split('\n')[0]),
     ).toEqual(['Incident 1 (active, pending): Disk is full']);
     expect(room().messages.filter(each => each.text.startsWith('Incident'))).toHaveLength(1);
-    expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+    expect(place.reads(alice, 'general').filter(each => each.includes('You declared incident 1'))).toHaveLength(1);
   },
 );
 
@@ -161,7 +161,7 @@ test('somebody who has left the channel meanwhile is told in a direct message', 
   await type('/note add on my way out', bob, 'inc-1-disk-is-full');
   slack.fail('chat.postEphemeral', { error: 'user_not_in_channel' });
   await comeBack();
-  expect(place.lastRead(bob, slack.openDm(bob).id)).toContain(`${phrases.added} of incident 1: “on my way out”`);
+  expect(place.lastRead(bob, slack.openDm(bob).id)).toContain(`${phrases.added}: “on my way out”`);
   expect(place.reads(alice, 'inc-1-disk-is-full').at(-1)).toMatch(/^:memo: @bob noted: “on my way out”/);
 });
 
@@ -183,7 +183,7 @@ test.each([
   const inChannel = place.reads(alice, 'inc-1-disk-is-full').filter(isTold);
   const direct = place.reads(alice, slack.openDm(alice).id).filter(isTold);
   expect([inChannel.length, direct.length]).toEqual(where === 'channel' ? [1, 0] : [0, 1]);
-  expect([...inChannel, ...direct][0]).toContain(`${phrases.added} of incident 1: “the disk was at 98 percent”`);
+  expect([...inChannel, ...direct][0]).toContain(`${phrases.added}: “the disk was at 98 percent”`);
 });
 
 test('Slack does not take the message about what waited: it is told later, once', async () => {
@@ -204,9 +204,9 @@ test('Slack does not take the message about what waited: it is told later, once'
   await comeBack();
   expect(told()).toHaveLength(1);
   expect(told()[0]).toContain('“one”');
-  expect(told()[0]).toContain('Task 1: “call the vendor”, for @bob.');
+  expect(told()[0]).toContain('You added task 1: “call the vendor”, for @bob.');
   // What followed, and what others were told, is not repeated with it.
   const bobs = [...place.reads(bob, 'general'), ...place.reads(bob, slack.openDm(bob).id)];
   expect(bobs.filter(each => each.includes('gave you a task'))).toHaveLength(1);
-  expect(bobs.filter(each => each.includes(`${phrases.added} of incident 1: “two”`))).toHaveLength(1);
+  expect(bobs.filter(each => each.includes(`${phrases.added}: “two”`))).toHaveLength(1);
 });

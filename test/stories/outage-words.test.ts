@@ -20,7 +20,7 @@ const asked = [
   ['/incident update We fail over', 'post “We fail over” as the update of incident 1'],
   ['/incident severity major', 'set the severity of incident 1 to major'],
   ['/incident title Cart is down', 'rename incident 1 to “Cart is down”'],
-  ['/incident label db', 'label incident 1 with “db”'],
+  ['/incident label db', 'add the label db to incident 1'],
   ['/incident drill on', 'mark incident 1 as a drill'],
   ['/incident cancel', 'mark incident 1 as declared by mistake'],
   ['/role assign me observer', 'make alice observer'],

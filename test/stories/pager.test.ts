@@ -13,7 +13,7 @@ import { openRestarts } from '../support/restarts.ts';
 test('a page by command wakes once, the room reads it, and reads who acknowledged it there', async () => {
   const { type, bob, lines, pagerDuty, hook, key } = await openPaged();
   const answer = await type('/incident page sre the database is full', bob);
-  expect(answer).toContain('Done');
+  expect(answer).toContain('You paged sre');
   expect(pagerDuty.woken).toHaveLength(1);
   expect(pagerDuty.events[0]).toMatchObject({
     payload: {
@@ -122,7 +122,7 @@ test('a pager that is away is told at once, to the person and to the room; once 
   await tick();
   expect(pagerDuty.woken).toHaveLength(1);
   expect(lines()).toEqual([expect.stringMatching(/Paged sre: it burns – by @alice$/)]);
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Paged sre for incident 1');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('You paged sre for incident 1');
 });
 
 test('a page whose answer is lost wakes once, also when it was acknowledged meanwhile', async () => {
@@ -169,7 +169,7 @@ test('while the API is away, an incident that is not registered pages by its tit
   goAway();
   await type('/incident declare Checkout answers 500 --now');
   const room = outage.room();
-  expect(await type('/incident page sre all of it', alice, room.name)).toContain('Done');
+  expect(await type('/incident page sre all of it', alice, room.name)).toContain('You paged sre');
   expect(pagerDuty.events).toMatchObject([
     { payload: { summary: 'Checkout answers 500: all of it', source: 'Muster' } },
   ]);

@@ -30,7 +30,7 @@ test('a room that is made private hides its incident in the embedded service too
   await slack.settled();
   await place.quiet();
   expect(await incident()).toMatchObject({ incidentType: 'private', labels: [] });
-  expect(await type('/incident severity major')).toContain(' to major.');
+  expect(await type('/incident severity major')).toContain(' to major (was ');
   expect(placesOf(await outlets.read(place))).toEqual(told);
 });
 
@@ -62,7 +62,7 @@ test('a change that comes first is told by no webhook', async () => {
   const { alice, home, next } = await openNext(outlets.settings);
   await alice.command(home, '/incident severity critical');
   await next.quiet();
-  expect(next.lastRead(alice, home.id)).toContain(' to critical.');
+  expect(next.lastRead(alice, home.id)).toContain(' to critical (was ');
   const said = await outlets.read(next);
   const events = [...said].filter(([where, text]) => where.startsWith('webhook') && text.includes('Checkout answers'));
   expect(events.map(([, body]) => JSON.parse(body).event)).toEqual(['grafana.incident.created']);

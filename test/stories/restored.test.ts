@@ -68,9 +68,9 @@ test('a severity, title, label, role or task that was changed again since stays;
   for (const what of [
     'set the severity of incident 1 to major',
     'rename incident 1 to “The disk is full”',
-    'label incident 1 with “disk”',
+    'add the label disk to incident 1',
     'make bob commander',
-    'mark the task “fail over” as done',
+    'finish the task “fail over”',
     'resolve incident 1',
   ])
     expect(words).toContain(`I could not ${what}. This waited while Muster’s database was restored from a backup`);

@@ -43,7 +43,7 @@ test('while the token is revoked, work in Slack is kept, and no call is made but
   slack.fail('auth.test', { error: 'token_revoked' }, { times: 1000 });
   await alice.command(general, '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'general')).toContain('You declared incident 1');
   expect(slack.channels.some(each => each.name.startsWith('inc-'))).toBe(false);
   expect(await place.muster.bot.journal.countByState()).toContainEqual(expect.objectContaining({ state: 'pending' }));
   expect(await status()).toMatchObject({ code: 503, slackRefusal: 'token_revoked' });

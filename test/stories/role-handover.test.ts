@@ -27,16 +27,16 @@ async function openLed(options: IncidentOptions = {}) {
 test('a second commander is announced to the person who made them, and the first one hands over', async () => {
   const { type, press, last, held, lines, direct, bob, carol, slack, items } = await openLed();
   const answer = await type('/role assign @carol commander', bob);
-  expect(answer).toContain('@carol is now commander');
+  expect(answer).toContain('You made @carol commander');
   expect(answer).toContain('@bob is commander too.\n[Hand over] [Keep both] [Undo]');
   expect(await held()).toEqual(['bob: commander', 'carol: commander']);
 
   const done = await press(last(bob), 'Hand over', bob);
-  expect(done).toBe(':bust_in_silhouette: Done.\n[Undo]');
+  expect(done).toMatch(/^:bust_in_silhouette: You .*\n\[Undo\]$/);
   expect(await held()).toEqual(['carol: commander']);
   expect(lines()).toEqual([
-    ':bust_in_silhouette: @bob is now commander',
-    ':bust_in_silhouette: @carol is now commander (assigned by @bob)',
+    ':bust_in_silhouette: @bob took command',
+    ':bust_in_silhouette: @bob made @carol commander',
     ':bust_in_silhouette: @bob handed command to @carol',
   ]);
   expect(slack.channel(home).members).toContain(carol.id);
@@ -47,7 +47,7 @@ test('a second commander is announced to the person who made them, and the first
     ['bob', 'bob'],
   ]);
 
-  expect(await press(last(bob), 'Undo', bob)).toContain('@bob has command back.');
+  expect(await press(last(bob), 'Undo', bob)).toContain('You took command back.');
   expect(await held()).toEqual(['carol: commander', 'bob: commander']);
   expect(lines().at(-1)).toBe(
     ':leftwards_arrow_with_hook: @bob took this back: :bust_in_silhouette: @bob handed command to @carol',
@@ -61,9 +61,7 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   bob.join(room.id);
   await type('/role assign me commander', bob, room.id);
   goAway();
-  expect(await type('/role handover @carol', alice, room.id)).toContain(
-    'I’ll hand over the role commander to carol as soon as',
-  );
+  expect(await type('/role handover @carol', alice, room.id)).toContain('I’ll hand command to carol as soon as');
   await type('/role handover @dora', bob, room.id);
   await comeBack();
   const leads = () =>
@@ -76,7 +74,7 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   expect(reads(bob, room.id)).toContain('I did not make @dora commander: @carol got it first.');
   await bob.press(told, 'Hand over');
   await place.quiet();
-  expect(reads(bob, room.id)).toContain(':bust_in_silhouette: Done.');
+  expect(reads(bob, room.id)).toContain(':bust_in_silhouette: You ');
   expect(leads()).toContain('Commander @dora');
 });
 

@@ -13,16 +13,15 @@ async function openRoles(options: IncidentOptions = {}) {
     type: opened.typeAndReadAll,
     held: async () =>
       (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-    announced: () =>
-      place.reads(bob, home).flatMap(text => text.split('\n').filter(line => line.includes('assigned by'))),
+    announced: () => place.reads(bob, home).flatMap(text => text.split('\n').filter(line => line.includes(' made '))),
   };
 }
 
 test('somebody gets a role: the channel is told, they are invited, the card and the timeline follow', async () => {
   const { place, slack, alice, carol, type, held, announced } = await openRoles();
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain(':bust_in_silhouette: @carol is now commander');
-  expect(announced()).toEqual([':bust_in_silhouette: @carol is now commander (assigned by @alice)']);
+  expect(answer).toContain(':bust_in_silhouette: You made @carol commander');
+  expect(announced()).toEqual([':bust_in_silhouette: @alice made @carol commander']);
   expect(slack.channel(home).members).toContain(carol.id);
   expect(await held()).toEqual(['carol: commander']);
   expect(place.reads(alice, home)[0]).toContain('Commander @carol');
@@ -44,7 +43,7 @@ test('what Slack refuses is said, and the role is given all the same', async () 
   slack.fail('conversations.invite', { error: 'restricted_action' });
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1, when: args => args.channel === room.id });
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain('Done.');
+  expect(answer).toContain('You ');
   expect(answer).toContain(
     'I could not invite @carol to #inc-1-checkout-answers-500: this workspace does not let apps',
   );

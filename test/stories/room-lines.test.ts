@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
-import { phrases } from '../support/phrases.ts';
 
 /** The room as wendy, who only looks on, reads it: its lines, message by message. */
 async function openRoom(options: IncidentOptions = {}) {
@@ -48,13 +47,13 @@ test('a bystander reads each change once, as one line', async () => {
     ':pencil2: @alice changed task 1: “Roll back release 1141”',
     '☑️ @alice finished task 1: “Roll back release 1141”',
     ':wastebasket: @alice deleted task 1: “Roll back release 1141”',
-    ':bust_in_silhouette: @alice is now commander',
-    ':bust_in_silhouette: @alice is no longer commander',
-    ':pencil2: @alice renamed the incident: “Checkout is down”',
-    '🧪 @alice marked this as a drill',
-    '🧪 @alice marked this as real',
-    ':label: @alice added the label checkout',
-    ':label: @alice took the label checkout off',
+    ':bust_in_silhouette: @alice took command',
+    ':bust_in_silhouette: @alice gave up command',
+    ':pencil2: @alice renamed the incident to “Checkout is down”',
+    '🧪 @alice marked the incident as a drill',
+    '🧪 @alice marked the incident as real',
+    ':label: @alice added the label checkout to the incident',
+    ':label: @alice took the label checkout off the incident',
     '🟠 Severity raised: pending → major – @alice',
     ':memo: @alice noted: “the pool was shrunk”',
     expect.stringMatching(/^✅ Resolved after .* – @alice\n> It was the pool$/),
@@ -93,7 +92,7 @@ test('an undone change is marked in its own line', async () => {
   await type('/role assign @bob commander');
   await press(last(), 'Undo');
   expect(lines()).toEqual([
-    ':leftwards_arrow_with_hook: @alice took this back: :bust_in_silhouette: @bob is now commander (assigned by @alice)',
+    ':leftwards_arrow_with_hook: @alice took this back: :bust_in_silhouette: @alice made @bob commander',
   ]);
   await later('/task add One');
   expect(lines()).toHaveLength(2);
@@ -130,27 +129,35 @@ describe('a room is told as it wants to be', () => {
     const known = home.messages.length;
     await later(`/incident receipts ${mode}`);
     const acts: readonly (readonly [line: string, receipt: string, said: string])[] = [
-      ['/task add Roll back @bob', 'Task 1: “Roll back”, for @bob.', 'added task 1: “Roll back”, for @bob'],
-      ['/task start 1', 'Task 1 is in progress: “Roll back”.', 'started task 1: “Roll back”'],
-      ['/task assign 1 @alice', 'Task 1 is for @alice: “Roll back”.', 'took task 1: “Roll back”'],
-      ['/task edit 1 Roll it back', 'Task 1 now says: “Roll it back”.', 'changed task 1: “Roll it back”'],
-      ['/task done 1', 'Task 1 is done: “Roll it back”.', 'finished task 1: “Roll it back”'],
-      ['/task delete 1', 'Deleted task 1: “Roll it back”.', 'deleted task 1: “Roll it back”'],
-      ['/role assign me commander', '@alice is now commander.', '@alice is now commander'],
-      ['/role unassign me commander', '@alice is no longer commander.', '@alice is no longer commander'],
+      ['/task add Roll back @bob', 'You added task 1: “Roll back”, for @bob.', 'added task 1: “Roll back”, for @bob'],
+      ['/task start 1', 'You started task 1: “Roll back”.', 'started task 1: “Roll back”'],
+      ['/task assign 1 @alice', 'You took task 1: “Roll back”.', 'took task 1: “Roll back”'],
+      ['/task edit 1 Roll it back', 'You changed task 1: “Roll it back”.', 'changed task 1: “Roll it back”'],
+      ['/task done 1', 'You finished task 1: “Roll it back”.', 'finished task 1: “Roll it back”'],
+      ['/task delete 1', 'You deleted task 1: “Roll it back”.', 'deleted task 1: “Roll it back”'],
+      ['/role assign me commander', 'You took command.', '@alice took command'],
+      ['/role unassign me commander', 'You gave up command.', '@alice gave up command'],
       [
         '/incident title It is down',
-        'Incident 1 renamed to “It is down” (was “Checkout answers 500”).',
-        'renamed the incident: “It is down”',
+        'You renamed incident 1 to “It is down” (was “Checkout answers 500”).',
+        'renamed the incident to “It is down”',
       ],
-      ['/incident drill on', 'Incident 1 is now a drill.', 'marked this as a drill'],
-      ['/incident label checkout', 'Incident 1 is labelled checkout.', 'added the label checkout'],
-      ['/incident started 20m ago', 'Incident 1 started', 'set the start to'],
-      ['/incident severity major', 'Incident 1 went from pending to major', 'Severity raised: pending → major'],
-      ['/incident update It recovers', 'Update of incident 1 posted: “It recovers”.', 'It recovers'],
-      ['/note It was the pool', `${phrases.added} of incident 1: “It was the pool”.`, 'noted: “It was the pool”'],
-      ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved after'],
-      ['/incident reopen', 'Incident 1 is open again', 'eopened – @alice'],
+      ['/incident drill on', 'You marked incident 1 as a drill.', 'marked the incident as a drill'],
+      ['/incident label checkout', 'You added the label checkout to incident 1.', 'added the label checkout'],
+      ['/incident started 20m ago', 'You set the start of incident 1 to', 'set the start of the incident to'],
+      [
+        '/incident severity major',
+        'You set the severity of incident 1 to major (was pending)',
+        'Severity raised: pending → major',
+      ],
+      ['/incident update It recovers', 'You posted the update of incident 1: “It recovers”.', 'It recovers'],
+      [
+        '/note It was the pool',
+        'You noted on the timeline of incident 1: “It was the pool”.',
+        'noted: “It was the pool”',
+      ],
+      ['/incident resolve --now', 'You resolved incident 1 after', 'esolved after'],
+      ['/incident reopen', 'You reopened incident 1', 'eopened – @alice'],
     ];
     for (const [line, receipt] of acts) expect(await later(line), line).toContain(receipt);
     await api.IncidentsService.UpdateTitle({ incidentID: '1', title: 'Somebody else renames it' });
@@ -214,15 +221,16 @@ test('a change that the API took at the second try is told once', async () => {
   expect(lines()[0]).toContain('added task 1');
 });
 
-test('where the room’s line appears beside it, a receipt does not repeat it; elsewhere, and for those who listen, it is whole', async () => {
+test('a receipt says whole what the room reads too, wherever the person acts', async () => {
   const { type, last, publicLines, general, alice } = await openIncident();
-  expect(await type('/note rolled back to v41')).toBe(`:memo: ${phrases.added}.\n[Undo]`);
-  expect(last().text).toBe(`:memo: ${phrases.added} of incident 1: “rolled back to v41”.`);
-  expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
-  expect(last().text).toContain('Half of the payments fail');
-  expect(await type('/incident severity major')).toBe('☑️ Set to major.\n[Undo]');
-  expect(await type('/incident title Checkout is down')).toBe(
-    ':pencil2: Renamed to “Checkout is down” (was “Checkout answers 500”).\n[Undo]',
+  expect(await type('/note rolled back to v41')).toBe(
+    ':memo: You noted on the timeline of incident 1: “rolled back to v41”.\n[Undo]',
+  );
+  expect(last().text).toBe(':memo: You noted on the timeline of incident 1: “rolled back to v41”.');
+  expect(await type('/incident update Half of the payments fail --next 30m')).toContain('Half of the payments fail');
+  expect(await type('/incident severity major')).toContain('to major (was pending).\n[Undo]');
+  expect(await type('/incident title Checkout is down')).toContain(
+    'to “Checkout is down” (was “Checkout answers 500”).\n[Undo]',
   );
   expect(publicLines().join('\n')).toContain('@alice noted: “rolled back to v41”');
   expect(publicLines().join('\n')).toContain('Half of the payments fail');
@@ -231,7 +239,9 @@ test('where the room’s line appears beside it, a receipt does not repeat it; e
   await type('/incident receipts thread');
   expect(await type('/note in the thread')).toContain('“in the thread”');
   await type('/incident receipts quiet');
-  expect(await type('/incident severity critical')).toContain('Incident 1 went from major to critical');
+  expect(await type('/incident severity critical')).toContain(
+    'You set the severity of incident 1 to critical (was major)',
+  );
 });
 
 test('a line joins the message of the same person only while nothing stands below it', async () => {

@@ -77,7 +77,7 @@ test('without an incident the menu of incidents is the typist’s alone; a choic
   ]);
   expect({ ...others, typist: [] }).toEqual(unseen);
   const chosen = await press('#1 Checkout answers 500', general);
-  expect(chosen.typist.join('\n')).toContain('Task 2: “Ask support”');
+  expect(chosen.typist.join('\n')).toContain('You added task 2: “Ask support”');
   expect({ ...chosen, typist: [] }).toEqual({
     ...unseen,
     bystander: [':heavy_plus_sign: @alice added task 2: “Ask support”'],
@@ -114,7 +114,7 @@ test('a direct message and the home tab answer the person alone, and what they c
   expect(helped.typist[0]).toMatch(/^Hello, I am Muster/);
   expect({ ...helped, typist: [] }).toEqual(unseen);
   const noted = await after(() => alice.say(direct, 'note it was the pool --incident 1'));
-  expect(noted.typist.join('\n')).toContain(`${phrases.added} of incident 1: “it was the pool”`);
+  expect(noted.typist.join('\n')).toContain(`${phrases.added}: “it was the pool”`);
   expect({ ...noted, typist: [] }).toEqual({ ...unseen, bystander: [':memo: @alice noted: “it was the pool”'] });
   expect(await after(() => alice.openHome())).toEqual(unseen);
   expect(alice.home).toBeDefined();
@@ -130,7 +130,9 @@ test('a note of somebody else is corrected and removed: the list is the typist�
   expect(await press('Edit')).toEqual(unseen);
   const edited = await after(() => alice.submit({ text: 'it was the pool' }));
   expect(edited.typist).toEqual([
-    expect.stringMatching(/^The note now says: “it was the pool”\.\n[\s\S]*it was the pool · bob · edited by alice\n/),
+    expect.stringMatching(
+      /^:pencil2: You changed a note: “it was the pool”\.\n[\s\S]*it was the pool · bob · edited by alice\n/,
+    ),
   ]);
   expect({ ...edited, typist: [] }).toEqual({
     ...unseen,
@@ -138,11 +140,13 @@ test('a note of somebody else is corrected and removed: the list is the typist�
   });
   const removed = await press('Remove');
   expect(removed.typist).toEqual([
-    expect.stringMatching(/^Removed from the timeline of incident 1: “it was the pool”\.\nTimeline of incident 1/),
+    expect.stringMatching(
+      /^:wastebasket: You removed a note by bob from the timeline of incident 1: “it was the pool”\.\nTimeline of incident 1/,
+    ),
   ]);
   expect({ ...removed, typist: [] }).toEqual({
     ...unseen,
-    bystander: [':wastebasket: @alice removed a note by bob from the timeline: “it was the pool”'],
+    bystander: [':wastebasket: @alice removed a note by bob from the timeline of the incident: “it was the pool”'],
   });
 });
 
@@ -157,10 +161,12 @@ test('a message added to the timeline carries its mark until it is taken off aga
   expect(message.reactions.map(each => each.name)).toEqual(['memo']);
   await type('/note list');
   const removed = await press('Remove');
-  expect(removed.typist).toEqual([expect.stringMatching(/^Removed from the timeline of incident 1/)]);
+  expect(removed.typist).toEqual([
+    expect.stringMatching(/^:wastebasket: You removed a note from the timeline of incident 1/),
+  ]);
   expect({ ...removed, typist: [] }).toEqual({
     ...unseen,
-    bystander: [':wastebasket: @alice removed a note from the timeline: “The pool was lowered to 10”'],
+    bystander: [':wastebasket: @alice removed a note from the timeline of the incident: “The pool was lowered to 10”'],
   });
   expect(message.reactions).toEqual([]);
 });
@@ -171,9 +177,13 @@ test('the form that resolves warns of an open task and finishes it; the room rea
   expect(form()).toContain(':warning: 1 task is still open: Call the vendor');
   expect(form()).toContain('Ended at (optional): []');
   const { typist, ...others } = await after(() => alice.submit({ summary: 'The pool', tasks: 'done' }));
-  expect(typist).toEqual([expect.stringMatching(/^✅ Resolved\.\n\[Undo\]$/)]);
+  expect(typist).toEqual([
+    expect.stringMatching(
+      /^✅ You resolved incident 1 after 6 min: “Checkout answers 500”\.\n.*finished all open tasks.*\n\[Undo\]$/,
+    ),
+  ]);
   expect(others.bystander).toEqual([
-    '☑️ @alice finished all open tasks',
+    '☑️ @alice finished all open tasks of the incident',
     expect.stringMatching(/^✅ Resolved after \d+ min – @alice\n> The pool$/),
     expect.stringMatching(/^What comes next: [\s\S]*\[Export record\]/),
   ]);
@@ -189,7 +199,7 @@ test('the form that declares says where it is handled and announced, and nobody 
   );
   expect(form()).toContain('Who sees it? (optional): ( ) Private');
   const { typist, ...others } = await after(() => alice.submit({ private: ['private'] }));
-  expect(typist).toEqual([expect.stringMatching(/^🚨 Incident 2 is declared/)]);
+  expect(typist).toEqual([expect.stringMatching(/^🚨 You declared incident 2/)]);
   expect({ ...others, typist: [] }, 'a private one is nobody else’s').toEqual(unseen);
 });
 

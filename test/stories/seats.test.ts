@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
-import { phrases } from '../support/phrases.ts';
+
 import { openSeats, type Seen, unseen } from '../support/seats.ts';
 
 /** The incident “Checkout answers 500”, as four people see it. */
@@ -31,7 +31,7 @@ test('a declaration: its place reads a line with Join, the announcements one car
   const { after, alice, wendy, general, place, slack } = await openSeats();
   expect(await after(() => alice.command(general, '/incident declare Disk is full --severity major --now'))).toEqual({
     ...unseen,
-    typist: ['🚨 Incident 1 is declared.\nHead to #inc-1-disk-is-full.\n[Undo]'],
+    typist: ['🚨 You declared incident 1: “Disk is full”, severity major.\nHead to #inc-1-disk-is-full.\n[Undo]'],
     bystander: ['🚨 @alice declared Disk is full (major). It is handled in #inc-1-disk-is-full.\n[Join]'],
     announcements: [
       '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM, just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared by @alice\n[Join]',
@@ -57,45 +57,53 @@ test('a change of the incident is one line for the room; the typist alone reads 
     [
       '/incident title Checkout is down',
       {
-        typist: [':pencil2: Renamed to “Checkout is down” (was “Checkout answers 500”).\n[Undo]'],
-        bystander: [':pencil2: @alice renamed the incident: “Checkout is down”'],
+        typist: [':pencil2: You renamed incident 1 to “Checkout is down” (was “Checkout answers 500”).\n[Undo]'],
+        bystander: [':pencil2: @alice renamed the incident to “Checkout is down”'],
       },
     ],
-    ['/incident drill on', { typist: ['🧪 Done.\n[Undo]'], bystander: ['🧪 @alice marked this as a drill'] }],
+    [
+      '/incident drill on',
+      {
+        typist: ['🧪 You marked incident 1 as a drill.\n[Undo]'],
+        bystander: ['🧪 @alice marked the incident as a drill'],
+      },
+    ],
     [
       '/incident drill off',
       {
-        typist: ['🧪 Done.\n[Undo]'],
-        bystander: ['🧪 @alice marked this as real'],
+        typist: ['🧪 You marked incident 1 as real.\n[Undo]'],
+        bystander: ['🧪 @alice marked the incident as real'],
       },
     ],
     [
       '/incident label checkout',
       {
-        typist: [':label: Done.\n[Undo]'],
-        bystander: [':label: @alice added the label checkout'],
+        typist: [':label: You added the label checkout to incident 1.\n[Undo]'],
+        bystander: [':label: @alice added the label checkout to the incident'],
       },
     ],
     [
       '/incident unlabel checkout',
       {
-        typist: [':label: Done.\n[Undo]'],
-        bystander: [':label: @alice took the label checkout off'],
+        typist: [':label: You took the label checkout off incident 1.\n[Undo]'],
+        bystander: [':label: @alice took the label checkout off the incident'],
       },
     ],
     [
       '/incident started 12:00',
       {
         typist: [
-          expect.stringMatching(/^:clock3: Incident 1 started Nov 20, 2026 12:00 PM, .* ago\. Before: .*\n\[Undo\]$/),
+          expect.stringMatching(
+            /^:clock3: You set the start of incident 1 to Nov 20, 2026 12:00 PM, .* ago\. Before: .*\n\[Undo\]$/,
+          ),
         ],
-        bystander: [':clock3: @alice set the start to Nov 20, 2026 12:00 PM'],
+        bystander: [':clock3: @alice set the start of the incident to Nov 20, 2026 12:00 PM'],
       },
     ],
     [
       '/note the pool was shrunk',
       {
-        typist: [`:memo: ${phrases.added}.\n[Undo]`],
+        typist: [':memo: You noted on the timeline of incident 1: “the pool was shrunk”.\n[Undo]'],
         bystander: [':memo: @alice noted: “the pool was shrunk”'],
       },
     ],
@@ -108,7 +116,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident severity critical',
       {
-        typist: ['☑️ Set to critical.\n[Undo]'],
+        typist: ['☑️ You set the severity of incident 1 to critical (was minor).\n[Undo]'],
         bystander: ['🔴 Severity raised: minor → critical – @alice'],
         announcements: [`🔴 #1 Checkout answers 500 went from minor to critical – #${room.room.name}`],
       },
@@ -116,7 +124,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident severity minor',
       {
-        typist: ['☑️ Set to minor.\n[Undo]'],
+        typist: ['☑️ You set the severity of incident 1 to minor (was critical).\n[Undo]'],
         bystander: ['🟡 Severity lowered: critical → minor – @alice'],
         announcements: [`🟡 #1 Checkout answers 500 went from critical to minor – #${room.room.name}`],
       },
@@ -124,7 +132,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident update We roll back --next 30m',
       {
-        typist: ['📣 Posted.\n[Undo]'],
+        typist: ['📣 You posted the update of incident 1: “We roll back” (next by 12:51 PM).\n[Undo]'],
         bystander: ['📣 Update · 🟡 minor · next by 12:51 PM – @alice\n> We roll back'],
         announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM'],
       },
@@ -132,7 +140,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident resolve --now It was the pool',
       {
-        typist: ['✅ Resolved.\n[Undo]'],
+        typist: ['✅ You resolved incident 1 after 8 min: “Checkout answers 500”.\n[Undo]'],
         bystander: [
           '✅ Resolved after 8 min – @alice\n> It was the pool',
           'What comes next: check the times (Nov 20, 2026 12:15 PM–12:23 PM)\n[Export record] [Fill in times] [Archive in 7 days] [Another day]',
@@ -143,7 +151,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident reopen',
       {
-        typist: ['🔁 Open again.\n[Undo]'],
+        typist: ['🔁 You reopened incident 1: “Checkout answers 500”. Its end time is cleared.\n[Undo]'],
         bystander: [
           expect.stringMatching(/^What comes next: nothing yet, since the incident is open again\./),
           '🔁 Reopened – @alice',
@@ -159,7 +167,7 @@ test('an update from the form is read by all who read the typed one', async () =
   expect(await type('/incident update')).toEqual(unseen);
   expect(await after(() => alice.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }))).toEqual({
     ...unseen,
-    typist: ['📣 Posted.\n[Undo]'],
+    typist: ['📣 You posted the update of incident 1: “Orders fail.\nRolling back” (next by 12:34 PM)\n[Undo]'],
     bystander: ['📣 Update · 🟡 minor · next by 12:34 PM – @alice\n> Orders fail.\n> Rolling back'],
     announcements: ['📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM'],
   });
@@ -173,13 +181,13 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
   const about = `${where}\n[Start] [Done] [Not me]`;
   expect(await type('/task add Roll back 1141')).toEqual({
     ...unseen,
-    typist: [':heavy_plus_sign: Task 1: “Roll back 1141”.\n[Start] [Done] [Assign ▾] [Tasks]'],
+    typist: [':heavy_plus_sign: You added task 1: “Roll back 1141”.\n[Start] [Done] [Assign ▾] [Tasks]'],
     bystander: [':heavy_plus_sign: @alice added task 1: “Roll back 1141”'],
   });
   expect(await type('/task assign 1 @bob')).toEqual({
     ...unseen,
     typist: [
-      `:bust_in_silhouette: Task 1 is for @bob: “Roll back 1141”.\nI invited @bob to #${room.name}.\n[Undo]\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]`,
+      `:bust_in_silhouette: You gave @bob task 1: “Roll back 1141”.\nI invited @bob to #${room.name}.\n[Undo]\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]`,
     ],
     bystander: [':bust_in_silhouette: @alice gave @bob task 1: “Roll back 1141”'],
     assignee: [`@alice gave you a task: “Roll back 1141”\nTask 1 ${about}`],
@@ -187,25 +195,27 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
   expect(await pressAsBob('Not me')).toEqual({
     ...unseen,
     bystander: [':bust_in_silhouette: @bob gave back task 1: “Roll back 1141”. Nobody has it now'],
-    assignee: [`Task 1 is unassigned: “Roll back 1141”.\nTask 1 ${where}\n[Undo]\n[Start] [Done] [Assign ▾] [Tasks]`],
+    assignee: [
+      `:bust_in_silhouette: You gave back task 1: “Roll back 1141”. Nobody has it now.\nTask 1 ${where}\n[Undo]\n[Start] [Done] [Assign ▾] [Tasks]`,
+    ],
   });
   expect(await type('/task add Call the vendor @bob')).toEqual({
     ...unseen,
-    typist: [':heavy_plus_sign: Task 2: “Call the vendor”, for @bob.\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]'],
+    typist: [
+      ':heavy_plus_sign: You added task 2: “Call the vendor”, for @bob.\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]',
+    ],
     bystander: [':heavy_plus_sign: @alice added task 2: “Call the vendor”, for @bob'],
     assignee: [`@alice gave you a task: “Call the vendor”\nTask 2 ${about}`],
   });
   expect(await pressAsBob('Start')).toEqual({
     ...unseen,
     bystander: ['▶️ @bob started task 2: “Call the vendor”'],
-    assignee: [
-      `▶️ Task 2 is in progress: “Call the vendor”.\nTask 2 ${where}\n[Undo]\n[Done] [@bob ▾] [Unassign] [Tasks]`,
-    ],
+    assignee: [`▶️ You started task 2: “Call the vendor”.\nTask 2 ${where}\n[Undo]\n[Done] [@bob ▾] [Unassign] [Tasks]`],
   });
   expect(await pressAsBob('Done')).toEqual({
     ...unseen,
     bystander: ['☑️ @bob finished task 2: “Call the vendor”'],
-    assignee: [`☑️ Task 2 is done: “Call the vendor”.\nTask 2 ${where}\n[Undo]\n[Reopen] [Tasks]`],
+    assignee: [`☑️ You finished task 2: “Call the vendor”.\nTask 2 ${where}\n[Undo]\n[Reopen] [Tasks]`],
   });
 });
 
@@ -215,21 +225,21 @@ test('command that changes hands is a line for the room; a second commander is a
   expect(card()).toContain(':warning: No commander – press Take command');
   expect(await type('/role assign me commander')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: Done.\n[Undo]'],
-    bystander: [':bust_in_silhouette: @alice is now commander'],
+    typist: [':bust_in_silhouette: You took command.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @alice took command'],
   });
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @alice\n');
   expect(await type('/role assign @bob commander')).toEqual({
     ...unseen,
     typist: [
-      `:bust_in_silhouette: Done.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
+      `:bust_in_silhouette: You made @bob commander.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
     ],
-    bystander: [':bust_in_silhouette: @bob is now commander (assigned by @alice)'],
+    bystander: [':bust_in_silhouette: @alice made @bob commander'],
     assignee: [`:bust_in_silhouette: @alice made you commander.\n${about} [Catch me up]`],
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: Done.\n[Undo]'],
+    typist: [':bust_in_silhouette: You handed command to @bob.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice handed command to @bob'],
     // What is new to them stands between.
     assignee: [
@@ -241,8 +251,8 @@ test('command that changes hands is a line for the room; a second commander is a
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @bob\n');
   expect(await type('/role unassign @bob commander')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: Done.\n[Undo]'],
-    bystander: [':bust_in_silhouette: @bob is no longer commander (removed by @alice)'],
+    typist: [':bust_in_silhouette: You took command from @bob.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @alice took command from @bob'],
     assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}`],
   });
 });
@@ -277,14 +287,14 @@ test('a person from whom a task or a role is taken reads so in a direct message,
 });
 
 test.each([
-  ['/role assign me commander', ':bust_in_silhouette: @alice is now commander'],
+  ['/role assign me commander', ':bust_in_silhouette: @alice took command'],
   ['/task add Roll back 1141', undefined],
   ['/task done 1', '☑️ @alice finished task 1: “Call the vendor”'],
   ['/task edit 1 Call them', ':pencil2: @alice changed task 1: “Call them”'],
   ['/task delete 1', ':wastebasket: @alice deleted task 1: “Call the vendor”'],
-  ['/incident title It is down', ':pencil2: @alice renamed the incident: “It is down”'],
-  ['/incident drill on', '🧪 @alice marked this as a drill'],
-  ['/incident label eu', ':label: @alice added the label eu'],
+  ['/incident title It is down', ':pencil2: @alice renamed the incident to “It is down”'],
+  ['/incident drill on', '🧪 @alice marked the incident as a drill'],
+  ['/incident label eu', ':label: @alice added the label eu to the incident'],
   ['/note it was the pool', ':memo: @alice noted: “it was the pool”'],
   ['/incident update We roll back', '📣 Update · 🟡 minor – @alice\n> We roll back'],
   ['/incident severity major', '🟠 Severity raised: minor → major – @alice'],

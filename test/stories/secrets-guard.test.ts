@@ -48,7 +48,7 @@ test('a note that holds a key is asked about, alone and in private, and stored a
   wait(5);
   await press(asked, 'Redact');
   expect(renderMessage(place.slack, asked)).toContain(
-    `:memo: ${phrases.added} of incident 1: “rotated ${redacted} on the bastion”.`,
+    `:memo: You noted on ${phrases.added}: “rotated ${redacted} on the bastion”.`,
   );
   expect(await notes()).toEqual([`rotated ${redacted} on the bastion`]);
   expect((await notesOf(place, '1'))[0]?.eventTime).toBe('2026-11-20T12:15:00Z');

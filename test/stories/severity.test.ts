@@ -5,7 +5,9 @@ import { phrases } from '../support/phrases.ts';
 test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
 
-  expect(await type('/incident severity Major')).toBe('☑️ Set to major.\n[Undo]');
+  expect(await type('/incident severity Major')).toBe(
+    '☑️ You set the severity of incident 1 to major (was pending).\n[Undo]',
+  );
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('🟠 MAJOR');
 
@@ -29,10 +31,10 @@ test('the form: from the card and from the bare command, filled with what is so;
   expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
   const answers = place
     .reads(bob, card().channel)
-    .filter(each => /^(Incident 1|☑️)/.test(each) && each.includes('critical'));
+    .filter(each => /^(You already|☑️)/.test(each) && each.includes('critical'));
   expect(answers.toSorted()).toEqual([
-    `Incident 1 is critical already. ${phrases.unchanged}`,
-    '☑️ Set to critical.\n[Undo]',
+    'You already set the severity of incident 1 to critical (was pending). Nothing was done twice.',
+    '☑️ You set the severity of incident 1 to critical (was pending).\n[Undo]',
   ]);
 
   await press(card(), 'Severity');

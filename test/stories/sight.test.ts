@@ -70,7 +70,7 @@ test('a room that is made private takes its announcement back', async () => {
   expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
   expect(await type('/role assign me observer --incident 1', carol, general)).toContain(hidden);
   expect(slack.channel(home.id).members).not.toContain(carol.id);
-  expect(await type('/incident severity major')).toContain(' to major.');
+  expect(await type('/incident severity major')).toContain(' to major (was ');
   expect(announced()).toBe('');
 });
 

@@ -7,7 +7,7 @@ test.each([1, 2, 3, 5, 6, 8, 9, 10, 15, 30, 60])(
     const { place, slack, alice, general } = await openGeneral();
     slack.fail('conversations.create', { rateLimited: seconds });
     await alice.command(general, '/incident declare Disk is full --now');
-    await slack.until(() => place.lastRead(alice, 'general').includes('Incident 1 is declared'));
+    await slack.until(() => place.lastRead(alice, 'general').includes('You declared incident 1'));
     expect(slack.callsOf('conversations.create'), 'nobody waits for the second try').toHaveLength(1);
     const read = place.lastRead(alice, 'general');
     expect(read).toContain(`Slack asks me to wait ${seconds} s`);

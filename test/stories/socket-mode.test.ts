@@ -24,11 +24,11 @@ test('over a socket the same story is told: help, form, problems, incident, ment
   expect(alice.view?.errors).toEqual({ title: 'Say in a few words what is happening.' });
   await alice.submit({ title: 'Disk is full' });
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared.');
+  expect(place.lastRead(alice, 'general')).toContain('You declared incident 1: ');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
   alice.mention(general, 'declare Disk is fuller --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 2 is declared');
+  expect(place.lastRead(alice, 'general')).toContain('You declared incident 2');
 });
 
 test('a delivery that comes again over the socket has one effect', async () => {
@@ -51,7 +51,7 @@ test('when Slack renews the connection, the bot comes back at once, and goes on'
   await expect.poll(readiness).toBe(200);
   await alice.command(general, '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'general')).toContain('You declared incident 1');
 });
 
 test('a connection that breaks off comes back, also when Slack does not answer at first', async () => {

@@ -25,7 +25,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
 
   expect(await type('/task add fail over to the replica @bob')).toBe(
     [
-      ':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.',
+      ':heavy_plus_sign: You added task 1: “fail over to the replica”, for @bob.',
       '[Start] [Done] [@bob ▾] [Unassign] [Tasks]',
     ].join('\n'),
   );
@@ -62,7 +62,7 @@ test('an assignee gives a task back, and everybody in the room sees that nobody 
   await bob.press(lastMessage(place, bob, dm), 'Not me');
   await place.quiet();
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', '']]);
-  expect(place.lastRead(bob, dm.id)).toContain('Task 1 is unassigned: “fail over to the replica”.');
+  expect(place.lastRead(bob, dm.id)).toContain('You gave back task 1: “fail over to the replica”.');
   for (const reader of [alice, carol]) {
     expect(place.reads(reader, home).join('\n')).toContain(
       '@bob gave back task 1: “fail over to the replica”. Nobody has it now',
@@ -79,7 +79,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   database.close();
   expect(await press('Done')).toContain('The incident ticks task 1 off automatically: “assign COMMANDER role”.');
   expect(await type('/task delete 1')).toContain(
-    'I could not delete the task “assign COMMANDER role”. Muster’s own service refused it',
+    'I could not delete task 1: “assign COMMANDER role”. Muster’s own service refused it',
   );
   expect(await type('/task assign 1 @bob')).toContain('You typed: /task assign 1 @bob');
   const list = await type('/task list');
@@ -105,7 +105,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   );
   const shown = place.messages(alice, home).length;
 
-  expect(await press({ text: 'Start', near: 'restart' })).toContain('▶️ Task 1 is in progress: “restart the database”.');
+  expect(await press({ text: 'Start', near: 'restart' })).toContain('▶️ You started task 1: “restart the database”.');
   expect(place.lastRead(alice, home)).toContain('▶️ 1. restart the database · in progress\n[Done] [Assign ▾] [Delete]');
   const done = await press({ text: 'Done', near: 'restart' });
   expect(done).toContain('1 open, 1 done');
@@ -119,11 +119,11 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
 
   await alice.choose(last(), 'task.assign', bob);
   await place.quiet();
-  expect(place.lastRead(alice, home)).toContain('Task 1 is for @bob');
+  expect(place.lastRead(alice, home)).toContain('You gave @bob task 1');
   expect(place.lastRead(alice, home)).toContain('⬜ 1. restart the database · to do · @bob');
   expect(place.lastRead(bob, place.slack.openDm(bob).id)).toContain('@alice gave you a task: “restart the database”');
 
-  expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted task 1: “restart the database”.');
+  expect(await press({ text: 'Delete', near: 'restart' })).toContain('You deleted task 1: “restart the database”.');
   expect(await tasks()).toEqual([['tell support', 'todo', '']]);
   expect(place.messages(alice, home)).toHaveLength(shown);
   // No question before it: one press brings it back.
@@ -148,6 +148,6 @@ test('the card opens the list and a form, which counts once when it is sent twic
   await place.quiet();
   expect(await tasks()).toEqual([['check the replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
-  expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
+  expect(read).toContain(':heavy_plus_sign: You added task 1: “check the replica”, for @alice.');
   expect(place.lastRead(alice, place.slack.openDm(alice).id)).toContain('@bob gave you a task: “check the replica”');
 });

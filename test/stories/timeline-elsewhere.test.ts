@@ -17,7 +17,7 @@ test('the room reads of a message that was added elsewhere, with a link to it; U
   await place.quiet();
   await alice.submit({ incident: '1' });
   await place.quiet();
-  const line = `:memo: @alice added a message from another channel (${message.permalink}) to the timeline: “customers cannot pay <!channel>”`;
+  const line = `:memo: @alice added a message from another channel (${message.permalink}) to the timeline of the incident: “customers cannot pay <!channel>”`;
   await expect.poll(lines).toEqual([line]);
 
   await alice.press(lastMessage(place, alice, support), 'Undo');
@@ -68,7 +68,7 @@ test('a thread that was added elsewhere is one message in the room, a line for e
   await expect
     .poll(() => lines().join().split('\n'))
     .toEqual([
-      `${begin} (${parent.permalink}) to the timeline: “customers cannot pay”`,
-      `${begin} (${reply.permalink}) to the timeline: “since noon”`,
+      `${begin} (${parent.permalink}) to the timeline of the incident: “customers cannot pay”`,
+      `${begin} (${reply.permalink}) to the timeline of the incident: “since noon”`,
     ]);
 });

@@ -90,8 +90,8 @@ test('a note that somebody changed is taken off with the words it has then', asy
   });
   await unreact(bob, message);
   expect(await bodies()).toEqual([]);
-  expect(place.lastRead(bob, room.id)).toContain('Removed from the timeline of incident 1: “rolled back”.');
+  expect(place.lastRead(bob, room.id)).toContain('You removed a note from the timeline of incident 1: “rolled back”.');
   await expect
     .poll(() => place.reads(alice, room.name).at(-1))
-    .toBe(':wastebasket: @bob removed a note from the timeline: “rolled back”');
+    .toBe(':wastebasket: @bob removed a note from the timeline of the incident: “rolled back”');
 });

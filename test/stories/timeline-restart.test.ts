@@ -72,7 +72,7 @@ test('after a restart a message is not added twice, comes off with its reaction,
   await act(() => alice.react(message, 'memo'));
   await restart();
   await add(bob, message);
-  expect(reads(bob)).toContain('is on the timeline of incident 1 already');
+  expect(reads(bob)).toContain('already added a message to the timeline of incident 1');
   expect(await notes()).toEqual(['it was me']);
 
   await restart();
@@ -83,7 +83,7 @@ test('after a restart a message is not added twice, comes off with its reaction,
   expect([await notes(), isMarked(message)]).toEqual([['it was me'], true]);
   await restart();
   await add(alice, message);
-  expect(reads(alice)).toContain('is on the timeline of incident 1 already');
+  expect(reads(alice)).toContain('already added a message to the timeline of incident 1');
   // What somebody asked for in words stays when the reaction goes.
   await act(() => alice.react(message, 'memo'));
   await act(() => alice.unreact(message, 'memo'));

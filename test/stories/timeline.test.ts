@@ -25,16 +25,18 @@ test('a message that was added by mistake is taken off by Undo, with its mark, a
   await place.quiet();
   await alice.press(lastMessage(place, alice, room), 'Undo');
   await place.quiet();
-  expect(place.reads(alice, room.name)).toContain('Removed from the timeline of incident 1: “it was me”.');
+  expect(place.reads(alice, room.name)).toContain(
+    ':wastebasket: You removed a note from the timeline of incident 1: “it was me”.',
+  );
   expect(await notesOf(place, '1')).toEqual([]);
   expect(message.reactions).toEqual([]);
   await expect
     .poll(() => place.reads(bob, room.name).at(-1))
-    .toBe(':wastebasket: @alice removed a note from the timeline: “it was me”');
+    .toBe(':wastebasket: @alice removed a note from the timeline of the incident: “it was me”');
 
   await alice.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(`${phrases.added} of incident 1: “it was me”, said by bob.`);
+  expect(place.lastRead(alice, room.name)).toContain(`${phrases.added}: “it was me”, said by bob.`);
   expect((await notesOf(place, '1')).length).toBe(1);
   expect(message.reactions).toHaveLength(1);
   expect(place.troubles).toEqual([]);

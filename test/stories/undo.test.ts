@@ -11,7 +11,9 @@ test('a declaration by mistake is taken back within two minutes, and every place
   expect(place.reads(alice, 'general').join('\n')).toContain(
     ':leftwards_arrow_with_hook: Declared by mistake: Wrong window, says @alice.',
   );
-  expect(place.reads(alice, 'general').join('\n')).toContain('Incident 2 is taken back: “Wrong window”.');
+  expect(place.reads(alice, 'general').join('\n')).toContain(
+    'You took back the declaration of incident 2: “Wrong window”.',
+  );
   expect((await incident('2')).status).toBe('resolved');
   expect((await bodies('2'))[0]).toMatch(/^Declared by mistake\n\n— alice in Slack/);
   expect(place.reads(carol, 'general').at(-1)).toContain('Declared by mistake');
@@ -20,6 +22,6 @@ test('a declaration by mistake is taken back within two minutes, and every place
     ':leftwards_arrow_with_hook: Declared by mistake – @alice · /incident reopen opens it again',
   );
   await press(declared, 'Undo');
-  expect(place.reads(alice, 'general').join('\n')).toContain('is taken back');
+  expect(place.reads(alice, 'general').join('\n')).toContain('You took back the declaration');
   expect(await bodies('2')).toHaveLength(1);
 });

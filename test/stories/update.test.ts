@@ -8,8 +8,8 @@ import { openWorkplace } from '../support/workplace.ts';
 test('an update is a note under the person’s name, a line in the room, and stands on the card until the next one', async () => {
   const { place, alice, bob, home, type, bodies, publicLines, wait } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
-  expect(await type('/incident update Checkout fails for one in three; we roll back 1141 --next 30m', bob)).toBe(
-    '📣 Posted.\n[Undo]',
+  expect(await type('/incident update Checkout fails for one in three; we roll back 1141 --next 30m', bob)).toEqual(
+    expect.stringMatching(/^📣 You posted the update of incident 1: .*\n\[Undo\]$/),
   );
   expect(await bodies()).toEqual(['📣 Checkout fails for one in three; we roll back 1141\n\n— bob in Slack']);
   expect(publicLines()).toEqual([

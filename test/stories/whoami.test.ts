@@ -44,16 +44,16 @@ test('somebody links themselves; their roles and tasks go to that user, and the 
   const [holder] = (await incident()).incidentMembership.assignments;
   expect([holder?.user.userID, holder?.role.name]).toEqual(['grafana-user:1', 'commander']);
   const room = slack.channels.find(each => each.name.startsWith('inc-1'))?.name ?? '';
-  expect(await type('/role assign me observer', room)).toContain('Done.');
+  expect(await type('/role assign me observer', room)).toContain('You ');
   expect(place.reads(alice, room).join('\n')).toContain(
-    '@alice is now observer (recorded as “Alice Doe”, by their own statement)',
+    '@alice took the role observer (recorded as “Alice Doe”, by their own statement)',
   );
   await type('/task add Swap it @me', room);
   expect((await incident()).taskList.tasks[0]?.assignedUser?.userID).toBe('grafana-user:1');
   const said = 'alice in Slack is recorded as “Alice Doe” here. Only alice says that they are the same person.';
   expect((await notesOf(place, '1')).map(each => each.body)).toEqual([said, said, said]);
   expect(await type('/muster whoami', room)).toContain('In this incident you are commander and observer.');
-  expect(await type('/role unassign @alice observer', room)).toContain('Done.');
+  expect(await type('/role unassign @alice observer', room)).toContain('You ');
 
   await type('/muster whoami', room);
   await alice.press(lastMessage(place, alice, slack.channel(room)), 'Unlink');

@@ -5,7 +5,8 @@ export const phrases = {
   /** A command that changes something names such an incident. */
   noIncidentToChange: (reference: string | number) => `There is no incident ${reference}. Nothing was done.`,
   noIncidentYet: 'There is no incident yet',
-  added: 'Added to the timeline',
+  /** A note or a message is on the timeline of the incident that most tests have. */
+  added: 'the timeline of incident 1',
   /** The last line of a note whose message bob wrote and alice added. */
   saidByBob: '— said by bob in Slack, added by alice',
   unchanged: 'Nothing was changed.',

@@ -4,8 +4,7 @@ import { alertLinks, alertRow, alertsTitle } from '../incident/board/alert-words
 import { findWritten, Note, Written, writeNote } from '../incident/notes/notes.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/alert-store.ts';
-import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
-import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 import { andMore, restRow } from '../text/words.ts';
 import { toActor } from './submit.ts';
@@ -37,23 +36,18 @@ export const addEvidence = defineIntent({
     return await writeNote(asSource(context, note), note);
   },
   reconcile: (context, note) => findWritten(asSource(context, note), note),
+  did: ({ takes, line: words }, { incident, line }) => ({
+    ...{ sign: signs.alert, verb: 'put', what: `the alert on the timeline of ${incident}` },
+    ...(line
+      ? {
+          room: {
+            words: takes === '' ? `${signs.alert} ${words}` : `${signs.alert} ${line.by} added: ${words}`,
+            ...{ isAlone: true, of: 'channel' },
+          },
+        }
+      : {}),
+  }),
   links: ({ takes: offer, isFiring: isOfFiring }) => ({ offer, isOfFiring }),
-  room: {
-    line: (_item, { takes, line }, { by }) => ({
-      words: takes === '' ? `${signs.alert} ${line}` : `${signs.alert} ${by} added: ${line}`,
-      isAlone: true,
-      of: 'channel',
-    }),
-  },
-  describe: ({ incidentID }) => `put the alert on the timeline of ${incidentName(incidentID)}`,
-  answer: {
-    receipt: (_item, { incidentID }, repeated) =>
-      sentence(
-        repeated
-          ? `The alert belongs to ${incidentLabel(incidentID)} already.`
-          : `${signs.alert} The alert belongs to ${incidentLabel(incidentID)} now.`,
-      ),
-  },
 });
 
 /** The calls of an intent, in the name of the source of its alerts. */

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { type IntentKind, type Origin, toOwner } from '../incident/acts/intent-kind.ts';
 import { noteAct, toCurrentID } from '../incident/acts/registration.ts';
+import { aimOf } from '../incident/lines/did.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import { mustPass, whyNotAdmin } from '../people/access.ts';
@@ -217,7 +218,7 @@ export class ActContext implements Context {
     const people = { actor, others: write.others };
     const origin: Origin = { people, teamId, userId, ...location, ...(undoes === undefined ? {} : { undoes }) };
     const subject = await toCurrentID(this.deps, incidentID);
-    this.#asked.push({ incidentID: subject, what: intent.describe(payload) });
+    this.#asked.push({ incidentID: subject, what: aimOf(intent, payload) });
     const submitted = this.deps.journal.submit(intent, {
       key,
       renews: options.key !== undefined,
@@ -246,7 +247,7 @@ export class ActContext implements Context {
   async perform<P, R>(
     intent: IntentKind<P, R>,
     payload: P,
-    { receipt, gone, isPart, ...options }: PerformOptions = {},
+    { gone, isPart, ...options }: PerformOptions = {},
   ): Promise<Performed<R>> {
     const outcome = await this.submit(intent, payload, options);
     if (gone && outcome.state === 'failed' && outcome.error.code === 'not_found') return { ...outcome, words: gone };
@@ -254,14 +255,11 @@ export class ActContext implements Context {
       if (!isPart) await outcome.tell();
       return outcome;
     }
-    const words = await afterwards(this, intent, payload, outcome, { mayBeBrief: receipt === 'brief' });
-    return { ...outcome, words };
+    return { ...outcome, words: await afterwards(this, intent, payload, outcome) };
   }
 
   async carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<R | undefined> {
-    // The line about an undone change stands where it stood.
-    const how = options.undoes === undefined ? ({ receipt: 'brief' } as const) : {};
-    const outcome = await this.perform(intent, payload, { ...options, ...how });
+    const outcome = await this.perform(intent, payload, options);
     if (outcome.state !== 'done') return undefined;
     await this.answer(outcome.words);
     return outcome.result;

@@ -84,9 +84,9 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         const { result, payload, userId } = act;
         const declared = kind.declares?.incident(result);
         if (declared) await beginComparing(trx, done.subject, declared);
-        const update = kind.room?.update?.(result, payload);
-        if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+        const update = kind.update?.(result, payload);
         const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
+        if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
         const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);

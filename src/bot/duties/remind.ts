@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { defineIntent } from '../incident/acts/intent-kind.ts';
-import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
-import { sentence } from '../text/blocks.ts';
 
 /** Reminds a person alone of something that they owe. Muster asks for it itself, once for each reminder. */
 export const remindPerson = defineIntent({
@@ -12,9 +10,8 @@ export const remindPerson = defineIntent({
   run: async ({ deps, id, askedAt, isRetry }, { duty }) => ({
     isSent: await deps.duties.send(duty, { id, askedAt, isRetry }),
   }),
-  describe: ({ incidentID }) => `remind somebody of what they owe in ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ isSent }, { incidentID }) =>
-      sentence(`${isSent ? 'Somebody was' : 'Nobody was'} reminded of what they owe in ${incidentLabel(incidentID)}.`),
-  },
+  did: (_wish, { result, incident }) =>
+    result?.isSent === false
+      ? { fact: `Nobody was reminded of what they owe in ${incident}.` }
+      : { verb: 'remind', what: `a person of what they owe in ${incident}`, room: [] },
 });

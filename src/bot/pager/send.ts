@@ -3,13 +3,12 @@ import { isTransient, RpcError } from '../../contract/errors.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
 import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
-import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
 import type { PageCall, PageNews } from '../incident/state/pagers.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { toWebUrl } from '../incident/state/settings.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import type { PageTable } from '../schema/pages-sent.ts';
-import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { pageWords } from './page-words.ts';
@@ -59,31 +58,24 @@ export const sendPage = defineIntent({
     await deps.pagers.note(id, { state: 'sent' });
     return {};
   },
+  did: ({ pager, why }, { result, incident, userId }) => ({
+    ...{ sign: signs.call, verb: 'page', what: `*${toMrkdwn(pager, 40)}* for ${incident}` },
+    room: result
+      ? {
+          words: pageWords({
+            ...{ pager, why, actor: userId, state: 'sent' },
+            ...{ acknowledged_by: '', trouble: '', changed_at: 0 },
+          }),
+          isAlone: true,
+        }
+      : [],
+  }),
   mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
   links: ({ pager }) => ({ pager }),
-  describe: ({ pager, incidentID }) => `page ${pager} for ${incidentName(incidentID)}`,
-  room: {
-    line: (_result, { pager, why }, { userId }) => ({
-      words: pageWords({
-        ...{ pager, why, actor: userId, state: 'sent' },
-        ...{ acknowledged_by: '', trouble: '', changed_at: 0 },
-      }),
-      isAlone: true,
-    }),
-  },
-  answer: {
-    receipt: (_result, { pager, incidentID }, repeated) =>
-      sentence(
-        repeated
-          ? `*${toMrkdwn(pager, 40)}* was paged already for ${incidentLabel(incidentID)}.`
-          : `${signs.call} Paged *${toMrkdwn(pager, 40)}* for ${incidentLabel(incidentID)}.`,
-      ),
-    beside: () => `${signs.call} Done.`,
-    whileQueued: async () => ({
-      notes: [],
-      troubles: ['Nobody is paged yet. Reach them in another way if it cannot wait.'],
-    }),
-  },
+  whileQueued: async () => ({
+    notes: [],
+    troubles: ['Nobody is paged yet. Reach them in another way if it cannot wait.'],
+  }),
 });
 
 /** Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: nobody waits for the pager. */
@@ -130,8 +122,11 @@ export const closePage = defineIntent({
     await deps.pagers.note(page, { state: 'resolved' });
     return {};
   },
-  describe: ({ pager, incidentID }) => `tell ${pager} that ${incidentName(incidentID)} is over`,
-  answer: { receipt: (_result, { pager }) => sentence(`The pager ${toMrkdwn(pager, 40)} knows that it is over.`) },
+  did: ({ pager }, { incident }) => ({
+    verb: 'tell',
+    what: `${toMrkdwn(pager, 40)} that ${incident} is over`,
+    room: [],
+  }),
 });
 
 /** Hands the end of a page to the journal, once. */

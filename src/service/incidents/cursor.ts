@@ -13,6 +13,9 @@ export function toLimit(limit: number): number {
   return limit <= 0 ? defaultLimit : Math.min(limit, maxLimit);
 }
 
+/** The order of a list; `""` in a query means `DESC` (docs/api-rules.md A2). */
+type SortDirection = 'ASC' | 'DESC';
+
 /** A value that orders a list, in the database and in a row read from it. Never null. */
 export interface SortKey<Row> {
   readonly column: Expression<string | number>;
@@ -23,8 +26,7 @@ export interface SortKey<Row> {
 /** A list that is read page by page. Its `keys` together are unique, so that every row lies on one side of a cursor. */
 export interface PagedList<Row> {
   readonly keys: readonly SortKey<Row>[];
-  /** `""` in a query means `DESC` (docs/api-rules.md A2). */
-  readonly direction: 'ASC' | 'DESC';
+  readonly direction: SortDirection;
   readonly limit: number;
   /** The operation's name and its query without the limit. A cursor works for that scope alone. */
   readonly scope: readonly unknown[];
@@ -63,7 +65,7 @@ export async function readPageBy<Row>(
 /** The condition for rows that come behind these values of the keys. */
 export function isBehind<Row>(
   keys: readonly SortKey<Row>[],
-  direction: 'ASC' | 'DESC',
+  direction: SortDirection,
   values: readonly (string | number)[],
 ): Expression<SqlBool> {
   const [more, orEqual] = direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);

@@ -117,18 +117,20 @@ export function createSender(
   };
 }
 
-/**
- * Watches the endpoints that one process sends to: it logs when one begins to fail, when it recovers, and each delivery given up. An address is logged without its path, which may
- * hold a secret.
- */
-function watchEndpoints(log: Logger) {
+/** Logs what becomes of deliveries: a line when an endpoint begins to fail, when it recovers, and for each delivery given up. */
+interface EndpointHealth {
+  attempted(
+    endpoint: number,
+    delivery: NextDelivery,
+    attempt: { readonly result: ObservedAttempt['outcome']; readonly outcome: string },
+  ): void;
+}
+
+/** Watches the endpoints that one process sends to. An address is logged without its path, which may hold a secret. */
+function watchEndpoints(log: Logger): EndpointHealth {
   const failing = new Set<number>();
   return {
-    attempted(
-      endpoint: number,
-      { seq, url, event, attempts }: NextDelivery,
-      { result, outcome }: { readonly result: ObservedAttempt['outcome']; readonly outcome: string },
-    ) {
+    attempted(endpoint, { seq, url, event, attempts }, { result, outcome }) {
       const facts = { endpoint, origin: new URL(url).origin, delivery: seq, event, attempts: attempts + 1, outcome };
       if (result === 'success') {
         if (failing.delete(endpoint)) log.info(facts, 'webhooks: the endpoint takes deliveries again');
@@ -146,14 +148,24 @@ function watchEndpoints(log: Logger) {
 }
 
 /**
- * Which process sends to which endpoint, as the process named `owner` sees it. Deliveries of an endpoint keep their order, so one process
- * at a time serves it, by a lease on its row (db/leases.ts). `steady`: milliseconds of a clock that never steps.
+ * Which process sends to which endpoint. Deliveries of an endpoint keep their order, so one process at a time serves it, by a
+ * lease on its row (db/leases.ts).
  */
+interface EndpointLeases {
+  /** Shows that this process is alive, and finds the endpoints with a delivery due that no other living process serves. */
+  look(now: Date): Promise<readonly number[]>;
+  /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
+  hold(endpointID: number): Promise<boolean>;
+  /** Gives the lease of an endpoint back. */
+  release(endpointID: number): Promise<void>;
+}
+
+/** The leases as the process named `owner` sees them. `steady`: milliseconds of a clock that never steps. */
 function createEndpointLeases(deps: {
   readonly database: Database;
   readonly owner: string;
   readonly steady: () => number;
-}) {
+}): EndpointLeases {
   const { database, owner } = deps;
   const db = database.as<WebhookTables>();
   const watch = createLeaseWatch(leaseTime, deps.steady);
@@ -174,8 +186,7 @@ function createEndpointLeases(deps: {
   }
 
   return {
-    /** Shows that this process is alive, and finds the endpoints with a delivery due that no other living process serves. */
-    async look(now: Date) {
+    async look(now) {
       await showLife();
       const rows = await db
         .selectFrom('webhook_endpoint as endpoint')
@@ -200,8 +211,7 @@ function createEndpointLeases(deps: {
       const living = new Set(leases.map(lease => lease.key).filter(key => !dead.has(key)));
       return rows.filter(row => isDue(row, now) && !living.has(String(row.id))).map(row => row.id);
     },
-    /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
-    async hold(endpointID: number) {
+    async hold(endpointID) {
       const { numUpdatedRows } = await database.single<WebhookTables, UpdateResult>(some =>
         some
           .updateTable('webhook_endpoint')
@@ -214,8 +224,7 @@ function createEndpointLeases(deps: {
       else mine.delete(endpointID);
       return numUpdatedRows > 0n;
     },
-    /** Gives the lease of an endpoint back. */
-    async release(endpointID: number) {
+    async release(endpointID) {
       mine.delete(endpointID);
       await database.single<WebhookTables, unknown>(some =>
         some
@@ -251,8 +260,8 @@ interface DrainDeps {
 
 /** What one drain works with. */
 interface EndpointDrainDeps extends DrainDeps {
-  readonly leases: ReturnType<typeof createEndpointLeases>;
-  readonly health: ReturnType<typeof watchEndpoints>;
+  readonly leases: EndpointLeases;
+  readonly health: EndpointHealth;
   /** Ends the drain after the attempt that runs. */
   readonly halt: AbortSignal;
   /** Breaks off a running attempt. */

@@ -119,7 +119,7 @@ async function declare({ slack, people }: Crowd, incidents: number): Promise<Sta
   for (let id = 1; id <= incidents; id += 1) {
     await alice?.command(general, `/incident declare Chaos ${id} --now`);
     const room = await slack.until(() => slack.channels.find(each => each.name === `inc-${id}-chaos-${id}`));
-    await slack.until(() => alice?.sees(general).some(each => each.text.includes(`Incident ${id} is declared`)));
+    await slack.until(() => alice?.sees(general).some(each => each.text.includes(`You declared incident ${id}`)));
     for (const person of people) person.join(room);
     stages.push({ incidentID: String(id), room });
   }

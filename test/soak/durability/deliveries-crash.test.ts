@@ -150,8 +150,8 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   // Each look puts the clock ahead. After some of them the answer is a late one, which names the incident and the note.
-  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}`);
-  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}`);
+  expect(place.lastRead(alice, room.name)).toContain(phrases.added);
+  expect(place.lastRead(bob, room.name)).toContain(phrases.added);
 });
 
 test.each([
@@ -231,7 +231,7 @@ test('a mention that cannot be stored is not acknowledged; stored late, it is ca
   expect((await slack.redeliver(mention())).status).toBe(200);
   await place.quiet();
   expect(await titlesOf(place)).toEqual(['Disk is full']);
-  expect(place.reads(alice, general.name).filter(each => each.includes('is declared'))).toHaveLength(1);
+  expect(place.reads(alice, general.name).filter(each => each.includes('You declared'))).toHaveLength(1);
 });
 
 test('a command is acknowledged and answered although it cannot be stored', async () => {
@@ -242,7 +242,7 @@ test('a command is acknowledged and answered although it cannot be stored', asyn
   onTestFinished(() => schema.alterTable('bot_delivery').renameColumn('elsewhere', 'body').execute());
   expect((await alice.command(general, '/incident declare Disk is full --now')).status).toBe(200);
   await place.quiet();
-  expect(place.lastRead(alice, general.name)).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, general.name)).toContain('You declared incident 1');
   expect(place.troubles.map(each => each.msg)).toEqual([
     'inbox: storing a delivery takes too long, it is carried out anyway',
   ]);

@@ -37,7 +37,7 @@ test.each(losses)(
     expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     expect(place.reads(alice, room().id)[0]).toContain('Incident 1 · declared');
-    expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+    expect(place.reads(alice, 'general').filter(each => each.includes('You declared incident 1'))).toHaveLength(1);
   },
 );
 
@@ -104,10 +104,10 @@ test('a declaration whose answer was lost finds its own incident, not another of
   grafana.fail({ when: /CreateIncident/, answer: 'hang up', afterEffect: true, times: 1 });
   await type('/incident declare Disk is full --severity major --now');
   await type('/incident declare Disk is full --severity critical --now');
-  expect(all()).toContain('Incident 2 is declared');
+  expect(all()).toContain('You declared incident 2');
   await comeBack();
   expect(await titles()).toEqual(['Disk is full', 'Disk is full']);
-  expect(all()).toContain('Incident 1 is declared: “Disk is full”, severity major.');
+  expect(all()).toContain('You declared incident 1: “Disk is full”, severity major.');
   expect((await incident('1')).severity).toBe('major');
 });
 
@@ -155,7 +155,7 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   await comeBack();
   expect(await titles()).toEqual(['Disk is full']);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
-  expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+  expect(place.reads(alice, 'general').filter(each => each.includes('You declared incident 1'))).toHaveLength(1);
 });
 
 test('a message that is added twice while the API is down, by two people, is kept once, and says so', async () => {
@@ -217,13 +217,15 @@ test('a restart in the middle: another Muster on the same database does all that
   expect(activityItems.map(item => item.body)).toEqual(['Rolled back to v41\n\n— alice in Slack']);
   expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 6 }]);
 
-  expect(after.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
+  expect(after.lastRead(alice, 'general')).toContain(
+    'You declared incident 1: “Checkout answers 500”, severity major.',
+  );
   const card = after.reads(alice, room.id)[0];
   expect(card).toContain('Active since');
   expect(card).toContain('1 open, 0 done');
   const told = (person: typeof alice, words: string) =>
     after.reads(person, room.id).filter(each => each.includes(words));
-  expect(told(alice, `${phrases.added} of incident 1: “Rolled back to v41”`)).toHaveLength(1);
+  expect(told(alice, `${phrases.added}: “Rolled back to v41”`)).toHaveLength(1);
   expect(told(bob, 'Task 1: “call the vendor”')).toHaveLength(1);
   expect(told(bob, 'This is incident 1 now')).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
@@ -292,7 +294,7 @@ test.each([
   card.go();
   await expect.poll(() => place.reads(alice, 'general').join()).toContain('Something broke inside Muster');
   await mendRooms();
-  const told = () => place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'));
+  const told = () => place.reads(alice, 'general').filter(each => each.includes('You declared incident 1'));
   await expect.poll(told).toHaveLength(1);
   await place.quiet();
   expect(told()).toHaveLength(1);

@@ -125,17 +125,12 @@ const withoutSigns = (text: string): string => text.replaceAll(/ :[a-z0-9_+'-]+:
 /** Characters of `text` from which on Muster may have cut it (`src/bot/text/spoken.ts`); the text ends with `…` then. */
 const longText = 3600;
 
-/** Words of an answer in few words, whose `text` is the whole receipt: “Done.”, “Set to major.”, “Added to the timeline for 12:50.” */
-const fewWords = new Set(['done', 'set', 'for', '\ufe0f']);
-
 /** Words of a message’s blocks that its `text` lacks, which alone a screen reader and a notification have. */
 export function unspoken({ reader, text, blocks }: Reading): readonly string[] {
   if (reader === 'form' || reader === 'home tab' || blocks.length === 0) return [];
   const spoken = new Set(wordsOf(plainOf(parseMrkdwn(text))));
   if (text.length > longText && text.endsWith('…')) return [];
-  return [...new Set(blocks.flatMap(factsOf).map(withoutSigns).flatMap(wordsOf))].filter(
-    word => !spoken.has(word) && !(reader === 'one person' && fewWords.has(word)),
-  );
+  return [...new Set(blocks.flatMap(factsOf).map(withoutSigns).flatMap(wordsOf))].filter(word => !spoken.has(word));
 }
 
 /** Buttons of a message that look the same and that a screen reader cannot tell apart, or whose label Slack refuses (docs/slack.md 5). */

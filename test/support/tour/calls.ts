@@ -14,7 +14,7 @@ export const calls: Scene = async story => {
   await bob.says(room, 'Root went home.');
   await types(bob, '/incident oncall', 'Who is called now');
   await pressesOnCard(bob, 'Call', 'Call people');
-  await submits(bob, 'Call', { 'Who?': root, 'Why?': 'The queue grows' }, 'Done.');
+  await submits(bob, 'Call', { 'Who?': root, 'Why?': 'The queue grows' }, 'You called');
   const asked = openSteps(story, slack.openDm(slack.person('root')));
   for (const [button, words] of [
     ['Coming in 5 min', 'you come in 5 min'],

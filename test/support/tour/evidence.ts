@@ -8,9 +8,9 @@ export const notes: Scene = async story => {
   story.transcript.scene('The timeline', 'Notes are written, kept from messages, changed, marked and removed.');
   const room = findRoom(story);
   const { types, presses, pressesOnCard, submits, chooses } = openSteps(story, room);
-  await types(bob, '/note Rolled back to 1140', 'Added to the timeline.');
+  await types(bob, '/note Rolled back to 1140', 'You noted');
   await pressesOnCard(bob, 'Add note', 'What happened?');
-  await submits(bob, 'Add', { 'What happened?': 'The cache is cold' }, 'Added to the timeline.');
+  await submits(bob, 'Add', { 'What happened?': 'The cache is cold' }, 'You noted');
   const question = await alice.says(room, 'Does paying by card work again?');
   await carol.answers(room, question, 'Yes, since a minute ago.');
   await chooses(bob, question, { id: 'add_timeline', name: 'Add to timeline' }, 'Does paying by card work');
@@ -32,7 +32,7 @@ export const notes: Scene = async story => {
   await types(bob, '/incident timeline', 'Timeline of');
   await presses(bob, 'Older ›', 'Timeline of');
   await presses(bob, '‹ Newest', 'Timeline of');
-  await types(bob, '/note a note that goes', 'Added to the timeline.');
+  await types(bob, '/note a note that goes', 'You noted');
   await types(bob, '/note list', 'a note that goes');
   await presses(bob, 'Remove', 'a note that goes', { near: 'a note that goes' });
   await types(bob, '/incident catchup since 3h ago', 'Catch-up on');
@@ -79,7 +79,7 @@ export const dashboards: Scene = async story => {
   await types(bob, '/dash restore shop --folder nosuch', 'Nothing was changed');
   await presses(bob, 'Choose a folder', 'Choose a folder');
   await submits(bob, 'Restore', { 'Folder (its uid)': 'nowhere' }, 'Nothing was changed');
-  await presses(bob, 'Restore into General', 'is back in General');
+  await presses(bob, 'Restore into General', 'in General');
   await types(bob, '/dash delete board-61', 'Delete');
   await presses(bob, 'Delete it', 'trash');
   await types(bob, '/dash purge board-61', 'for good');

@@ -19,7 +19,7 @@ export const declaring: Scene = async story => {
     act: () => bob.pressesInForm('More options'),
     look: expect => expect(bob.form.includes('Labels'), `labels, and there was ${bob.form}`),
   });
-  await submits(bob, 'Declare', {}, 'is declared');
+  await submits(bob, 'Declare', {}, 'You declared');
   await learnNumber(story, 'Checkout answers 500');
   await story.check('Carol joins from the channel where it was declared.', {
     act: async () => {
@@ -33,7 +33,7 @@ export const declaring: Scene = async story => {
   });
   const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
   await chooses(alice, alert, fromMessage, 'Declare an incident');
-  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'is declared');
+  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'You declared');
   await learnNumber(story, 'Payment is slow');
   await alice.chooses('Slack’s menu', card);
   await story.check('That incident has a channel too.', {
@@ -72,28 +72,28 @@ export const changing: Scene = async story => {
   await types(bob, '/incident severity major', 'major');
   await pressesOnCard(bob, 'Severity', 'How bad is it?');
   await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');
-  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Posted.');
+  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'You posted');
   await pressesOnCard(bob, 'Update', 'What happened?');
-  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
-  await types(bob, '/incident title Checkout is slow', 'Renamed to');
-  await types(bob, '/incident summary Payment fails in the EU.', 'Done.');
+  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'You posted');
+  await types(bob, '/incident title Checkout is slow', 'You renamed');
+  await types(bob, '/incident summary Payment fails in the EU.', 'You set the summary');
   await choosesOnCard(bob, 'Summary', 'What is going on?');
-  await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'Done.');
+  await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'You set the summary');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
-  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
-  await types(bob, '/incident label payments', 'Done.');
-  await types(bob, '/incident unlabel payments', 'Done.');
-  await types(bob, '/incident drill on', 'Done.');
-  await types(bob, '/incident drill off', 'Done.');
-  await choosesOnCard(alice, 'Mark as a drill', 'Done.');
-  await choosesOnCard(alice, 'Mark as real', 'Done.');
+  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'You renamed');
+  await types(bob, '/incident label payments', 'You added the label');
+  await types(bob, '/incident unlabel payments', 'You took the label');
+  await types(bob, '/incident drill on', 'You marked');
+  await types(bob, '/incident drill off', 'You marked');
+  await choosesOnCard(alice, 'Mark as a drill', 'You marked');
+  await choosesOnCard(alice, 'Mark as real', 'You marked');
   await types(bob, '/incident receipts', 'each change is a line');
   await types(bob, '/incident receipts thread', 'in the card’s thread');
   await types(bob, '/incident receipts channel', 'a line in the channel');
-  await types(bob, '/incident started 02:30', 'started');
+  await types(bob, '/incident started 02:30', 'You set the start');
   await choosesOnCard(bob, 'Set the start', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, ' started ');
-  await types(bob, '/incident ended 10m ago', 'ended');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'You set the start');
+  await types(bob, '/incident ended 10m ago', 'You set the end');
 };
 
 /** Ends an incident, and opens it again. */
@@ -103,12 +103,12 @@ export const ending: Scene = async story => {
   const room = findRoom(story);
   const { types, submits, pressesOnCard } = openSteps(story, room);
   const [, other] = story.declared;
-  await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
-  await types(bob, `/incident reopen --incident ${other}`, 'is open again');
+  await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'You resolved');
+  await types(bob, `/incident reopen --incident ${other}`, 'You reopened');
   await pressesOnCard(bob, 'Resolve', 'What happened');
-  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'Resolved.');
-  await pressesOnCard(bob, 'Reopen', 'Open again.');
-  await types(bob, '/incident resolve The rollback cured it for good. --now', 'Resolved.');
+  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'You resolved');
+  await pressesOnCard(bob, 'Reopen', 'You reopened');
+  await types(bob, '/incident resolve The rollback cured it for good. --now', 'You resolved');
 };
 
 /** Takes up what comes next, once an incident is over. */
@@ -124,11 +124,11 @@ export const afterwards: Scene = async story => {
   };
   await pressesNext('Export record', 'I sent you the record');
   await pressesNext('Fill in times', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, ' started ');
-  await pressesNext('Archive in 7 days', 'will be archived');
-  await pressesNext('Keep open', 'stays open');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'You set the start');
+  await pressesNext('Archive in 7 days', 'to be archived');
+  await pressesNext('Keep open', 'You kept');
   await pressesNext('Another day', 'When?');
-  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived');
-  await types(bob, '/incident archive off', 'stays open');
+  await submits(bob, 'Save', { 'When?': '14' }, 'to be archived');
+  await types(bob, '/incident archive off', 'You kept');
   await types(bob, '/incident record', 'I sent you the record');
 };

@@ -22,7 +22,7 @@ export const tasks: Scene = async story => {
   await types(bob, '/task unassign 2', 'Call the bank');
   await types(bob, '/task assign 2 @alice', 'alice');
   const { slack } = story.system;
-  await openSteps(story, slack.openDm(slack.person('alice'))).presses(alice, 'Not me', 'unassigned');
+  await openSteps(story, slack.openDm(slack.person('alice'))).presses(alice, 'Not me', 'You gave back');
   await types(bob, '/task edit 2', 'What needs doing?');
   await submits(bob, 'Save', { 'What needs doing?': 'Call both banks' }, 'Call both banks');
   const said = await carol.says(
@@ -58,27 +58,27 @@ export const roles: Scene = async story => {
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Take', 'observer', { near: 'Watching the incident' });
-  await types(bob, '/role assign me commander', 'Done.');
+  await types(bob, '/role assign me commander', 'You took command');
   await types(bob, '/role assign @carol commander', 'commander too');
   await presses(bob, 'Keep both', 'are commander');
-  await types(bob, '/role unassign @carol commander', 'Done.');
+  await types(bob, '/role unassign @carol commander', 'You took command from');
   await types(bob, '/role assign @alice commander', 'commander too');
-  await presses(bob, 'Hand over', 'Done.');
-  await types(alice, '/role handover @bob', 'Done.');
+  await presses(bob, 'Hand over', 'You handed command');
+  await types(alice, '/role handover @bob', 'You handed command');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Hand over', 'Who takes over?', { near: 'Owns the incident' });
-  await submits(bob, 'Hand over', { 'Who takes over?': carol }, 'Done.');
+  await submits(bob, 'Hand over', { 'Who takes over?': carol }, 'You handed command');
   await types(bob, '/role assign @bob @carol investigator', 'investigator');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Remove', 'Who is no longer', { near: 'Finds the cause' });
-  await submits(bob, 'Remove', { 'Who?': 'carol' }, 'no longer investigator');
-  await types(alice, '/role unassign @carol commander', 'Done.');
+  await submits(bob, 'Remove', { 'Who?': 'carol' }, 'investigator from');
+  await types(alice, '/role unassign @carol commander', 'You took command from');
   await choosesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
-  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'Done.');
-  await types(carol, '/role leave', 'Done.');
+  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'You made');
+  await types(carol, '/role leave', 'You gave up');
   await types(alice, '/role assign me investgator', 'investigator');
-  await presses(alice, 'Assign investigator', 'Done.');
+  await presses(alice, 'Assign investigator', 'You took');
   await root.joins(room);
   await types(root, '/role create scribe', 'Create a role');
   await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
@@ -125,7 +125,7 @@ export const homeTab: Scene = async story => {
   await bob.types(room, '/role assign me commander');
   await reads('Thank everybody', () => bob.opensHome());
   await reads('in progress', () => bob.pressesOnHome('Start', 'Thank everybody'));
-  await reads('is done', () => bob.pressesOnHome('Done', 'Thank everybody'));
+  await reads('You finished', () => bob.pressesOnHome('Done', 'Thank everybody'));
   await reads('Active incidents', () => bob.pressesOnHome('All incidents'), direct);
   await reads(
     'Hand over a role',
@@ -160,10 +160,10 @@ export const behindDoors: Scene = async story => {
   await bob.picks(card, 'incident.invite.pick', alice);
   await types(alice, '/note It is in no vault', 'timeline');
   await types(bob, '/incident cancel it was an old key', 'alice takes part in it');
-  await submits(bob, 'End the incident', { 'Why?': 'It was an old key.' }, 'Done.');
+  await submits(bob, 'End the incident', { 'Why?': 'It was an old key.' }, 'as declared by mistake');
   const next = room.messages.findLast(each => each.text.includes('What comes next'));
   if (!next) throw new Error('Nothing says what comes next.');
-  await presses(bob, 'Archive now', 'is archived now', { message: next });
+  await presses(bob, 'Archive now', 'You archived', { message: next });
 };
 
 /** Who a person is to the API, help, and the doctor. */

@@ -64,7 +64,7 @@ function documented(column: 'deciding' | 'used'): readonly string[] {
 }
 
 test('docs/architecture.md names each file that runs between a command and its private answer, and they are few', async () => {
-  const files = await walk('Task 1', (alice, home) => alice.command(home, '/task add fix it @bob'));
+  const files = await walk('task 1', (alice, home) => alice.command(home, '/task add fix it @bob'));
   const [deciding, used] = [documented('deciding'), documented('used')];
   expect([...deciding, ...used].toSorted()).toEqual(files);
   expect(deciding.length, deciding.join('\n')).toBeLessThanOrEqual(most.deciding);
@@ -72,7 +72,7 @@ test('docs/architecture.md names each file that runs between a command and its p
 });
 
 test('a message that becomes a note walks through few files', async () => {
-  const files = await walk('Added to the timeline', (alice, home) =>
+  const files = await walk('to the timeline of incident', (alice, home) =>
     alice.shortcut('add_timeline', alice.say(home, 'The queue is full')),
   );
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.fromMessage);

@@ -1,9 +1,10 @@
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { context, section, type Words } from '../../text/blocks.ts';
+import { cutMrkdwn } from '../../text/words.ts';
 
-/** What a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as plain text. */
+/** What a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as mrkdwn. */
 export interface Asked {
   readonly incidentID: string;
   readonly what: string;
@@ -27,7 +28,7 @@ export async function withAbout(
   const title = (await snapshots.get(incidentID).catch(() => undefined))?.summary.title ?? '';
   const name = isProvisional(incidentID) ? 'An incident without a number' : incidentLabel(incidentID, 'Incident');
   const incident = incidentID === '' ? [] : [`*${name}*${titleBehind(title)}`];
-  const acts = asked.slice(0, mostNamed).map(({ what }) => `You asked me to ${toMrkdwn(what, 300)}.`);
+  const acts = asked.slice(0, mostNamed).map(({ what }) => `You asked me to ${cutMrkdwn(what, 300)}.`);
   const text = [...incident, ...acts].join('\n');
   return {
     ...words,

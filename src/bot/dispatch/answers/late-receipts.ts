@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { isTransient, RpcError } from '../../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { tellRefused } from '../../incident/acts/registration.ts';
+import { aimOf } from '../../incident/lines/did.ts';
 import type { Outages } from '../../incident/lines/outage.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Final } from '../../journal/intent.ts';
@@ -13,8 +14,9 @@ import { NotVisible } from '../../people/visibility.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { section, sentence, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { cutMrkdwn } from '../../text/words.ts';
 import type { Deps } from '../feature/deps.ts';
 import { Sight } from '../feature/guarded-deps.ts';
 import { type Asked, withAbout } from './about-line.ts';
@@ -136,7 +138,7 @@ export class LateReceipts {
     const isDone = outcome.state === 'done';
     const isShown = words === undefined || (await this.#mayTell(context.actor, incidentID));
     const told = isShown
-      ? { words, isKept: false, asked: { incidentID, what: kind.describe(payload) } }
+      ? { words, isKept: false, asked: { incidentID, what: aimOf(kind, payload) } }
       : hiddenWords(intent, this.#deps.settings.apiName);
     const receipt = { ...told, isDone, isSent: false };
     this.#begun.set(id, receipt);
@@ -230,7 +232,7 @@ function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Recei
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
   const words = kind.declares
-    ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error, api)}`)
+    ? sentence(`${cutMrkdwn(`I could not ${aimOf(kind, payload)}.`, 700)} ${explain(outcome.error, api)}`)
     : hidden('A change that you asked for earlier could not be made.');
   return { words, isKept: false };
 }
@@ -257,11 +259,11 @@ async function toWords(
   await tellRefused(receipt, id, explain(outcome.error, apiName));
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
-  const choices = await kind.answer.choices?.(receipt, outcome, payload);
+  const choices = await kind.choices?.(receipt, outcome, payload);
   if (choices) return choices;
   const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
   const doer = doerOf(receipt, kind, payload);
-  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed, doer);
+  const words = failureWords(`I could not ${aimOf(kind, payload)}${tried}.`, outcome, typed, doer);
   return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };
 }
 

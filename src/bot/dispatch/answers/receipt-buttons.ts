@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { discardedLines, givenUpWords, queuedBehind, tellDiscarded } from '../../incident/acts/registration.ts';
-import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { aimOf } from '../../incident/lines/did.ts';
+import { sentence, type Words } from '../../text/blocks.ts';
+import { cutMrkdwn } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
@@ -21,7 +23,7 @@ const retryButton = defineButton({
     if (!before || !stored || !outcome) {
       await ctx.answer(sentence('Only the person who asked for it can try it again.'));
     } else if (stored.state === 'discarded') {
-      await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+      await ctx.replace(discardedWords(aimOf(stored.kind, stored.payload)));
     } else if (outcome.state === 'queued') {
       await ctx.replace(await queuedWords(ctx, stored.kind, stored.payload, outcome, 'still'));
       await correctIfDiscarded(ctx, value.intent);
@@ -44,7 +46,7 @@ const retryButton = defineButton({
 /** Replaces the words just sent when Discard came before them: they would offer what was discarded. */
 async function correctIfDiscarded(ctx: Context, intent: string): Promise<void> {
   const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
-  if (stored?.state === 'discarded') await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+  if (stored?.state === 'discarded') await ctx.replace(discardedWords(aimOf(stored.kind, stored.payload)));
 }
 
 /** Discards a queued or failed intent; with a declaration, everything queued behind it. */
@@ -56,10 +58,10 @@ const discardButton = defineButton({
     const stored = await deps.journal.find(id, toOwner(ctx.actor));
     if (!stored) return ctx.answer(sentence('Only the person who asked for it can discard it.'));
     const behind = await queuedBehind(deps, id);
-    const aim = stored.kind.describe(stored.payload);
+    const aim = aimOf(stored.kind, stored.payload);
     if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
     if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
-      const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
+      const text = `It is too late to discard that. It is being done or is done already: ${cutMrkdwn(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
     // A refresh shows the room how much work still waits.
@@ -77,5 +79,5 @@ const discardButton = defineButton({
 export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
 
 function discardedWords(aim: string): Words {
-  return sentence(`That was discarded before. I will not ${toMrkdwn(aim, 700)}.`);
+  return sentence(`That was discarded before. I will not ${cutMrkdwn(aim, 700)}.`);
 }

@@ -7,6 +7,7 @@ import {
   toOwner,
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
+import { aimOf, linesOf, receiptOf } from '../../incident/lines/did.ts';
 import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
 import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
@@ -14,7 +15,7 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { actions, confirmation, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { toMessage } from '../../text/spoken.ts';
+import { cutMrkdwn, toPlainText, withoutFormatting } from '../../text/words.ts';
 import type { Draft } from '../feature/drafts.ts';
 import { pressable } from '../feature/feature.ts';
 import { incidentIn } from '../feature/guarded-deps.ts';
@@ -59,8 +60,6 @@ interface ReceiptOptions {
   /** The person no longer waits for it. */
   readonly isLate?: boolean;
   readonly askedAt?: Date;
-  /** The line in the room comes at the same time, so the receipt need not repeat it. */
-  readonly mayBeBrief?: boolean;
 }
 
 /**
@@ -104,37 +103,48 @@ export function whyOutside<P, R>(kind: IntentKind<P, R>, payload: P, result: R):
   return `${why} *Join* tries again; if that does not help, tell your Muster administrator.`;
 }
 
+/** The sentence that the person reads of a done intent. */
+export async function receiptWords<P, R>(
+  { deps, actor }: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+): Promise<Words> {
+  // The key of some names the effect, whoever wants it.
+  const isOwn = !outcome.repeated || (await deps.journal.find(outcome.id, toOwner(actor))) !== undefined;
+  return receiptOf(intent, payload, outcome, actor.userId, isOwn ? 'You' : 'Your team');
+}
+
 /** Does the steps in Slack that follow a done intent; returns the receipt for both. */
 export async function afterwards<P, R>(
   receipt: ReceiptContext,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Extract<Outcome<R>, { state: 'done' }>,
-  { isLate = false, askedAt = receipt.now, mayBeBrief = false }: ReceiptOptions = {},
+  { isLate = false, askedAt = receipt.now }: ReceiptOptions = {},
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
-  const steps = await intent.answer.afterDone?.(
-    { ...toAfterDone(receipt, id, isLate, askedAt), repeated },
-    result,
-    asked,
-  );
+  const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
   const line = repeated ? undefined : await findLine(receipt, intent, asked, result);
   const outside = whyOutside(intent, asked, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
-  const whole = withSteps(intent.answer.receipt(result, asked, repeated), told);
-  const brief = mayBeBrief && line?.isBeside ? intent.answer.beside?.(result, asked) : undefined;
-  const words =
-    brief === undefined
-      ? whole
-      : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
+  const words = withSteps(await receiptWords(receipt, intent, asked, outcome), told);
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
   const rows = [...(steps?.rows ?? [])];
   const buttons = [
     ...(outside === undefined ? [] : [wayIn(incidentIn(asked) ?? '')]),
     ...(steps?.buttons ?? []),
-    ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
+    ...(hasUndo
+      ? [
+          pressable(
+            undoButton,
+            { intent: id },
+            { spoken: `Undo: ${toPlainText(withoutFormatting(aimOf(intent, asked)))}` },
+          ),
+        ]
+      : []),
   ];
   if (buttons.length > 0) rows.push(actions(buttons));
   return rows.length === 0 ? words : { ...words, blocks: [...(words.blocks ?? [section(words.text)]), ...rows] };
@@ -150,8 +160,8 @@ export async function queuedWords<P, R>(
 ): Promise<Words> {
   const isKnown = outcome.repeated || how === 'still';
   const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
-  const steps = isKnown ? undefined : await intent.answer.whileQueued?.(ctx, payload);
-  const aim = toMrkdwn(intent.describe(payload), 700);
+  const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
+  const aim = cutMrkdwn(aimOf(intent, payload), 700);
   const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
   const until = explainQueued(outcome.error, doerOf(receipt, intent, payload), isForUnregistered(payload));
   const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
@@ -198,9 +208,9 @@ export async function failedWords<P, R>(
   typed: Typed,
   couldNot = 'I could not',
 ): Promise<Words> {
-  const choices = await intent.answer.choices?.(receipt, failed, payload);
+  const choices = await intent.choices?.(receipt, failed, payload);
   const words = () =>
-    failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed, doerOf(receipt, intent, payload));
+    failureWords(`${couldNot} ${aimOf(intent, payload)}.`, failed, typed, doerOf(receipt, intent, payload));
   return choices ?? words();
 }
 
@@ -210,7 +220,7 @@ export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, 
   return pager === undefined ? deps.settings.apiName : `*${toMrkdwn(pager, 40)}*`;
 }
 
-/** The same by its error alone. `what` is plain text, `api` the name of what takes it. */
+/** Says by its error alone that an intent failed. `what` is mrkdwn, `api` the name of what takes it. */
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },
@@ -220,7 +230,7 @@ export function failureWords(
   if (failed.error.reason === changedSince) {
     return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
   }
-  const text = `${toMrkdwn(what, 700)} ${explain(failed.error, api)}`;
+  const text = `${cutMrkdwn(what, 700)} ${explain(failed.error, api)}`;
   const draft = typed.id ?? '';
   const retry = pressable(retryFace, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [
@@ -266,33 +276,27 @@ interface LinePlace {
   readonly unread: string;
   /** The room reads it. */
   readonly isRead: boolean;
-  /** It appears where the person acted. */
-  readonly isBeside: boolean;
 }
 
 /** The place of the line about a change; undefined when it has none. */
 export async function findLine<P, R>(
-  { deps, location }: ReceiptContext,
+  { deps }: ReceiptContext,
   kind: IntentKind<P, R>,
   payload: P,
   result: R,
 ): Promise<LinePlace | undefined> {
-  if (!kind.room?.line) return undefined;
+  if (linesOf(kind, payload, result).length === 0) return undefined;
   const incidentID = kind.declares?.subject(result) ?? incidentIn(payload);
   const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return undefined;
   // The channel of a declaration reads of it in a line, the announcement or the card. Nothing is asked: people wait for this answer.
-  if (kind.declares)
-    return { unread: '', isRead: true, isBeside: location.channelId !== '' && location.threadTs === '' };
+  if (kind.declares) return { unread: '', isRead: true };
   const { channelId, receipts } = room;
   const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
   // Slack was asked just now, where what is known was old.
   const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
-  const isHere = location.channelId === channelId && location.threadTs === '';
-  const mode = receipts || deps.settings.receipts;
-  const isRead = !isShared && !refusal && mode !== 'quiet';
-  const isBeside = isRead && isHere && mode === 'channel';
+  const isRead = !isShared && !refusal && (receipts || deps.settings.receipts) !== 'quiet';
   if (isShared)
-    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead, isBeside };
-  return { unread: refusal ? unreadWords(room, refusal) : '', isRead, isBeside };
+    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead };
+  return { unread: refusal ? unreadWords(room, refusal) : '', isRead };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { withCurrentID } from '../../incident/acts/registration.ts';
+import { aimOf } from '../../incident/lines/did.ts';
 import { AlreadyAnswered, type Outcome } from '../../journal/intent.ts';
-import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, context, section, sentence, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { cutMrkdwn } from '../../text/words.ts';
 import type { Context, PendingConfirmation } from '../feature/context.ts';
 import type { PendingDraft } from '../feature/drafts.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from '../feature/feature.ts';
@@ -53,7 +55,7 @@ export async function askBeforeStoring<P, R>(
 /** The question about a text that looks like a secret. It shows the words as they are once redacted. */
 export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
   const { redacted, kinds } = await examine(intent, payload);
-  const text = `${signs.private} I did not ${toMrkdwn(intent.describe(redacted), 700)} yet: it seems to contain a secret (${kinds.join(', ')}). Only you can decide what happens.`;
+  const text = `${signs.private} I did not ${cutMrkdwn(aimOf(intent, redacted), 700)} yet: it seems to contain a secret (${kinds.join(', ')}). Only you can decide what happens.`;
   const buttons = choiceButtons.map(button => pressable(button, { draft: id }));
   return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
 }
@@ -81,7 +83,7 @@ async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
   if (choice === 'drop') {
     // First, since an answer lets the next press begin.
     await deps.drafts.remove(actor, id, secrets);
-    return ctx.replace(sentence(`Dropped. I will not ${toMrkdwn(kind.describe(redacted), 700)}.`));
+    return ctx.replace(sentence(`Dropped. I will not ${cutMrkdwn(aimOf(kind, redacted), 700)}.`));
   }
   const chosen = choice === 'keep' ? payload : redacted;
   const remove = () => deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);

@@ -51,10 +51,8 @@ export interface SubmitOptions {
   readonly others?: readonly KnownPerson[];
 }
 
-/** How an intent is submitted, and what its receipt says. */
+/** How an intent is submitted, and what is said where it is not done. */
 export interface PerformOptions extends SubmitOptions {
-  /** The line in the room comes at the same time, so it need not repeat that. */
-  readonly receipt?: 'brief';
   /** What to say where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
   /** One of several parts of an act: the feature calls `tell` of what was not done, when the other parts are over. */

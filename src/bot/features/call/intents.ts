@@ -11,11 +11,12 @@ import {
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';
 import { callLine, chainReason } from '../../incident/lines/call-line.ts';
+import type { RoomLine } from '../../incident/lines/did.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
 import { CallTarget, targetName } from '../../incident/state/call-chains.ts';
 import { isAnswered, type StoredCall } from '../../incident/state/call-store.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Room } from '../../incident/state/room-store.ts';
 import { Stopped } from '../../journal/intent.ts';
 import { submitPage } from '../../pager/send.ts';
@@ -81,41 +82,29 @@ export const makeCall = defineIntent({
     }));
     return { call: id, people, left: [...left], troubles: [...troubles, ...refused] };
   },
-  mapTexts: (wish, change) => ({ ...wish, why: change(wish.why) }),
-  describe: ({ incidentID, targets }) => `call ${targetNames(targets)} to ${incidentName(incidentID)}`,
-  links: (_wish, made) => ({ call: made?.call ?? '' }),
-  room: {
+  did: ({ targets, caller, why }, { result, incident }) => {
+    if (!result) return { verb: 'call', what: `${toMrkdwn(targetNames(targets), 200)} to ${incident}` };
+    const { people } = result;
+    if (people.length === 0) return { fact: `Nobody was called to ${incident}.` };
+    const those = (answer: string) => people.filter(each => each.answer === answer).map(each => mention(each.id));
+    const [asked, there] = [those('none'), those('there')];
+    const called = people.map(({ id, ...rest }) => ({ user_id: id, step: 0, ...rest }));
     // The rows of the call say who has answered already.
-    line: ({ people }, { caller, why }) => {
-      const called = people.map(({ id, ...rest }) => ({ user_id: id, step: 0, ...rest }));
-      const words = callLine({ people: called, targets: [], step: 0, chain: '', state: 'open', caller, why });
-      return { words, isAlone: true };
-    },
-    isMadeNow: ({ call }) => call !== '',
+    const words = callLine({ people: called, targets: [], step: 0, chain: '', state: 'open', caller, why });
+    return {
+      ...{ sign: signs.call, verb: 'call' },
+      what: `${asked.length > 0 ? andMore(asked, 10) : 'nobody else'} to ${incident}`,
+      more: there.length > 0 ? `${andMore(there, 10)} ${there.length > 1 ? 'are' : 'is'} there already.` : '',
+      room: { words, isAlone: true },
+    };
   },
+  mapTexts: (wish, change) => ({ ...wish, why: change(wish.why) }),
+  links: (_wish, made) => ({ call: made?.call ?? '' }),
   undo: ({ call }, { incidentID }): Undo | undefined =>
     call === ''
       ? undefined
       : toUndo(takeCallBack, { incidentID, call }, { afterwards: 'Tell them that they need not come.' }),
-  answer: {
-    receipt: ({ people }, { incidentID }, repeated) => {
-      const asked = people.filter(each => each.answer === 'none').map(each => mention(each.id));
-      const others = people.filter(each => each.answer === 'there').map(each => mention(each.id));
-      const name = incidentLabel(incidentID);
-      if (people.length === 0) return sentence(`Nobody was called to ${name}.`);
-      if (repeated) return sentence(`These people are called to ${name} already.`);
-      return sentence(
-        [
-          asked.length > 0 ? `${signs.call} I called ${andMore(asked, 10)} to ${name}.` : '',
-          others.length > 0 ? `${andMore(others, 10)} ${others.length > 1 ? 'are' : 'is'} there already.` : '',
-        ]
-          .filter(each => each !== '')
-          .join(' '),
-      );
-    },
-    beside: ({ call }) => (call === '' ? undefined : `${signs.call} Done.`),
-    afterDone: async ({ repeated }, { left, troubles }) => (repeated ? nothing : { notes: left, troubles }),
-  },
+  afterDone: async ({ repeated }, { left, troubles }) => (repeated ? nothing : { notes: left, troubles }),
 });
 
 const nothing = { notes: [], troubles: [] };
@@ -144,12 +133,7 @@ const takeCallBack = defineIntent({
     steps.throwDelayed();
     return {};
   },
-  describe: ({ incidentID }) => `take the call to ${incidentName(incidentID)} back`,
-  room: { line: (_result, _payload, { by }) => `${signs.undone} ${by} took a call back` },
-  answer: {
-    receipt: (_result, { incidentID }) =>
-      sentence(`${signs.undone} The call to ${incidentLabel(incidentID)} is taken back.`),
-  },
+  did: (_wish, { incident }) => ({ sign: signs.undone, verb: 'take', what: `the call to ${incident} back` }),
 });
 
 /** Every kind of a person's call. */
@@ -181,6 +165,17 @@ function asHidden(error: unknown): false {
 /** What a chain came to: its next target was called, nobody of it comes, or nobody is to be called any more. */
 const did = z.enum(['called', 'ended', 'nothing']);
 
+const Came = z.object({
+  did,
+  call: z.string(),
+  /** The line of the call, where this is its first target; `""` otherwise. */
+  line: z.string(),
+  /** All targets, when nobody comes. */
+  targets: z.array(CallTarget),
+  /** Sentences of mrkdwn on those whom it did not reach. */
+  troubles: z.array(z.string()),
+});
+
 /** Calls the next target of a chain, while nobody comes. */
 export const callNext = defineIntent({
   kind: 'call.next',
@@ -191,16 +186,7 @@ export const callNext = defineIntent({
     /** The place of the target. */
     step: z.number().int(),
   }),
-  result: z.object({
-    did,
-    call: z.string(),
-    /** The line of the call, where this is its first target; `""` otherwise. */
-    line: z.string(),
-    /** All targets, when nobody comes. */
-    targets: z.array(CallTarget),
-    /** Sentences of mrkdwn on those whom it did not reach. */
-    troubles: z.array(z.string()),
-  }),
+  result: Came,
   run: async (context, { call: id, step }) => {
     const { deps } = context;
     const none = { call: id, line: '', targets: [], troubles: [] };
@@ -216,20 +202,17 @@ export const callNext = defineIntent({
     const line = begun.call.line === context.id ? callLine(begun.call) : '';
     return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
   },
-  describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
+  did: (_wish, { result, incident }) => ({
+    ...{ verb: 'call', what: `the people on duty to ${incident}` },
+    room: result ? nextLines(result) : [],
+  }),
   links: (_wish, made) => ({ call: made?.call ?? '' }),
-  room: {
-    line: ({ did, line, targets, troubles }) => [
-      ...(line === '' ? [] : [{ words: line, isAlone: true as const }]),
-      ...(did === 'ended' ? [{ words: endWords(targets), isAlone: true as const }] : []),
-      ...troubles.map(each => ({ words: `${signs.warning} ${each}`, isAlone: true as const })),
-    ],
-    isMadeNow: ({ did, troubles }) => did !== 'nothing' || troubles.length > 0,
-  },
-  answer: {
-    receipt: (_result, { incidentID }) => sentence(`The people on duty are called to ${incidentLabel(incidentID)}.`),
-  },
 });
+
+function nextLines({ did: came, line, targets, troubles }: z.output<typeof Came>): readonly RoomLine[] {
+  const all = [line, came === 'ended' ? endWords(targets) : '', ...troubles.map(each => `${signs.warning} ${each}`)];
+  return all.filter(words => words !== '').map(words => ({ words, isAlone: true }));
+}
 
 type Begun =
   | { readonly call: StoredCall; readonly troubles: readonly string[] }

@@ -5,17 +5,7 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { toReachable } from '../../incident/state/settings.ts';
 import { answerOpenly } from '../../slack/answer.ts';
 import { slackReason } from '../../slack/clients.ts';
-import {
-  code,
-  context,
-  mention,
-  section,
-  sentence,
-  toLinkLabel,
-  toMrkdwn,
-  toSafeUrl,
-  type Words,
-} from '../../text/blocks.ts';
+import { code, context, mention, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
 import { toSlackWindow, windowInUtc } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
@@ -75,6 +65,14 @@ export const linkDashboard = defineIntent({
     if (url === '') throw new RpcError('invalid_response', 'The API made a short link without an address.');
     return { uid: made.uid, url, opens };
   },
+  did: (link, { result, incident }) => {
+    const what = link.isOther ? '' : 'the dashboard ';
+    if (!result) return { verb: 'link', what: `${what}“${toMrkdwn(link.title, 150)}” to ${incident}`, room: [] };
+    return {
+      ...{ sign: incidentSigns.link, verb: 'link', what: `${what}${toName(result, link)} to ${incident}` },
+      ...{ more: [aboutShort(result, link), aboutWindow(link)].join(' ').trim(), room: [] },
+    };
+  },
   mapTexts: (link, change) => ({
     ...link,
     caption: change(link.caption),
@@ -82,33 +80,25 @@ export const linkDashboard = defineIntent({
     path: mapPath(link.path, change),
     ...(link.target === undefined ? {} : { target: mapPath(link.target, change) }),
   }),
-  describe: ({ title, isOther }) => `link ${isOther ? '' : 'the dashboard '}“${title}”`,
-  answer: {
-    receipt: (shortened, link, repeated): Words => {
-      const name = toName(shortened, link);
-      const pinned = link.moved
-        ? link.short
-          ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
-          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
-        : '';
-      const short = link.isOther
-        ? ` *Remove* in \`/note list\` takes it back${link.title === titleOfAddress(shortened.url) ? ', and words behind an address become its title' : ''}.`
-        : link.short
-          ? ' It was a short link already.'
-          : '';
-      return sentence(
-        repeated
-          ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
-          : `${incidentSigns.link} ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
-      );
-    },
-    afterDone: async (ctx, shortened, link) => {
-      const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
-      return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
-    },
+  afterDone: async (ctx, shortened, link) => {
+    const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
+    return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
+
+function aboutWindow(link: Link): string {
+  if (!link.moved) return '';
+  return link.short
+    ? `Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
+    : `It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`;
+}
+
+function aboutShort({ url }: Shortened, link: Link): string {
+  if (!link.isOther) return link.short ? 'It was a short link already.' : '';
+  const way = link.title === titleOfAddress(url) ? ', and words behind an address become its title' : '';
+  return `*Remove* in \`/note list\` takes it back${way}.`;
+}
 
 /** The note on the timeline. The full path stands beside the short link, which may lead nowhere one day. */
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {

@@ -197,25 +197,23 @@ export const saveDashboard = defineIntent({
     const url = toWebUrl(deps.settings, found.meta.url);
     return { uid, version: found.dashboard.version, url, folder: found.meta.folderUid };
   },
+  did: ({ title }, { result }) => {
+    if (!result) return { verb: 'save', what: `the dashboard “${toMrkdwn(title, 150)}”`, room: [] };
+    const { uid, version, url, folder } = result;
+    const name = url ? `<${url}|${toLabel(title)}>` : `*${toMrkdwn(title, 150)}*`;
+    const place = folder ? ` in the folder \`${toMrkdwn(folder, 60)}\`` : '';
+    return {
+      ...{ sign: signs.dashboard, verb: 'save', what: `the dashboard ${name}${place}, as version ${version}` },
+      ...{ more: `\`/dash link ${uid}\` links it.`, room: [] },
+    };
+  },
   mapTexts: (save, change) => ({
     ...save,
     json: mapModelTexts(save.json, change),
     title: change(save.title),
     message: change(save.message),
   }),
-  describe: ({ title }) => `save the dashboard “${title}”`,
-  answer: {
-    choices: saveChoices,
-    receipt: ({ uid, version, url, folder }, { title }, repeated) => {
-      const name = url ? `<${url}|${toLabel(title)}>` : `*${toMrkdwn(title, 150)}*`;
-      const place = folder ? ` in the folder \`${toMrkdwn(folder, 60)}\`` : '';
-      return sentence(
-        repeated
-          ? `The dashboard ${name} is saved already, as version ${version}. Nothing was saved twice.`
-          : `${signs.dashboard} The dashboard ${name} is saved${place}, as version ${version}. \`/dash link ${uid}\` links it.`,
-      );
-    },
-  },
+  choices: saveChoices,
 });
 
 /** The most characters of a message for the version history (docs/api-rules.md C2). */

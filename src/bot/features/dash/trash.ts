@@ -13,7 +13,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
-import { actions, code, confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import { readDashboardAddress } from './address.ts';
@@ -29,11 +29,6 @@ const Moved = Dashboards.delete.output.pick({ title: true, message: true });
 
 /** The longest title that is shown, and that travels with a button, in characters. */
 const maxTitle = 150;
-
-/** What people call a dashboard, in plain text. */
-function nameOf({ uid, title }: Target): string {
-  return title === '' ? `with the uid “${uid}”` : `“${title}”`;
-}
 
 /** What people call a dashboard, as mrkdwn. */
 function shownName({ uid, title }: Target): string {
@@ -61,7 +56,13 @@ export const deleteDashboard = defineIntent({
   // Whether it is in the trash went with the answer that was lost.
   reconcile: async ({ api, call }: IntentContext, { uid, title }) =>
     (await getDashboard(api, uid, call)) ? undefined : { title, message: '' },
-  describe: target => `delete the dashboard ${nameOf(target)}`,
+  did: (target, { result }) => {
+    const what = `the dashboard ${shownName(target)}`;
+    const back = `\`/dash restore ${target.uid}\` takes it out again.`;
+    return result && isInTrash(result)
+      ? { sign: signs.removed, verb: 'move', what: `${what} to the trash`, more: back, room: [] }
+      : { sign: signs.removed, verb: 'delete', what, more: `If the server keeps a trash, ${back}`, room: [] };
+  },
   undo: (moved, target): Undo | undefined =>
     isInTrash(moved)
       ? toUndo(
@@ -70,14 +71,6 @@ export const deleteDashboard = defineIntent({
           { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` },
         )
       : undefined,
-  answer: {
-    receipt: (moved, target) =>
-      sentence(
-        isInTrash(moved)
-          ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
-          : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
-      ),
-  },
 });
 
 /** Deletes a dashboard in the trash for good. */
@@ -96,11 +89,10 @@ export const purgeDashboard = defineIntent({
       throw error;
     }
   },
-  describe: target => `delete the dashboard ${nameOf(target)} for good`,
-  answer: {
-    receipt: ({ title }, { uid }) =>
-      sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
-  },
+  did: ({ uid, title }, { result }) => ({
+    ...{ sign: signs.removed, verb: 'delete', room: [] },
+    what: `the dashboard ${shownName({ uid, title: result?.title ?? title })} for good`,
+  }),
 });
 
 /** The uid that names the root level in a request (docs/api-rules.md C5). */
@@ -122,14 +114,14 @@ export const restoreDashboard = defineIntent({
     const found = await getDashboard(api, uid, call);
     return found && { title: found.dashboard.title, message: '' };
   },
-  describe: target => `restore the dashboard ${nameOf(target)}`,
-  answer: {
-    choices: restoreChoices,
-    receipt: ({ title }, { uid, folderUid }) => {
-      const folder = folderUid === general ? ' in General' : folderUid && ` in the folder ${code(folderUid, 60)}`;
-      return sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back${folder}.`);
-    },
+  did: ({ uid, title, folderUid }, { result }) => {
+    const folder = folderUid === general ? ' in General' : folderUid && ` in the folder ${code(folderUid, 60)}`;
+    return {
+      ...{ sign: signs.undone, verb: 'restore', room: [] },
+      what: `the dashboard ${shownName({ uid, title: result?.title ?? title })}${folder}`,
+    };
   },
+  choices: restoreChoices,
 });
 
 /**

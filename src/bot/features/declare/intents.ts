@@ -9,6 +9,7 @@ import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from 
 import { leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
+import type { Did } from '../../incident/lines/did.ts';
 import { Claimed, claimNotes, toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
@@ -20,8 +21,8 @@ import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
 import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
-import { incidentLabel, incidentName, roomMention } from '../../incident/state/incident-name.ts';
-import { learnHolder, readCommander } from '../../incident/state/roles.ts';
+import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
+import { learnHolder, readCommander, roleAsHeld } from '../../incident/state/roles.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
 import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
@@ -29,7 +30,7 @@ import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { secondsAfter, toSlackDate } from '../../text/times.ts';
 import {
@@ -81,51 +82,54 @@ export const declareIncident = defineIntent({
     const name = incidentLabel(twin.incident.incidentID);
     return `${name} is this incident once more, since an answer came late. It has no channel: \`/incident cancel ${twin.incident.incidentID}\` ends it.`;
   },
-  mapTexts,
-  describe: wish => `declare “${wish.title}”`,
-  answer: {
-    receipt: ({ incident }, _wish, repeated) => {
-      const name = incidentLabel(incident.incidentID, 'Incident');
-      const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const text = repeated
-        ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
-        : incident.status === 'resolved'
-          ? over
-          : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      return sentence(text);
-    },
-    // A line below a message stands elsewhere, and there is none in a direct message, nor of a private incident.
-    beside: ({ incident: { incidentID, status } }, wish) =>
-      status === 'resolved' || wish.isPrivate || wish.quote || wish.channelId === ''
-        ? undefined
-        : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared.`,
-    whileQueued: async (ctx, wish) => {
-      if (!hasRoom(wish)) return { notes: [], troubles: [] };
-      return await awaitRoom(ctx, wish, provisionalID(ctx.id));
-    },
-    afterDone: async (ctx, { incident }, wish) => {
-      const { incidentID } = incident;
-      const buttons = ctx.deps.pageLink ? [pressable(openPageFace, { incidentID })] : [];
-      const made = hasRoom(wish) && !ctx.repeated ? await awaitRoom(ctx, wish, incidentID) : undefined;
-      const times = ctx.repeated ? '' : timesWords(await takenTimes(ctx, wish));
-      const said = times === '' ? [] : [times];
-      if (!hasRoom(wish)) {
-        const troubles = await tellSource(ctx, incident, wish);
-        return { notes: ctx.repeated ? [] : [...said, noRoom(incidentID)], troubles, buttons };
-      }
-      if (made === undefined) {
-        const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
-        return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [], buttons };
-      }
-      return {
-        ...made,
-        notes: [...said, ...made.notes],
-        troubles: [...made.troubles, ...(await markSource(ctx, wish))],
-        buttons,
-      };
-    },
+  did: (wish, { result, incident: name, line }) => {
+    if (!result) return { verb: 'declare', what: `“${toMrkdwn(wish.title)}”` };
+    const { incident } = result;
+    const what = `“${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}`;
+    const drill = incident.isDrill ? ' (a drill)' : '';
+    const declared: Did =
+      incident.status === 'resolved'
+        ? { sign: incidentSigns.resolved, verb: 'record', what: `${name} as over: ${what}` }
+        : { sign: incidentSigns.declared, verb: 'declare', what: `${name}${drill}: ${what}` };
+    if (!line) return declared;
+    // Only a declaration that was queued has a room already.
+    const registered = {
+      words: registeredWords(incident, line.settings.apiName),
+      isAlone: true,
+      of: 'channel',
+    } as const;
+    // The message of an alert says it where it stands.
+    return {
+      ...declared,
+      room: [registered, ...(hasRoom(wish) && wish.alert === '' ? originLine(incident, wish) : [])],
+    };
   },
-
+  mapTexts,
+  whileQueued: async (ctx, wish) => {
+    if (!hasRoom(wish)) return { notes: [], troubles: [] };
+    return await awaitRoom(ctx, wish, provisionalID(ctx.id));
+  },
+  afterDone: async (ctx, { incident }, wish) => {
+    const { incidentID } = incident;
+    const buttons = ctx.deps.pageLink ? [pressable(openPageFace, { incidentID })] : [];
+    const made = hasRoom(wish) && !ctx.repeated ? await awaitRoom(ctx, wish, incidentID) : undefined;
+    const times = ctx.repeated ? '' : timesWords(await takenTimes(ctx, wish));
+    const said = times === '' ? [] : [times];
+    if (!hasRoom(wish)) {
+      const troubles = await tellSource(ctx, incident, wish);
+      return { notes: ctx.repeated ? [] : [...said, noRoom(incidentID)], troubles, buttons };
+    }
+    if (made === undefined) {
+      const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
+      return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [], buttons };
+    }
+    return {
+      ...made,
+      notes: [...said, ...made.notes],
+      troubles: [...made.troubles, ...(await markSource(ctx, wish))],
+      buttons,
+    };
+  },
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
   links: ({ alert: offer }) => ({ offer }),
   declares: {
@@ -135,22 +139,14 @@ export const declareIncident = defineIntent({
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
       `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
   },
-  room: {
-    // The card shows it before its note is written.
-    update: ({ incident: { incidentID } }, { summary }) =>
-      summary && {
-        kind: 'given',
-        as: 'summary',
-        ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
-        at: new Date(summary.eventTime),
-      },
-    line: ({ incident }, wish, { settings }) => [
-      // Only a declaration that was queued has a room already.
-      { words: registeredWords(incident, settings.apiName), isAlone: true, of: 'channel' },
-      // The message of an alert says it where it stands.
-      ...(hasRoom(wish) && wish.alert === '' ? originLine(incident, wish) : []),
-    ],
-  },
+  // The card shows it before its note is written.
+  update: ({ incident: { incidentID } }, { summary }) =>
+    summary && {
+      kind: 'given',
+      as: 'summary',
+      ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
+      at: new Date(summary.eventTime),
+    },
   followUps: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
@@ -291,10 +287,7 @@ const setEnd = defineIntent({
     await api.IncidentsService.UpdateIncidentEventTime(moment, call);
     return {};
   },
-  describe: ({ incidentID }) => `set the end time of ${incidentName(incidentID)}`,
-  answer: {
-    receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
-  },
+  did: (_wish, { incident }) => ({ verb: 'set', what: `the end time of ${incident}`, room: [] }),
 });
 
 /** Sets the start that was declared. */
@@ -307,10 +300,7 @@ const setStart = defineIntent({
     await api.IncidentsService.UpdateIncidentEventTime(moment, call);
     return {};
   },
-  describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  answer: {
-    receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
-  },
+  did: (_wish, { incident }) => ({ verb: 'set', what: `the start time of ${incident}`, room: [] }),
 });
 
 /** Gives the person who declared the role that leads an incident. */
@@ -331,18 +321,16 @@ const takeCommand = defineIntent({
     const { incident } = await api.IncidentsService.AssignRole({ incidentID, userID: sent, role }, call);
     return { role, userID: await learnHolder(deps.people, sent, role, [], incident) };
   },
-  room: {
-    line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
-    leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
-    // They may have held it before.
-    isMadeNow: () => false,
-  },
-
+  did: (_wish, { result, incident }) =>
+    result
+      ? { sign: signs.person, verb: 'take', what: roleAsHeld(result.role) }
+      : { verb: 'make', what: `you commander of ${incident}` },
+  // They may have held it before.
+  leaves: ({ role, userID }, wish) => ({
+    roles: [{ role, userID: userID ?? wish.userID, isHeld: true }],
+    isMadeNow: false,
+  }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
-  describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
-  },
 });
 
 /** How long a declaration can be taken back, in minutes: then others work on it. */
@@ -382,18 +370,12 @@ const takeBack = defineIntent({
     }
     return { incident: await markMistake(context, incident) };
   },
-  room: {
-    leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
-    line: (_result, _wish, { by }) => ({ words: mistakeLine(by, ''), isAlone: true }),
-  },
-  describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
-
-  answer: {
-    receipt: (_result, { incidentID, wish }) =>
-      sentence(
-        `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. \`/incident reopen\` opens it again.`,
-      ),
-  },
+  did: ({ wish: { title } }, { incident, line }) => ({
+    ...{ sign: signs.undone, verb: 'take', what: `back the declaration of ${incident}: “${toMrkdwn(title)}”` },
+    more: '`/incident reopen` opens it again.',
+    ...(line ? { room: { words: mistakeLine(line.by, ''), isAlone: true } } : {}),
+  }),
+  leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
 });
 
 function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {

@@ -1,7 +1,7 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import { inviteRow } from '../../dispatch/answers/way-in.ts';
 import { type AfterDoneContext, type AfterDoneResult, type Origin, toOwner } from '../../incident/acts/intent-kind.ts';
-import type { PlacedLine } from '../../incident/lines/of-act.ts';
+import type { RoomLine } from '../../incident/lines/did.ts';
 import { originWords } from '../../incident/lines/origin.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
 import { makeRoom } from '../../incident/room/make.ts';
@@ -95,7 +95,7 @@ function wordsOf(incident: Incident, wish: Declaration): string {
 }
 
 /** The line there; none when it was declared nowhere in particular. */
-export function originLine(incident: Incident, wish: Declaration): readonly PlacedLine[] {
+export function originLine(incident: Incident, wish: Declaration): readonly RoomLine[] {
   const spot = spotOf(wish);
   return spot.channel === '' ? [] : [{ words: wordsOf(incident, wish), isAlone: true, of: 'origin', ...spot }];
 }

@@ -5,9 +5,9 @@ import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { notYet } from '../../incident/acts/registration.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -21,30 +21,18 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
-  room: {
-    leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
-    line: (_result, { isDrill }, { by }) =>
-      isDrill
-        ? `${incidentSigns.drill} ${by} marked this as a *drill*`
-        : `${incidentSigns.drill} ${by} marked this as real`,
+  did: ({ incidentID, isDrill }, { result, incident, line }) => {
+    if (result && !result.changed && !line?.isUnsure)
+      return {
+        fact: `${incidentLabel(incidentID, 'Incident')} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`,
+      };
+    return {
+      ...{ sign: incidentSigns.drill, verb: 'mark', what: `${incident} as ${isDrill ? 'a *drill*' : 'real'}` },
+    };
   },
-
+  leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
   undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
-  describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
-  answer: {
-    receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
-      const name = incidentLabel(incidentID, 'Incident');
-      if (!changed || repeated)
-        return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
-      return sentence(
-        isDrill
-          ? `${incidentSigns.drill} ${name} is now a drill.`
-          : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
-      );
-    },
-    beside: ({ changed }) => (changed ? `${incidentSigns.drill} Done.` : undefined),
-  },
 });
 
 async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {

@@ -3,9 +3,9 @@ import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { checkLabels, maxLabel, splitLabels } from '../../incident/state/title-and-labels.ts';
-import { code, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { code, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -25,27 +25,17 @@ const addLabel = defineIntent({
     await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others };
   },
-  mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
-  room: {
-    leaves: ({ label, changed }, _wish, isUnsure) =>
-      changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
-    line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
+  did: ({ incidentID, label: wanted }, { result, incident, line }) => {
+    const shown = code(wanted, maxLabel);
+    if (result && !result.changed && !line?.isUnsure)
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is labelled ${shown} already. Nothing was changed.` };
+    return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
   },
-
+  mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
-  describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
-  answer: {
-    receipt: ({ label, changed }, { incidentID }) => {
-      const name = incidentLabel(incidentID, 'Incident');
-      return sentence(
-        changed
-          ? `${signs.label} ${name} is labelled ${code(label, maxLabel)}.`
-          : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
-      );
-    },
-    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
-  },
 });
 
 const removeLabel = defineIntent({
@@ -61,33 +51,22 @@ const removeLabel = defineIntent({
     await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others };
   },
-  room: {
-    leaves: ({ label, changed }, _wish, isUnsure) =>
-      changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
-    line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
+  did: ({ incidentID, label: wanted }, { result, incident, line }) => {
+    const shown = code(result?.label ?? wanted, maxLabel);
+    if (!result || result.changed || line?.isUnsure)
+      return { sign: signs.label, verb: 'take', what: `the label ${shown} off ${incident}` };
+    const { label, others } = result;
+    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
+    const meant = near ? `Did you mean ${code(near, maxLabel)}? ` : '';
+    const all = others.slice(0, 20).map(each => code(each, maxLabel));
+    const has = all.length === 0 ? 'It has no labels.' : `It has ${all.join(' ')}.`;
+    const name = incidentLabel(incidentID, 'Incident');
+    return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
   },
-
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(addLabel, { incidentID, label }) : undefined,
-  describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ label, changed, others }, { incidentID }) => {
-      const name = incidentLabel(incidentID, 'Incident');
-      if (changed) return sentence(`${signs.label} ${name} is no longer labelled ${code(label, maxLabel)}.`);
-      const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
-      const has =
-        others.length === 0
-          ? 'It has no labels.'
-          : `It has ${others
-              .slice(0, 20)
-              .map(each => code(each, maxLabel))
-              .join(' ')}.`;
-      return sentence(
-        `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
-      );
-    },
-    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
-  },
 });
 
 /** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
@@ -103,12 +82,10 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const receipts: Words[] = [];
   const notDone: Submitted<unknown>[] = [];
-  // Of several, each Undo needs its label beside it.
-  const receipt = read.labels.length === 1 ? ({ receipt: 'brief' } as const) : {};
   for (const label of read.labels) {
     const part = { incidentID, step: label, hasMore: label !== read.labels.at(-1), isPart: true };
     const intent = verb === 'label' ? addLabel : removeLabel;
-    const changed = await ctx.perform(intent, { incidentID, label }, { ...part, ...receipt });
+    const changed = await ctx.perform(intent, { incidentID, label }, part);
     if (changed.state === 'done') receipts.push(changed.words);
     else notDone.push(changed);
   }

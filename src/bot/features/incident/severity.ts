@@ -12,7 +12,7 @@ import { readKnown } from '../../incident/acts/read-incident.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { Note, wordsOf } from '../../incident/notes/notes.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import {
   findSeverity,
   readSeverity,
@@ -21,7 +21,7 @@ import {
   unknownSeverity,
 } from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
 import { severitySign, signs } from '../../text/signs.ts';
 import { toLines, toOneLine } from '../../text/words.ts';
 
@@ -41,35 +41,32 @@ const setSeverity = defineIntent({
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title };
   },
+  did: ({ incidentID, severity: wanted, why }, { result, incident, line }) => {
+    const { severity, was } = result ?? { severity: wanted, was: '' };
+    const shown = toMrkdwn(severity, 60);
+    const noted = why ? `${signs.note} Your words are on the timeline.` : '';
+    if (result && severity === was && !line?.isUnsure)
+      return {
+        fact: `${incidentLabel(incidentID, 'Incident')} is ${shown} already. ${noted || 'Nothing was changed.'}`,
+      };
+    const before = was === '' || severity === was ? '' : `${toMrkdwn(was, 60)} → `;
+    const from = before === '' ? '' : ` (was ${toMrkdwn(was, 60)})`;
+    const sign = line && (severitySign(line.settings.severities, severity) || signs.changed);
+    const said = why ? toMrkdwn(toLines(why.text), 1000) : '';
+    const headline = line && `Severity ${direction(line.settings, was, severity)}: ${before}${shown}`;
+    return {
+      ...{ sign: signs.done, verb: 'set', what: `the severity of ${incident} to *${shown}*${from}`, more: noted },
+      ...(line && sign && headline
+        ? { room: { words: headlined({ sign, what: headline, by: line.by, said }), isAlone: true } }
+        : {}),
+    };
+  },
   mapTexts: (change, toText) => ({
     ...change,
     ...(change.why ? { why: { ...change.why, text: toText(change.why.text) } } : {}),
   }),
   followUps: (_result, { incidentID, why }) => (why ? [toFollowUp(addNote, { ...why, incidentID }, 'why')] : []),
-  describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
-  answer: {
-    receipt: ({ severity, was, title }, { incidentID, why }, repeated) => {
-      const noted = why && !repeated ? ` ${signs.note} Your words are on the timeline.` : '';
-      const name = incidentLabel(incidentID, 'Incident');
-      return sentence(
-        severity === was || repeated
-          ? `${name} is ${toMrkdwn(severity, 60)} already.${noted || ' Nothing was changed.'}`
-          : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.${noted}`,
-      );
-    },
-    beside: ({ severity, was }) => (severity === was ? undefined : `${signs.done} Set to *${toMrkdwn(severity, 60)}*.`),
-  },
-
-  room: {
-    leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
-    line: ({ severity, was }, { why }, { by, settings }) => {
-      const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-      const sign = severitySign(settings.severities, severity) || signs.changed;
-      const what = `Severity ${direction(settings, was, severity)}: ${before}${toMrkdwn(severity, 60)}`;
-      const said = why ? toMrkdwn(toLines(why.text), 1000) : '';
-      return { words: headlined({ sign, what, by, said }), isAlone: true };
-    },
-  },
+  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
 });

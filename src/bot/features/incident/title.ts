@@ -8,10 +8,10 @@ import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { checkTitle } from '../../incident/state/title-and-labels.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 
@@ -27,27 +27,18 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
-  room: {
-    leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
-    line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
+  did: ({ incidentID, title: wanted }, { result, incident, line }) => {
+    const { title, was } = result ?? { title: wanted, was: '' };
+    const shown = `“${toMrkdwn(title)}”`;
+    if (result && title === was && !line?.isUnsure)
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is called ${shown} already. Nothing was changed.` };
+    const before = was === '' || title === was || line ? '' : ` (was “${toMrkdwn(was)}”)`;
+    return { sign: signs.changed, verb: 'rename', what: `${incident} to ${shown}${before}` };
   },
+  leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
   undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
-
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
-  describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
-  answer: {
-    receipt: ({ title, was }, { incidentID }, repeated) => {
-      const name = incidentLabel(incidentID, 'Incident');
-      return sentence(
-        title === was || repeated
-          ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
-          : `${signs.changed} ${name} renamed to “${toMrkdwn(title)}” (was “${toMrkdwn(was)}”).`,
-      );
-    },
-    beside: ({ title, was }) =>
-      title === was ? undefined : `${signs.changed} Renamed to “${toMrkdwn(title)}” (was “${toMrkdwn(was)}”).`,
-  },
 });
 
 const form = defineModal({

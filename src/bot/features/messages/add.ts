@@ -34,12 +34,12 @@ import {
   toMessagePayload,
   withKept,
 } from '../../incident/notes/of-message.ts';
-import { incidentLabel, incidentName, roomMention } from '../../incident/state/incident-name.ts';
+import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { isGivenUp, type MessageAddition } from '../../incident/state/message-notes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { countOthers, type Reaction } from '../../slack/read-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { confirmation, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
+import { confirmation, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
@@ -75,47 +75,43 @@ export const addMessage = defineIntent({
   run: (context, note) => writeNote(context, withKept(note)),
   reconcile: (context, note) => findWritten(context, withKept(note)),
   findTwin: (context, note, written) => findTwinNote(context, withKept(note), written),
+  did: (note, { result, incident, line }) => {
+    const { isFromElsewhere, permalink, isTimed, eventTime, saidBy } = note;
+    const words = isFromElsewhere ? 'a message from another channel' : 'a message';
+    const message = permalink === '' || !line ? words : `<${toSafeUrl(permalink)}|${words}>`;
+    const time = isTimed && !line ? ` for ${whenAndAge(eventTime)}` : '';
+    const who = saidBy === '' || line ? '' : `, said by ${toMrkdwn(saidBy, 80)}`;
+    const quote = `“${toMrkdwn(toLines(note.text), line ? 300 : 120)}”`;
+    if (!result) {
+      const file = note.kept ? ' and what its file says' : '';
+      return { verb: 'add', what: `“${toMrkdwn(note.text, 200)}”${file} to the timeline of ${incident}` };
+    }
+    return {
+      ...{ sign: signs.note, verb: 'add' },
+      what: `${message} to the timeline of ${incident}${time}: ${quote}${who}`,
+      ...(isFromElsewhere ? {} : { room: [] }),
+    };
+  },
   mapTexts: mapNoteTexts,
   links: ({ channelId, ts }) => ({ message: { channelId, ts } }),
-  describe: note =>
-    `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
-  answer: {
-    receipt: (_item, note, repeated) => {
-      const incident = toMrkdwn(note.incidentID, 40);
-      const time = note.isTimed ? ` for ${whenAndAge(note.eventTime)}` : '';
-      return sentence(
-        repeated
-          ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toLines(note.text), 120)}”. Nothing was added twice.`
-          : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toLines(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
-      );
-    },
-    afterDone: async ({ deps, location, id }, _item, note) => {
-      const trouble = await markAdded(deps, id, note);
-      const { incidentID, channelId, threadTs } = note;
-      return {
-        buttons: threadTs ? [threadPress({ incidentID, channelId, threadTs }, note.isFromPrivate)] : [],
-        notes: [
-          ...(await wayTo(deps, incidentID, location.channelId)),
-          ...(note.isCut
-            ? [
-                `It has more than ${maxNote} characters, so the note ends early. The link in it leads to the whole message.`,
-              ]
-            : []),
-        ],
-        troubles: [
-          ...(trouble === '' ? [] : [trouble]),
-          ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has no link.']),
-        ],
-      };
-    },
-  },
-  room: {
-    line: (_item, { isFromElsewhere, permalink, text }, { by }) => {
-      if (!isFromElsewhere) return undefined;
-      const words = 'a message from another channel';
-      const message = permalink === '' ? words : `<${toSafeUrl(permalink)}|${words}>`;
-      return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toLines(text), 300)}”`;
-    },
+  afterDone: async ({ deps, location, id }, _item, note) => {
+    const trouble = await markAdded(deps, id, note);
+    const { incidentID, channelId, threadTs } = note;
+    return {
+      buttons: threadTs ? [threadPress({ incidentID, channelId, threadTs }, note.isFromPrivate)] : [],
+      notes: [
+        ...(await wayTo(deps, incidentID, location.channelId)),
+        ...(note.isCut
+          ? [
+              `It has more than ${maxNote} characters, so the note ends early. The link in it leads to the whole message.`,
+            ]
+          : []),
+      ],
+      troubles: [
+        ...(trouble === '' ? [] : [trouble]),
+        ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has no link.']),
+      ],
+    };
   },
   undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>
     undoNote({ incidentID, activityItemID }, text, { channelId, ts }),

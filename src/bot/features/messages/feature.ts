@@ -19,13 +19,12 @@ import { defineModal } from '../../dispatch/forms/modal.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance } from '../../incident/notes/notes.ts';
 import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/of-message.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { addMessage, addToTimeline, instead, reactions, wordedForm, wordedShortcut } from './add.ts';
 import { addThread, threadButton, threadOf, undoThreadButton } from './thread.ts';
@@ -60,12 +59,11 @@ const followNote = defineIntent({
     await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
     return { isChanged: true };
   },
+  did: ({ how }, { incident }) => ({
+    ...{ verb: 'note', room: [] },
+    what: `on the timeline of ${incident} that a message was ${how}`,
+  }),
   links: ({ note, words }) => ({ message: words && { as: 'followed_by', note } }),
-  describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
-  answer: {
-    receipt: (_result, { how, incidentID }) =>
-      sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
-  },
 });
 
 /** Brings the notes of a message up to date after it was edited or deleted. Sends no receipts, since people did not ask for it. */

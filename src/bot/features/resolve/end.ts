@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
-import { findLine } from '../../dispatch/answers/receipts.ts';
+import { findLine, receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { defineButton, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
@@ -80,7 +80,8 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
     if (set.state === 'done') {
       endBefore = set.result.was;
       // The incident is about to be over.
-      receipts.push({ words: setEnd.answer.receipt({ ...set.result, status: 'resolved' }, payload, set.repeated) });
+      const asOver = { ...set, result: { ...set.result, status: 'resolved' } };
+      receipts.push({ words: await receiptWords(ctx, setEnd, payload, asOver) });
     } else notDone.push(set);
   }
   if (summary) {
@@ -99,9 +100,8 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   const change = { incidentID, status: 'resolved' as const, summary: told, mentions };
   const resolved = await changeStatus(ctx, endBefore === undefined ? change : { ...change, endBefore });
   if (resolved.state !== 'done') notDone.unshift(resolved);
-  // The room's headline has the summary, and the lines beside it have the rest.
-  const { heard } = resolved;
-  const unsaid = heard === 'here' ? [] : receipts.filter(each => heard === 'nowhere' || !each.isSaid);
+  // The room's headline has the summary.
+  const unsaid = receipts.filter(each => !resolved.isRead || !each.isSaid);
   const all = [...(resolved.state === 'done' ? [resolved.words] : []), ...unsaid.map(each => each.words)];
   if (all.length > 0) {
     const blocks = all.flatMap(words => words.blocks ?? []);
@@ -114,17 +114,12 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   for (const each of notDone) await each.tell();
 }
 
-/** Changes the status, and tells who hears of it: the person in the room that they read, others elsewhere, or nobody. */
+/** Changes the status, and tells whether its room reads of it. */
 async function changeStatus(ctx: Context, change: StatusChange) {
-  const changed = await ctx.perform(setStatus, change, {
-    incidentID: change.incidentID,
-    receipt: 'brief',
-    isPart: true,
-  });
+  const changed = await ctx.perform(setStatus, change, { incidentID: change.incidentID, isPart: true });
   const isNews = changed.state === 'done' && !changed.repeated && changed.result.changed;
   const line = isNews ? await findLine(ctx, setStatus, change, changed.result) : undefined;
-  const heard = line?.isBeside ? ('here' as const) : line?.isRead ? ('elsewhere' as const) : ('nowhere' as const);
-  return { ...changed, heard };
+  return { ...changed, isRead: line?.isRead ?? false };
 }
 
 /**

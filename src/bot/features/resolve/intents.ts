@@ -15,13 +15,13 @@ import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
-import { cap, toLines } from '../../text/words.ts';
+import { toLines } from '../../text/words.ts';
 import { openTasksLine } from './open-tasks.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
@@ -101,35 +101,23 @@ export const undoStatus = defineIntent({
     }
     return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
   },
-  room: {
-    leaves: ({ changed, incident }, { status, isMistake }, isUnsure) => {
-      if (!changed && !isUnsure) return undefined;
-      const mistake = isMistake ? leftOfMistake(incident, '') : {};
-      return status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
-    },
-    isMadeNow: ({ isSet = false }) => isSet,
-    line: (_result, { status }, { by }) => {
-      const what = status === 'active' ? 'Active again: the resolution' : 'Resolved again: the reopening';
-      return { words: headlined({ sign: signs.undone, what: `${what} was taken back`, by }), isAlone: true };
-    },
+  did: ({ incidentID, status }, { result, incident, line }) => {
+    const what = status === 'active' ? 'resolution' : 'reopening';
+    if (result && !result.changed && !line?.isUnsure)
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already. Nothing was changed.` };
+    const now = status === 'active' ? 'Active again' : 'Resolved again';
+    const news = line && headlined({ sign: signs.undone, what: `${now}: the ${what} was taken back`, by: line.by });
+    return {
+      ...{ sign: signs.undone, verb: 'take', what: `the ${what} of ${incident} back` },
+      more: result ? `It is ${status} again: “${toMrkdwn(result.incident.title)}”.` : '',
+      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+    };
   },
-
-  describe: ({ incidentID, status }) =>
-    status === 'active'
-      ? `take the resolution of ${incidentName(incidentID)} back`
-      : `resolve ${incidentName(incidentID)} again`,
-
-  answer: {
-    receipt: ({ incident, changed }, { status }, repeated) => {
-      const name = incidentLabel(incident.incidentID, 'Incident');
-      const title = toMrkdwn(incident.title);
-      const state = status === 'active' ? 'active again' : 'resolved, as before';
-      return sentence(
-        changed && !repeated
-          ? `${signs.undone} ${name} is ${state}: “${title}”.`
-          : `${name} is ${status} already. Nothing was changed.`,
-      );
-    },
+  leaves: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
+    if (!changed && !isUnsure) return undefined;
+    const mistake = isMistake ? leftOfMistake(incident, '') : {};
+    const left = status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
+    return { ...left, isMadeNow: isSet };
   },
 });
 
@@ -149,40 +137,32 @@ export const setStatus = defineIntent({
     return { incident, changed: true, endBefore: before.incident.incidentEnd, wasMistake };
   },
   reconcile: findChanged,
+  did: (change, { result, incident: name, line }) => {
+    const isOver = change.status === 'resolved';
+    const verb = isOver ? 'resolve' : 'reopen';
+    if (!result) return { verb, what: name };
+    const { incident, changed } = result;
+    if (!changed && !line?.isUnsure) return { fact: alreadyWords(incident, change.status).text };
+    const title = `“${toMrkdwn(incident.title)}”`;
+    return {
+      ...{ verb, sign: isOver ? incidentSigns.resolved : incidentSigns.reopened },
+      what: isOver ? `${name} after ${formatDuration(incident.durationSeconds)}: ${title}` : `${name}: ${title}`,
+      more: isOver ? '' : 'Its end time is cleared.',
+      ...(line ? { room: { words: statusLine(line.by, incident, change), isAlone: true } } : {}),
+    };
+  },
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  room: {
-    leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
-      if (!changed && !isUnsure) return undefined;
-      if (status === 'resolved') return { status, end: toEnd(incident, summary) };
-      return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
-    },
-    line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
+  leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
+    if (!changed && !isUnsure) return undefined;
+    if (status === 'resolved') return { status, end: toEnd(incident, summary) };
+    return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
   },
-  describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ incident, changed }, { status }, repeated) => {
-      if (!changed || repeated) return alreadyWords(incident, status);
-      const name = incidentLabel(incident.incidentID, 'Incident');
-      return sentence(
-        status === 'resolved'
-          ? `${incidentSigns.resolved} ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
-          : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
-      );
-    },
-    beside: ({ changed }, { status }) =>
-      changed
-        ? status === 'resolved'
-          ? `${incidentSigns.resolved} Resolved.`
-          : `${incidentSigns.reopened} Open again.`
-        : undefined,
-    afterDone: async (ctx, { incident, changed }, change) => {
-      if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-      const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
-      const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-      return { ...offer, notes: [...notes, ...(open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [])] };
-    },
+  afterDone: async (ctx, { incident, changed }, change) => {
+    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+    const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
+    const open = change.status === 'resolved' ? openTasksLine(incident) : '';
+    return { ...offer, notes: [...notes, ...(open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [])] };
   },
-
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
     const { incident, changed, wasMistake } = result;
     // A change whose answer was lost does not tell the end of before.
@@ -265,23 +245,15 @@ export const addSummary = defineIntent({
   run: writeNote,
   reconcile: findWritten,
   findTwin: findTwinNote,
+  did: ({ text }, { incident }) => ({
+    ...{ sign: signs.note, verb: 'put', room: [] },
+    what: `the summary “${toMrkdwn(toLines(text), 200)}” on the timeline of ${incident}`,
+  }),
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  describe: ({ text, incidentID }) =>
-    `put the summary “${cap(text, 200)}” on the timeline of ${incidentName(incidentID)}`,
-  room: {
-    update: ({ activityItemID }, { source, text, eventTime }) =>
-      source === 'resolution'
-        ? { kind: 'given', as: 'outcome', activityItemID, text, at: new Date(eventTime), nextAt: undefined }
-        : undefined,
-  },
-  answer: {
-    receipt: (_item, _note, repeated) => {
-      const text = repeated
-        ? 'The summary is on the timeline already.'
-        : `${signs.note} The summary is on the timeline.`;
-      return sentence(text);
-    },
-  },
+  update: ({ activityItemID }, { source, text, eventTime }) =>
+    source === 'resolution'
+      ? { kind: 'given', as: 'outcome', activityItemID, text, at: new Date(eventTime), nextAt: undefined }
+      : undefined,
 });
 
 /** Says that nothing is left to mark. */
@@ -316,12 +288,17 @@ export const setMistake = defineIntent({
     };
     return { incident: await markMistake(context, incident), changed: true, ...(isRetry ? {} : { before }) };
   },
-  mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
-  room: {
-    leaves: ({ incident, changed }, { why }, isUnsure) =>
-      changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
-    line: (_result, { why }, { by }) => ({ words: mistakeLine(by, toMrkdwn(why, 2000)), isAlone: true }),
+  did: ({ incidentID, why }, { result, incident, line }) => {
+    if (result && !result.changed && !line?.isUnsure) return { fact: mistakeAlready(incidentID) };
+    const news = line && mistakeLine(line.by, toMrkdwn(why, 2000));
+    return {
+      ...{ sign: signs.undone, verb: 'mark', what: `${incident} as declared by mistake` },
+      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+    };
   },
+  mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
+  leaves: ({ incident, changed }, { why }, isUnsure) =>
+    changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
   undo: ({ incident, before }, { incidentID }): Undo | undefined =>
     before &&
     toUndo(
@@ -329,18 +306,6 @@ export const setMistake = defineIntent({
       { incidentID, ...before, closedTime: incident.closedTime },
       { afterwards: '`/incident reopen` opens it again.' },
     ),
-  describe: ({ incidentID }) => `mark ${incidentName(incidentID)} as declared by mistake`,
-  answer: {
-    receipt: ({ incident, changed }, _payload, repeated) => {
-      const name = incidentLabel(incident.incidentID, 'Incident');
-      return sentence(
-        changed && !repeated
-          ? `${signs.undone} ${name} was declared by mistake: “${toMrkdwn(incident.title)}”.`
-          : mistakeAlready(incident.incidentID),
-      );
-    },
-    beside: ({ changed }) => (changed ? `${signs.undone} Done.` : undefined),
-  },
 });
 
 /** Takes that back: the incident is as it was before, unless somebody has changed that since. */
@@ -362,20 +327,16 @@ export const undoMistake = defineIntent({
     }
     return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true };
   },
-  room: {
-    leaves: ({ incident, changed }, { status }, isUnsure) =>
-      changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
-    line: (_result, _payload, { by }) => `${signs.undone} ${by} took it back: it was not a mistake.`,
+  did: ({ incidentID }, { result, incident: name, line }) => {
+    const { incident, changed } = result ?? {};
+    const status = incident?.status ?? '';
+    if (changed === false && !line?.isUnsure)
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already. Nothing was changed.` };
+    return {
+      ...{ sign: signs.undone, verb: 'take', what: `back that ${name} was declared by mistake` },
+      more: incident ? `It is ${status} again: “${toMrkdwn(incident.title)}”.` : '',
+    };
   },
-  describe: ({ incidentID }) => `take back that ${incidentName(incidentID)} was declared by mistake`,
-  answer: {
-    receipt: ({ incident, changed }, _payload, repeated) => {
-      const name = incidentLabel(incident.incidentID, 'Incident');
-      return sentence(
-        changed && !repeated
-          ? `${signs.undone} ${name} is ${incident.status === 'resolved' ? 'resolved' : 'active'} again: “${toMrkdwn(incident.title)}”.`
-          : `${name} is ${incident.status} already. Nothing was changed.`,
-      );
-    },
-  },
+  leaves: ({ incident, changed }, { status }, isUnsure) =>
+    changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
 });

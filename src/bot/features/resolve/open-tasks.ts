@@ -5,8 +5,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { choiceField } from '../../dispatch/forms/modal.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { andMore, toOneLine } from '../../text/words.ts';
 
@@ -43,14 +42,7 @@ export const finishTasks = defineIntent({
     }
     return {};
   },
-  room: {
-    line: (_result, _wish, { by }) => `${taskSigns.done} ${by} finished all open tasks`,
-  },
-  describe: ({ incidentID }) => `mark the open tasks of ${incidentName(incidentID)} as done`,
-  answer: {
-    receipt: (_result, { incidentID }) =>
-      sentence(`${taskSigns.done} All tasks of ${incidentLabel(incidentID)} are done.`),
-  },
+  did: (_wish, { incident }) => ({ sign: taskSigns.done, verb: 'finish', what: `all open tasks of ${incident}` }),
 });
 
 function isOpen({ status }: Task): boolean {

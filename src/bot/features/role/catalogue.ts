@@ -12,7 +12,7 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incid
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { fold, forgetRoles } from '../../incident/state/roles.ts';
 import { mustPass, whyNotAdmin } from '../../people/access.ts';
-import { actions, code, confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { toPages } from '../../text/pages.ts';
 import { signs } from '../../text/signs.ts';
@@ -75,17 +75,13 @@ export const createRole = defineIntent({
     forgetRoles(api);
     return role && { role };
   },
+  did: ({ name }, { result }) => ({
+    ...{ sign: signs.added, verb: 'create', what: `the role ${quoted(result?.role.name ?? name)}` },
+    more: `${code(`/role assign @somebody ${name}`, 130)} gives it to a person.`,
+    room: [],
+  }),
   mapTexts: mapFields,
-  describe: ({ name }) => `create the role “${name}”`,
   undo: ({ role }): Undo => toUndo(deleteRole, { roleID: role.roleID, name: role.name }),
-  answer: {
-    receipt: ({ role }, _fields, repeated) =>
-      sentence(
-        repeated
-          ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
-          : `${signs.added} The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
-      ),
-  },
 });
 
 /** Replaces what people decide about a role. */
@@ -104,20 +100,18 @@ export const updateRole = defineIntent({
     forgetRoles(api);
     return { before, after: toFields(role) };
   },
+  did: ({ name }, { result }) => {
+    if (!result) return { verb: 'change', what: `the role ${quoted(name)}`, room: [] };
+    const { before, after } = result;
+    if (JSON.stringify(before) === JSON.stringify(after))
+      return { fact: `You changed nothing in the role ${quoted(after.name)}, so it stays as it is.` };
+    const renamed = before.name === after.name ? '' : `It was called ${quoted(before.name)}.`;
+    return { sign: signs.changed, verb: 'change', what: `the role ${quoted(after.name)}`, more: renamed, room: [] };
+  },
   mapTexts: mapFields,
-  describe: ({ name }) => `change the role “${name}”`,
   undo: ({ before, after }, { roleID }): Undo | undefined => {
     const only = JSON.stringify(after);
     return only === JSON.stringify(before) ? undefined : toUndo(updateRole, { roleID, ...before, only });
-  },
-  answer: {
-    receipt: ({ before, after }) => {
-      if (JSON.stringify(before) === JSON.stringify(after)) {
-        return sentence(`You changed nothing in the role ${quoted(after.name)}, so it stays as it is.`);
-      }
-      const renamed = before.name === after.name ? '' : ` It was called ${quoted(before.name)}.`;
-      return sentence(`${signs.changed} The role ${quoted(after.name)} is changed.${renamed}`);
-    },
   },
 });
 
@@ -137,23 +131,16 @@ export const setArchived = defineIntent({
     forgetRoles(api);
     return { didChange: true };
   },
-  describe: ({ name, archived }) => (archived ? `archive the role “${name}”` : `unarchive the role “${name}”`),
+  did: ({ name, archived }, { result }) => {
+    if (result?.didChange === false)
+      return { fact: `The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already. Nothing was changed.` };
+    const what = `the role ${quoted(name)}`;
+    return archived
+      ? { sign: signs.changed, verb: 'archive', what, more: 'Nobody can be given it; holders keep it.', room: [] }
+      : { sign: signs.changed, verb: 'unarchive', what, more: 'It can be given again.', room: [] };
+  },
   undo: ({ didChange }, wish): Undo | undefined =>
     didChange ? toUndo(setArchived, { ...wish, archived: !wish.archived }) : undefined,
-  answer: {
-    receipt: ({ didChange }, { name, archived }) => {
-      if (!didChange) {
-        return sentence(
-          `The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already. Nothing was changed.`,
-        );
-      }
-      return sentence(
-        archived
-          ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; holders keep it.`
-          : `${signs.changed} The role ${quoted(name)} can be given again.`,
-      );
-    },
-  },
 });
 
 /** Removes a role. Assignments already made keep a copy (docs/incident-api.md, RolesService). */
@@ -172,11 +159,11 @@ export const deleteRole = defineIntent({
     forgetRoles(context.api);
     return (await readRole(context.api, context, roleID)) ? undefined : {};
   },
-  describe: ({ name }) => `delete the role “${name}”`,
-  answer: {
-    receipt: (_result, { name }) =>
-      sentence(`${signs.removed} The role ${quoted(name)} is deleted. Holders keep it in their incidents.`),
-  },
+  did: ({ name }) => ({
+    ...{ sign: signs.removed, verb: 'delete', what: `the role ${quoted(name)}` },
+    more: 'Holders keep it in their incidents.',
+    room: [],
+  }),
 });
 
 /** Most characters of a role's name (docs/api-rules.md A8). */

@@ -162,21 +162,17 @@ async function giveTo(ctx: Context, incidentID: string, role: string, ids: reado
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
   const found = await findMentioned(ctx.deps, ids, 'role');
-  if ('people' in found) return say(ctx, await assign(ctx, incidentID, role, found.people, found.people.length === 1));
+  if ('people' in found) return say(ctx, await assign(ctx, incidentID, role, found.people));
   const again = actions([pressable(formButton, { incidentID, role, ids: [] })]);
   await ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
 }
 
-/**
- * Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others, which are brief where
- * they `mayBeBrief`.
- */
+/** Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others. */
 async function assign(
   ctx: Context,
   incidentID: string,
   role: string,
   people: readonly Person[],
-  mayBeBrief: boolean,
 ): Promise<Words | undefined> {
   const all: Words[] = [];
   for (const person of people) {
@@ -184,7 +180,6 @@ async function assign(
     const payload = { incidentID, role, holder: toHolder(named), ...toClaimed(named, ctx.now) };
     const outcome = await ctx.perform(assignRole, payload, {
       ...{ incidentID, step: person.userId, others: toOthers([named]), hasMore: person !== people.at(-1) },
-      ...(mayBeBrief ? { receipt: 'brief' } : {}),
     });
     if (outcome.words) all.push(outcome.words);
     if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
@@ -226,7 +221,7 @@ const takeButton = defineButton({
   run: async (ctx, { value: { incidentID, role, inList, page } }) => {
     const holders = await readHoldersOf(ctx, incidentID, role);
     const already = `${holderNames(holders)} ${isOrAre(holders)} ${toMrkdwn(role, 100)} already. Nothing was changed.`;
-    const words = holders.length > 0 ? { text: already } : await assign(ctx, incidentID, role, [ctx.actor], !inList);
+    const words = holders.length > 0 ? { text: already } : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
     await ctx.replace(inList ? await roles.words(ctx, incidentID, page, words) : words);
     if (holders.length > 0) ctx.deps.cards.refresh(incidentID);
@@ -308,9 +303,7 @@ async function takeEach(ctx: Context, incidentID: string, held: readonly HeldRol
   const all: Words[] = [];
   for (const [place, { role, holder }] of some.entries()) {
     const how: SubmitOptions = { incidentID, step: `${place}`, hasMore: place < some.length - 1 };
-    // Of several, each Undo needs its name beside it.
-    const receipt = some.length === 1 ? ({ receipt: 'brief' } as const) : {};
-    const { words } = await ctx.perform(unassignRole, { incidentID, role, holder }, { ...how, ...receipt });
+    const { words } = await ctx.perform(unassignRole, { incidentID, role, holder }, how);
     if (words) all.push(words);
   }
   await say(ctx, together(all));
@@ -409,7 +402,7 @@ type Wish = Pick<HandOver, 'incidentID' | 'role' | 'to'> & Partial<Pick<HandOver
 async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Promise<Words | undefined> {
   const { deps } = ctx;
   const before = await findBefore(ctx, handOverRole);
-  if (before) return (await ctx.perform(handOverRole, before, { incidentID, receipt: 'brief' })).words;
+  if (before) return (await ctx.perform(handOverRole, before, { incidentID })).words;
   const found = await findMentioned(deps, [to], 'role');
   const again = actions([pressable(handOverFormButton, { incidentID, role })]);
   if ('problem' in found) return void (await ctx.reject(`${found.problem} Nothing was changed.`, [again]));
@@ -427,7 +420,7 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Pro
     to: [{ ...receiver, userID: holding?.userID ?? receiver.userID }],
     beside: holding ? [holding.userID] : [],
   };
-  return (await ctx.perform(handOverRole, wish, { incidentID, others: toOthers([named]), receipt: 'brief' })).words;
+  return (await ctx.perform(handOverRole, wish, { incidentID, others: toOthers([named]) })).words;
 }
 
 function unchanged(role: string, holders: readonly Holder[]): Words {

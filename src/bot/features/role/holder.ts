@@ -42,11 +42,6 @@ export function isOrAre(holders: readonly unknown[]): string {
   return holders.length > 1 ? 'are' : 'is';
 }
 
-/** A role as something that one takes, hands over or gives back (mrkdwn): command, for the role of that name. */
-export function roleAsHeld(role: string): string {
-  return fold(role) === 'commander' ? '*command*' : `*${toMrkdwn(role, 100)}*`;
-}
-
 /** Whether two are the same person. The API may know somebody by another id, from before it learned of their Slack account. */
 export function isSame(one: Holder, other: Holder): boolean {
   return (

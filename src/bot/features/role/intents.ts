@@ -18,11 +18,11 @@ import { readKnown } from '../../incident/acts/read-incident.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
 import { type PersonalNews, tellDirectly } from '../../incident/room/bring-in.ts';
-import { chooseRoles, commanderRole, fold, learnHolder } from '../../incident/state/roles.ts';
+import { chooseRoles, commanderRole, fold, learnHolder, roleAsHeld } from '../../incident/state/roles.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { Holder, holderName, holderNames, isOrAre, othersHolding, roleAsHeld, Somebody, toHolders } from './holder.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody, toHolders } from './holder.ts';
 
 /** The button that shows the roles of an incident, as it looks. */
 export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
@@ -185,41 +185,35 @@ export const assignRole = defineIntent({
     const wasHeld = before.some(each => each.userID === userID);
     return { didChange: didChange || !wasHeld, userID, others };
   },
-  room: {
-    leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
-      didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
-    line: (_result, { role, holder, claimed }, { by, userId }) => {
-      const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
-      return `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
-    },
+  did: ({ role, holder, claimed }, { result, userId, line }) => {
+    const sign = signs.person;
+    const name = toMrkdwn(role, 100);
+    if (!result) return { sign, verb: 'make', what: `${toMrkdwn(holder.name, 80)} ${name}` };
+    if (!result.didChange && !line?.isUnsure)
+      return { fact: `${holderName(holder)} is ${name} already. Nothing was changed.` };
+    return holder.slackUserID === userId
+      ? { sign, verb: 'take', what: `${roleAsHeld(role)}${claimWords(claimed)}` }
+      : { sign, verb: 'make', what: `${holderName(holder)} *${name}*${claimWords(claimed)}` };
   },
+  leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
+    didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
   undo: ({ didChange, userID }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
     return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
   },
-  describe: ({ role, holder }) => `make ${holder.name} ${role}`,
   followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
-  answer: {
-    receipt: ({ didChange }, { role, holder, claimed }) =>
-      sentence(
-        didChange
-          ? `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
-          : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
-      ),
-    beside: ({ didChange }) => (didChange ? `${signs.person} Done.` : undefined),
-    afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
-      if (!didChange) return { notes: [], troubles: [] };
-      const asked = await askAboutOthers(ctx, wish, wish.holder, others);
-      if (ctx.repeated) return { ...asked, troubles: [] };
-      const { slackUserID } = wish.holder;
-      const entry = await letAllIn(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
-      const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
-      return {
-        notes: [...entry.notes, ...asked.notes],
-        troubles: [...entry.troubles, ...(untold === '' ? [] : [untold])],
-        buttons: [...asked.buttons, ...entry.buttons],
-      };
-    },
+  afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
+    if (!didChange) return { notes: [], troubles: [] };
+    const asked = await askAboutOthers(ctx, wish, wish.holder, others);
+    if (ctx.repeated) return { ...asked, troubles: [] };
+    const { slackUserID } = wish.holder;
+    const entry = await letAllIn(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
+    const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
+    return {
+      notes: [...entry.notes, ...asked.notes],
+      troubles: [...entry.troubles, ...(untold === '' ? [] : [untold])],
+      buttons: [...asked.buttons, ...entry.buttons],
+    };
   },
 });
 
@@ -236,28 +230,21 @@ export const unassignRole = defineIntent({
     const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
     return { didChange: didChange || wasHeld };
   },
-  room: {
-    leaves: ({ didChange }, { role, holder }, isUnsure) =>
-      didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
-    line: (_result, { role, holder }, { by, userId }) => {
-      const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
-      return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
-    },
+  did: ({ role, holder }, { result, userId, line }) => {
+    const sign = signs.person;
+    if (!result) return { sign, verb: 'take', what: `${roleAsHeld(role)} from ${toMrkdwn(holder.name, 80)}` };
+    if (!result.didChange && !line?.isUnsure)
+      return { fact: `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.` };
+    return holder.slackUserID === userId
+      ? { sign, verb: 'give', what: `up ${roleAsHeld(role)}` }
+      : { sign, verb: 'take', what: `${roleAsHeld(role)} from ${holderName(holder)}` };
   },
+  leaves: ({ didChange }, { role, holder }, isUnsure) =>
+    didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
   undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
-  describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
-  answer: {
-    receipt: ({ didChange }, { role, holder }) =>
-      sentence(
-        didChange
-          ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
-          : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
-      ),
-    beside: ({ didChange }) => (didChange ? `${signs.person} Done.` : undefined),
-    afterDone: async (ctx, { didChange }, wish) => {
-      if (didChange) await tellFormerHolder(ctx, wish, wish.holder);
-      return { notes: [], troubles: [] };
-    },
+  afterDone: async (ctx, { didChange }, wish) => {
+    if (didChange) await tellFormerHolder(ctx, wish, wish.holder);
+    return { notes: [], troubles: [] };
   },
 });
 
@@ -329,27 +316,30 @@ export const handOverRole = defineIntent<Wish, Result>({
     }
     return { given, taken, others: othersHolding(incident, role, receivers), isSet };
   },
-  room: {
-    leaves: ({ given, taken }, { role }) => {
-      const roles = [
-        ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
-        ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
-      ];
-      return roles.length > 0 ? { roles } : undefined;
-    },
-    isMadeNow: ({ isSet = false }) => isSet,
-    line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
-      if (given.length + taken.length === 0) return undefined;
-      const what = roleAsHeld(role);
-      const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
-      const sign = signs.person;
-      if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
-      if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
-      const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
-      return `${sign} ${holderNames(to)} ${isOrAre(to)} now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${instead} (handed over by ${by})`;
-    },
+  did: ({ role, to, from, isUndo, claimed }, { result, userId }) => {
+    const sign = signs.person;
+    const what = roleAsHeld(role);
+    const plain = toMrkdwn(plainNames(to), 200);
+    if (!result)
+      return isUndo
+        ? { sign, verb: 'give', what: `${what} back to ${plain}` }
+        : { sign, verb: 'hand', what: `${what} to ${plain}` };
+    if (result.given.length + result.taken.length === 0)
+      return { fact: `${holderNames(to)} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already. Nothing was changed.` };
+    const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
+    if (isAll(to) && isUndo) return { sign, verb: 'take', what: `${what} back` };
+    if (isAll(to)) return { sign, verb: 'take', what: `over ${what} from ${holderNames(from)}${claimWords(claimed)}` };
+    if (isUndo) return { sign, verb: 'give', what: `${what} back to ${holderNames(to)}` };
+    const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
+    return { sign, verb: 'hand', what: `${what} to ${holderNames(to)}${claimWords(claimed)}${instead}` };
   },
-
+  leaves: ({ given, taken, isSet = false }, { role }) => {
+    const roles = [
+      ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
+      ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
+    ];
+    return roles.length > 0 ? { roles, isMadeNow: isSet } : undefined;
+  },
   undo: ({ given, taken }, { incidentID, role, to }): Undo | undefined => {
     if (given.length + taken.length === 0) return undefined;
     const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
@@ -357,41 +347,26 @@ export const handOverRole = defineIntent<Wish, Result>({
     return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true });
   },
   followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
-  describe: ({ role, to, isUndo }) =>
-    isUndo ? `give the role ${role} back to ${plainNames(to)}` : `hand over the role ${role} to ${plainNames(to)}`,
-  answer: {
-    receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
-      const who = holderNames(to);
-      const isOne = to.length === 1;
-      if (given.length + taken.length === 0)
-        return sentence(`${who} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already. Nothing was changed.`);
-      const what = roleAsHeld(role);
-      if (isUndo) return sentence(`${signs.person} ${who} ${isOne ? 'has' : 'have'} ${what} back.`);
-      const whose = from.length > 0 ? ` from ${holderNames(from)}` : '';
-      return sentence(`${signs.person} ${who} ${isOne ? 'takes' : 'take'} over ${what}${whose}${claimWords(claimed)}.`);
-    },
-    beside: ({ given, taken }) => (given.length + taken.length === 0 ? undefined : `${signs.person} Done.`),
-    choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
-      if (error.reason !== takenSince || !receiver) return undefined;
-      const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
-      const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
-      const what = `*${toMrkdwn(role, 100)}*`;
-      const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it first.`;
-      const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
-      const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
-      return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
-    },
-    afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
-      const entry = ctx.repeated ? undefined : await bringIn(ctx, wish, given);
-      for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
-      const [receiver] = wish.to;
-      const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
-      return {
-        notes: [...(entry?.notes ?? []), ...(asked?.notes ?? [])],
-        troubles: entry?.troubles ?? [],
-        buttons: [...(asked?.buttons ?? []), ...(entry?.buttons ?? [])],
-      };
-    },
+  choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
+    if (error.reason !== takenSince || !receiver) return undefined;
+    const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
+    const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
+    const what = `*${toMrkdwn(role, 100)}*`;
+    const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it first.`;
+    const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
+    const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
+    return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
+  },
+  afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
+    const entry = ctx.repeated ? undefined : await bringIn(ctx, wish, given);
+    for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
+    const [receiver] = wish.to;
+    const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
+    return {
+      notes: [...(entry?.notes ?? []), ...(asked?.notes ?? [])],
+      troubles: entry?.troubles ?? [],
+      buttons: [...(asked?.buttons ?? []), ...(entry?.buttons ?? [])],
+    };
   },
 });
 

@@ -8,8 +8,8 @@ import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { mayArchive, resolutionOf } from '../../incident/board/next-steps/next-steps.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { formatUtc, secondsAfter, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -51,38 +51,32 @@ const setArchive = defineIntent({
     const was = before?.toISOString() ?? '';
     return { was, changed: was !== at, problem: '' as const };
   },
+  did: ({ incidentID, at, isNow }, { result, incident }) => {
+    const channel = `the channel of ${incident}`;
+    if (!result)
+      return at === ''
+        ? { verb: 'keep', what: `${channel} open` }
+        : { verb: 'archive', what: `${channel} at ${formatUtc(new Date(at))}` };
+    const { was, changed, problem } = result;
+    if (problem === 'active') return { fact: activeWords(incidentID) };
+    if (problem === 'not ours') return { fact: notOursWords(incidentID) };
+    const name = incidentLabel(incidentID);
+    const sign = signs.archive;
+    if (at === '') {
+      if (!changed) return { fact: `${sign} The channel of ${name} stays open already. Nothing was changed.` };
+      return { sign, verb: 'keep', what: `${channel} open, which was to be archived ${toSlackDate(new Date(was))}` };
+    }
+    if (isNow) return { sign, verb: 'archive', what: channel, ...(changed ? {} : { room: [] }) };
+    return {
+      ...{ sign, verb: 'set', what: `${channel} to be archived ${toSlackDate(new Date(at))}` },
+      more: 'Reopening the incident calls it off.',
+      ...(changed ? {} : { room: [] }),
+    };
+  },
   undo: ({ was, changed, problem }, { incidentID, isNow }): Undo | undefined =>
     changed && problem === '' && !isNow
       ? toUndo(setArchive, { incidentID, at: was, isNow: false }, { afterwards: '`/incident archive` changes it.' })
       : undefined,
-  describe: ({ incidentID, at }) =>
-    at === ''
-      ? `keep the channel of ${incidentName(incidentID)} open`
-      : `archive the channel of ${incidentName(incidentID)} at ${formatUtc(new Date(at))}`,
-  room: {
-    line: ({ was, changed, problem }, { at, isNow }, { by }) => {
-      if (!changed || problem !== '') return undefined;
-      if (isNow) return `${signs.archive} ${by} archives this channel`;
-      return at === ''
-        ? `${signs.archive} ${by} keeps this channel open, which was to be archived ${toSlackDate(new Date(was))}`
-        : `${signs.archive} ${by} set this channel to be archived ${toSlackDate(new Date(at))}`;
-    },
-  },
-  answer: {
-    receipt: ({ changed, problem }, { incidentID, at, isNow }, repeated) => {
-      const name = incidentLabel(incidentID, 'Incident');
-      if (problem === 'active') return sentence(activeWords(incidentID));
-      if (problem === 'not ours') return sentence(notOursWords(incidentID));
-      if (at === '') {
-        const text = changed && !repeated ? 'stays open' : 'stays open already. Nothing was changed';
-        return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} ${text}.`);
-      }
-      if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
-      return sentence(
-        `${signs.archive} ${name} is over, and its channel will be archived ${toSlackDate(new Date(at))}. Reopening the incident calls it off.`,
-      );
-    },
-  },
 });
 
 function activeWords(incidentID: string): string {

@@ -63,7 +63,7 @@ async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWi
   const checked = checkTasks(wishes.map(each => each.text));
   if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was added.`);
   const read = await Promise.all(wishes.map(each => toPayload(ctx, each)));
-  const how = { incidentID, others: toOthers(read.flatMap(each => each.named)), receipt: 'brief' } as const;
+  const how = { incidentID, others: toOthers(read.flatMap(each => each.named)) };
   const { words } = await ctx.perform(addTasks, { incidentID, tasks: read.map(each => each.task) }, how);
   if (words) await ctx.answer(words);
 }

@@ -17,8 +17,7 @@ import { changedSince, onlyFrom, refuseUnless } from '../../incident/acts/only-f
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
 import { tellDirectly } from '../../incident/room/bring-in.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { mention, sentence } from '../../text/blocks.ts';
+import { mention } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
@@ -204,26 +203,20 @@ export const addTask = defineIntent({
       `The task ${quoted(wish.text)} is there twice, since an answer came late. \`/task delete ${twin.number}\` takes one off.`
     );
   },
+  did: ({ text, assignee }, { result }) => ({
+    sign: signs.added,
+    verb: 'add',
+    what: result
+      ? `task ${result.number}: ${quoted(result.task.text)}${forWhom(assignee)}`
+      : `the task ${quoted(text, 200)}`,
+  }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => mapText(task, change),
-  describe: ({ text }) => `add the task “${cap(text, 200)}”`,
-  answer: {
-    receipt: ({ task, number }, { assignee }, repeated) =>
-      sentence(
-        repeated
-          ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
-          : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
-      ),
-    afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
-      const told = await bringIn(ctx, incidentID, assignee, result, notice);
-      if (ctx.isLate) return told;
-      const target = alone(ctx, incidentID, result.task);
-      return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
-    },
-  },
-  room: {
-    line: ({ task, number }, { assignee }, { by }) =>
-      `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
+  afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
+    const told = await bringIn(ctx, incidentID, assignee, result, notice);
+    if (ctx.isLate) return told;
+    const target = alone(ctx, incidentID, result.task);
+    return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
   },
 });
 
@@ -247,6 +240,13 @@ export const addTasks = defineIntent({
     const numbered = await toNumbered(context.deps, incidentID, list ?? (await readList(context, incidentID)));
     return { added: ids.flatMap(id => numbered.find(({ task }) => task.taskID === id) ?? []) };
   },
+  did: ({ tasks }, { result, incident }) => ({
+    sign: signs.added,
+    verb: 'add',
+    what: result
+      ? `${tasks.length} tasks to ${incident}:\n${listed(result.added, tasks)}`
+      : `${tasks.length} tasks: ${tasks.map(({ text }) => quoted(text, 60)).join(', ')}`,
+  }),
   mapTexts: (wish, change) => ({ ...wish, tasks: wish.tasks.map(each => mapText(each, change)) }),
   undo: ({ added }, { incidentID }): Undo => {
     const tasks = added.map(({ task, number }) => ({ taskID: task.taskID, text: task.text, number }));
@@ -259,28 +259,14 @@ export const addTasks = defineIntent({
       claimNotes(incidentID, claimed).map(each => ({ ...each, name: `${each.name}/${at}` })),
     );
   },
-  describe: ({ tasks }) => `add ${tasks.length} tasks: ${tasks.map(({ text }) => `“${cap(text, 60)}”`).join(', ')}`,
-  room: {
-    line: ({ added }, { tasks }, { by }) =>
-      `${signs.added} ${by} added ${tasks.length} tasks:\n${listed(added, tasks)}`,
-  },
-  answer: {
-    receipt: ({ added }, { incidentID, tasks }, repeated) =>
-      sentence(
-        repeated
-          ? `Those ${tasks.length} tasks are on the list already. Nothing was added twice.`
-          : `${signs.added} ${tasks.length} tasks added to ${incidentLabel(incidentID)}:\n${listed(added, tasks)}`,
-      ),
-    beside: (_result, { tasks }) => `${signs.added} ${tasks.length} tasks added.`,
-    afterDone: async (ctx, { added }, { incidentID, tasks }) => {
-      const all: AfterDoneResult[] = [];
-      for (const [at, { assignee, notice, text }] of tasks.entries()) {
-        const [result, about] = [added[at], notice && `${quoted(text, 80)}: ${notice}`];
-        if (result) all.push(await bringIn(ctx, incidentID, assignee, result, about));
-      }
-      const [notes, troubles] = [all.flatMap(each => each.notes), all.flatMap(each => each.troubles)];
-      return { notes, troubles, buttons: [toList(incidentID)] };
-    },
+  afterDone: async (ctx, { added }, { incidentID, tasks }) => {
+    const all: AfterDoneResult[] = [];
+    for (const [at, { assignee, notice, text }] of tasks.entries()) {
+      const [result, about] = [added[at], notice && `${quoted(text, 80)}: ${notice}`];
+      if (result) all.push(await bringIn(ctx, incidentID, assignee, result, about));
+    }
+    const [notes, troubles] = [all.flatMap(each => each.notes), all.flatMap(each => each.troubles)];
+    return { notes, troubles, buttons: [toList(incidentID)] };
   },
 });
 
@@ -315,12 +301,10 @@ export const removeTasks = defineIntent({
     }
     return {};
   },
-  room: { line: (_result, { tasks }, { by }) => `${signs.removed} ${by} deleted ${tasks.length} tasks` },
-  describe: ({ tasks, incidentID }) => `take ${tasks.length} tasks of ${incidentName(incidentID)} back`,
-  answer: {
-    receipt: (_result, { tasks, incidentID }) =>
-      sentence(`${signs.undone} ${tasks.length} tasks of ${incidentLabel(incidentID)} are gone again.`),
-  },
+  did: ({ tasks }, { incident }) => ({
+    ...{ sign: signs.undone, verb: 'take' },
+    what: `${tasks.length} tasks of ${incident} back`,
+  }),
 });
 
 /** The members that name a task in a payload; `text` is its own, for receipts. */
@@ -346,9 +330,9 @@ async function refuseChanged(
 }
 
 const statusWords = {
-  todo: { sign: incidentSigns.reopened, did: 'reopened', is: 'is open again' },
-  progress: { sign: taskSigns.progress, did: 'started', is: 'is in progress' },
-  done: { sign: taskSigns.done, did: 'finished', is: 'is done' },
+  todo: { sign: incidentSigns.reopened, verb: 'reopen' },
+  progress: { sign: taskSigns.progress, verb: 'start' },
+  done: { sign: taskSigns.done, verb: 'finish' },
 } as const;
 
 /** Marks a task as to do, in progress or done. */
@@ -363,21 +347,15 @@ export const setTaskStatus = defineIntent({
     const { api, call } = context;
     return toResult(context, incidentID, await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call));
   },
+  did: ({ text, status, was }, { result }) => {
+    if (!result) return { ...statusWords[status], what: `the task ${quoted(text, 200)}` };
+    const what = `task ${result.number}: ${quoted(result.task.text)}`;
+    if (status === was)
+      return { fact: `Task ${result.number} is ${statusNames[status]} already. Nothing was changed.` };
+    return { ...statusWords[status], what };
+  },
   undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
     was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status }),
-  room: {
-    line: ({ task, number }, { status, was }, { by }) => {
-      const { sign, did } = statusWords[status];
-      return status === was ? undefined : `${sign} ${by} ${did} task ${number}: ${quoted(task.text)}`;
-    },
-  },
-  describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
-  answer: {
-    receipt: ({ task, number }, { status }) => {
-      const { sign, is } = statusWords[status];
-      return sentence(`${sign} Task ${number} ${is}: ${quoted(task.text)}.`);
-    },
-  },
 });
 
 /** Assigns a task to a person; `null` unassigns it. */
@@ -403,6 +381,22 @@ export const assignTask = defineIntent({
     await deps.people.learnAnswered(userID, answer.task.assignedUser?.userID ?? '');
     return toResult(context, incidentID, answer);
   },
+  did: ({ text, assignee, was }, { result, userId }) => {
+    const sign = signs.person;
+    const what = result ? `task ${result.number}: ${quoted(result.task.text)}` : `the task ${quoted(text, 200)}`;
+    if (!result) return { sign, verb: assignee ? 'assign' : 'unassign', what };
+    const is = `Task ${result.number} is`;
+    if (assignee === null) {
+      if (was === null) return { fact: `${is} unassigned already. Nothing was changed.` };
+      if (was?.slackUserID !== userId) return { sign, verb: 'unassign', what };
+      return { sign, verb: 'give', what: `back ${what}. Nobody has it now` };
+    }
+    const who = mention(assignee.slackUserID);
+    if (was?.userID === assignee.userID) return { fact: `${is} for ${who} already. Nothing was changed.` };
+    return assignee.slackUserID === userId
+      ? { sign, verb: 'take', what }
+      : { sign, verb: 'give', what: `${who} ${what}` };
+  },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   undo: ({ task }, { incidentID, taskID, text, assignee, was }): Undo | undefined =>
     was === undefined
@@ -411,30 +405,10 @@ export const assignTask = defineIntent({
           ...{ incidentID, taskID, text, assignee: was, takenFrom: assignee },
           only: task.assignedUser?.userID ?? '',
         }),
-  room: {
-    line: ({ task, number }, { assignee, was }, { by, userId }) => {
-      const what = `task ${number}: ${quoted(task.text)}`;
-      if (!assignee && was?.slackUserID === userId) return `${signs.person} ${by} gave back ${what}. Nobody has it now`;
-      if (!assignee) return was === null ? undefined : `${signs.person} ${by} unassigned ${what}`;
-      if (was?.userID === assignee.userID) return undefined;
-      return assignee.slackUserID === userId
-        ? `${signs.person} ${by} took ${what}`
-        : `${signs.person} ${by} gave ${mention(assignee.slackUserID)} ${what}`;
-    },
-  },
-  describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
-  answer: {
-    receipt: ({ task, number }, { assignee }) =>
-      sentence(
-        assignee
-          ? `${signs.person} Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
-          : `Task ${number} is unassigned: ${quoted(task.text)}.`,
-      ),
-    afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
-      const { task, number } = result;
-      await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
-      return bringIn(ctx, incidentID, assignee, result);
-    },
+  afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
+    const { task, number } = result;
+    await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
+    return bringIn(ctx, incidentID, assignee, result);
   },
 });
 
@@ -449,18 +423,16 @@ export const editTask = defineIntent({
     const { api, call } = context;
     return toResult(context, incidentID, await api.TasksService.UpdateTaskText({ incidentID, taskID, text }, call));
   },
+  did: ({ text }, { result }) => ({
+    sign: signs.changed,
+    verb: 'change',
+    what: result ? `task ${result.number}: ${quoted(result.task.text, 500)}` : `the task ${quoted(text, 200)}`,
+  }),
   undo: (_result, { incidentID, taskID, text, newText, only }): Undo | undefined =>
     only === undefined
       ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
-  room: {
-    line: ({ task, number }, _wish, { by }) => `${signs.changed} ${by} changed task ${number}: ${quoted(task.text)}`,
-  },
-  describe: ({ text }) => `change the task “${cap(text, 200)}”`,
-  answer: {
-    receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
-  },
 });
 
 /** A deleted task as it was. The defaults are those of a payload without them. */
@@ -481,21 +453,15 @@ export const restoreTask = defineIntent({
     const added = await findAdded(context, wish);
     return added && finish(context, wish, added.task.taskID);
   },
-  room: {
-    line: ({ task, number }, { assignee }, { by }) =>
-      `${signs.undone} ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
-  },
-  describe: ({ text }) => `add the deleted task “${cap(text, 200)}” again`,
-  answer: {
-    receipt: ({ task, number }, { assignee }, repeated) =>
-      sentence(
-        repeated
-          ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
-          : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
-      ),
-    afterDone: async (ctx, result, { incidentID, assignee, status }) =>
-      status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
-  },
+  did: ({ text, assignee }, { result }) => ({
+    sign: signs.undone,
+    verb: 'restore',
+    what: result
+      ? `task ${result.number}: ${quoted(result.task.text)}${forWhom(assignee)}`
+      : `the task ${quoted(text, 200)}`,
+  }),
+  afterDone: async (ctx, result, { incidentID, assignee, status }) =>
+    status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
 });
 
 /** Gives the added task the number and the status of the deleted one. Safe to do again. */
@@ -525,16 +491,12 @@ export const deleteTask = defineIntent({
       });
     return { left: left.tasks.length };
   },
-  room: { line: (_result, wish, { by }) => `${signs.removed} ${by} deleted ${named(wish)}` },
-  describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
+  did: wish => ({ sign: signs.removed, verb: 'delete', what: named(wish) }),
   undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),
-  answer: {
-    receipt: (_result, wish) => sentence(`${signs.removed} Deleted ${named(wish)}.`),
-    afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
-      if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
-      return { notes: [], troubles: [] };
-    },
+  afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
+    if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
+    return { notes: [], troubles: [] };
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
+import { receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
@@ -86,7 +87,7 @@ export const editForm = defineModal({
       const notDone: Submitted<Written>[] = [];
       const change = async <P>(intent: IntentKind<P, Written>, payload: P, hasMore: boolean) => {
         const outcome = await ctx.submit(intent, payload, { incidentID, hasMore });
-        if (outcome.state === 'done') sentences.push(intent.answer.receipt(item, payload, false).text);
+        if (outcome.state === 'done') sentences.push((await receiptWords(ctx, intent, payload, outcome)).text);
         else notDone.push(outcome);
       };
       // Slack's field holds minutes. A note's time is finer, and stays when its minute is unchanged.

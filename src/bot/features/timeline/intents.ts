@@ -3,12 +3,10 @@ import { RpcError } from '../../../contract/errors.ts';
 import { readFormed, splitNoteBody } from '../../../contract/note-forms.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { Note, NoteAddress, noteBody, Written } from '../../incident/notes/notes.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
-import { formatUtc } from '../../text/times.ts';
-import { cap, toLines } from '../../text/words.ts';
+import { toLines } from '../../text/words.ts';
 
 /** Replaces the words of a note. */
 export const rewordNote = defineIntent({
@@ -19,16 +17,12 @@ export const rewordNote = defineIntent({
     await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
     return { activityItemID };
   },
+  did: ({ body }) => ({
+    ...{ sign: signs.changed, verb: 'change' },
+    what: `a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
+  }),
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
-  room: {
-    line: (_item, { body }, { by }) =>
-      `${signs.changed} ${by} changed a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
-    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: readFormed(body).text }),
-  },
-  describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  answer: {
-    receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
-  },
+  update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: readFormed(body).text }),
 });
 
 /** Moves a note to another time; an empty one is the moment at which it was noted. */
@@ -40,12 +34,10 @@ export const retimeNote = defineIntent({
     await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
     return { activityItemID };
   },
-  describe: ({ eventTime }) =>
-    eventTime === '' ? 'move the note to when it was written' : `move the note to ${formatUtc(new Date(eventTime))}`,
-  answer: {
-    receipt: (_item, { eventTime }) =>
-      sentence(eventTime === '' ? 'The note has its own time again.' : `The note’s time is now ${when(eventTime)}.`),
-  },
+  did: ({ eventTime }) => ({
+    ...{ verb: 'move', room: [] },
+    what: `the note to ${eventTime === '' ? 'the time when it was written' : when(eventTime)}`,
+  }),
 });
 
 /**
@@ -76,12 +68,10 @@ export const correctNote = defineIntent({
     }
     return { activityItemID };
   },
+  did: ({ text, notice = '' }, { incident }) => ({
+    ...{ sign: signs.changed, verb: 'change', room: [] },
+    what: `the note of ${incident} to “${toMrkdwn(toLines(text), 300)}”`,
+    more: `You edited your message, and the note follows it. ${notice}`.trim(),
+  }),
   mapTexts: (correction, change) => ({ ...correction, text: change(correction.text) }),
-  describe: ({ text, incidentID }) => `change the note of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
-  answer: {
-    receipt: (_item, { text, incidentID, notice = '' }) =>
-      sentence(
-        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toLines(text), 300)}”. ${notice}`.trim(),
-      ),
-  },
 });

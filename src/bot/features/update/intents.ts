@@ -8,9 +8,8 @@ import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined, updateLine } from '../../incident/lines/headline.ts';
 import { removeNote, undoNote } from '../../incident/notes/intents.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { toSlackTime } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { cap, toLines } from '../../text/words.ts';
@@ -78,49 +77,38 @@ export const postUpdate = defineIntent({
     return found && { ...found, ...(update.severity === '' ? {} : wasBefore(update)) };
   },
   findTwin: (context, update, written) => findTwinNote(context, toNote(update), written),
-  mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
-  describe: ({ text, incidentID }) => `post “${cap(text, 200)}” as the update of ${incidentName(incidentID)}`,
-  room: {
-    leaves: ({ severityWas }, { severity }) => (severityWas === undefined ? undefined : { severity }),
-    isMadeNow: () => true,
-    update: ({ activityItemID, severityWas }, { text, eventTime, nextAt, severity }) => ({
-      kind: 'given',
-      as: 'update',
-      ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
-      ...(severityWas === undefined ? {} : { severity }),
-    }),
-    line: ({ severityWas: was }, update, { by, severity, settings: { severities } }) => {
-      const said = toMentioning(toLines(update.text), update.mentions, 2000);
-      return { words: updateLine(severities, { severity, was, next: nextWords(update), by, said }), isAlone: true };
-    },
+  did: (update, { result, incident, line }) => {
+    const quote = toMrkdwn(toLines(update.text), 300);
+    if (!result) return { verb: 'post', what: `“${quote}” as the update of ${incident}` };
+    const { severityWas: was } = result;
+    const next = nextWords(update);
+    const more = [...(was === undefined ? [] : [`severity *${toMrkdwn(update.severity, 60)}*`]), next];
+    const said = toMentioning(toLines(update.text), update.mentions, 2000);
+    const rest = more.filter(each => each !== '').join(', ');
+    return {
+      ...{ sign: incidentSigns.update, verb: 'post' },
+      what: `the update of ${incident}: “${quote}”${rest === '' ? '' : ` (${rest})`}`,
+      ...(line
+        ? { room: { words: updateLine(line.settings.severities, { ...line, was, next, said }), isAlone: true } }
+        : {}),
+    };
   },
-
+  leaves: ({ severityWas }, { severity }) => (severityWas === undefined ? undefined : { severity, isMadeNow: true }),
+  mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
+  update: ({ activityItemID, severityWas }, { text, eventTime, nextAt, severity }) => ({
+    kind: 'given',
+    as: 'update',
+    ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
+    ...(severityWas === undefined ? {} : { severity }),
+  }),
   undo: ({ activityItemID, severityWas }, { incidentID, text, severity: only }): Undo =>
     severityWas === undefined
       ? undoNote({ incidentID, activityItemID }, text)
       : toUndo(undoUpdate, { incidentID, activityItemID, text: cap(text, 300), severity: severityWas, only }),
-  answer: {
-    receipt: ({ severityWas }, update, repeated) => {
-      const where = incidentLabel(update.incidentID);
-      const what = `“${toMrkdwn(toLines(update.text), 300)}”`;
-      const next = nextWords(update);
-      const more = [
-        ...(severityWas === undefined ? [] : [`severity *${toMrkdwn(update.severity, 60)}*`]),
-        ...(next === '' ? [] : [next]),
-      ];
-      const rest = more.length === 0 ? '' : ` (${more.join(', ')})`;
-      return sentence(
-        repeated
-          ? `That is the update of ${where} already: ${what}. Nothing was recorded twice.`
-          : `${incidentSigns.update} Update of ${where} posted: ${what}${rest}.`,
-      );
-    },
-    beside: () => `${incidentSigns.update} Posted.`,
-    afterDone: async (ctx, _item, { incidentID, mentions, text }) => {
-      const offer = await offerInvitations(ctx, incidentID, mentions);
-      if (!stage.test(text) || (await ctx.deps.snapshots.get(incidentID))?.summary.status === 'resolved') return offer;
-      return { ...offer, buttons: [...offer.buttons, pressable(resolveFace, { incidentID })] };
-    },
+  afterDone: async (ctx, _item, { incidentID, mentions, text }) => {
+    const offer = await offerInvitations(ctx, incidentID, mentions);
+    if (!stage.test(text) || (await ctx.deps.snapshots.get(incidentID))?.summary.status === 'resolved') return offer;
+    return { ...offer, buttons: [...offer.buttons, pressable(resolveFace, { incidentID })] };
   },
 });
 
@@ -146,19 +134,14 @@ export const undoUpdate = defineIntent({
     await removeNote.run(context, { incidentID, activityItemID, text });
     return {};
   },
-  room: {
-    leaves: (_result, { severity }) => ({ severity }),
-    update: (_result, { activityItemID }) => ({ kind: 'removed', activityItemID }),
-    line: (_result, { severity }, { by }) => {
-      const what = `Update taken back: the severity is ${toMrkdwn(severity, 60)} again`;
-      return { words: headlined({ sign: signs.undone, what, by }), isAlone: true };
-    },
+  did: ({ text, severity }, { incident, line }) => {
+    const what = `Update taken back: the severity is ${toMrkdwn(severity, 60)} again`;
+    return {
+      ...{ sign: signs.undone, verb: 'take', what: `the update “${toMrkdwn(toLines(text), 200)}” of ${incident} back` },
+      more: `Its severity is *${toMrkdwn(severity, 60)}* again.`,
+      ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isAlone: true } } : {}),
+    };
   },
-  describe: ({ text, incidentID }) => `take the update “${cap(text, 200)}” of ${incidentName(incidentID)} back`,
-  answer: {
-    receipt: (_result, { incidentID, severity }) =>
-      sentence(
-        `${signs.undone} The update of ${incidentLabel(incidentID)} is taken back. Its severity is *${toMrkdwn(severity, 60)}* again.`,
-      ),
-  },
+  leaves: (_result, { severity }) => ({ severity }),
+  update: (_result, { activityItemID }) => ({ kind: 'removed', activityItemID }),
 });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import { sentence } from '../../text/blocks.ts';
 import { toSlackAge, when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { formatUtc, isAhead, toSlackDate } from '../../text/times.ts';
-import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { incidentLabel } from '../state/incident-name.ts';
 import { defineIntent, type IntentKind, toUndo, type Undo } from './intent-kind.ts';
 import { onlyFrom, refuseUnless } from './only-from.ts';
 
@@ -77,27 +76,19 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
     // The API knows no way to take away an end that was not set before.
     undo: ({ was, changed }, { incidentID, moment, at }): Undo | undefined =>
       changed && was !== '' ? toUndo(setMoment, { incidentID, moment, at: was, only: at }) : undefined,
-    describe: ({ incidentID, moment, at }) =>
-      `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
-    room: {
-      line: ({ changed }, { moment, at }, { by }) =>
-        changed
-          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${toSlackDate(new Date(at))}`
-          : undefined,
-    },
-    answer: {
-      receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
-        const verb = moment === 'incidentStart' ? 'started' : 'ended';
-        const name = incidentLabel(incidentID, 'Incident');
-        const time = toSlackDate(new Date(at));
-        if (!changed || repeated) return sentence(`${name} ${verb} ${time} already. Nothing was changed.`);
-        const before = was === '' ? '' : ` Before: ${when(was)}.`;
-        const stillActive =
-          moment === 'incidentEnd' && status === 'active'
-            ? ' It is still active: `/incident resolve` resolves it.'
-            : '';
-        return sentence(`${signs.time} ${name} ${verb} ${time}, ${toSlackAge(new Date(at))}.${stillActive || before}`);
-      },
+    did: ({ incidentID, moment, at }, { result, incident, line }) => {
+      const which = moment === 'incidentStart' ? 'start' : 'end';
+      if (!result) return { verb: 'set', what: `the ${which} of ${incident} to ${formatUtc(new Date(at))}` };
+      const { was, changed, status } = result;
+      const [verb, name] = [moment === 'incidentStart' ? 'started' : 'ended', incidentLabel(incidentID, 'Incident')];
+      if (!changed) return { fact: `${name} ${verb} ${toSlackDate(new Date(at))} already. Nothing was changed.` };
+      const isActive = moment === 'incidentEnd' && status === 'active';
+      const before = was === '' ? '' : `Before: ${when(was)}.`;
+      const age = line ? '' : `, ${toSlackAge(new Date(at))}`;
+      return {
+        ...{ sign: signs.time, verb: 'set', what: `the ${which} of ${incident} to ${toSlackDate(new Date(at))}${age}` },
+        more: isActive ? 'It is still active: `/incident resolve` resolves it.' : before,
+      };
     },
   });
   return setMoment;

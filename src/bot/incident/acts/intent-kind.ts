@@ -17,7 +17,7 @@ import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
 import type { ReadOnce } from '../board/round.ts';
 import type { Calls } from '../lines/calls.ts';
-import type { LineContext, RoomLine } from '../lines/of-act.ts';
+import type { About, Did } from '../lines/did.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
 import type { Alerts } from '../state/alert-store.ts';
@@ -117,52 +117,6 @@ export interface AfterDoneResult {
   readonly rows?: readonly KnownBlock[];
 }
 
-/** What the person who asked reads, and what follows in Slack for them. */
-interface Answer<P, R> {
-  /** The receipt. `repeated`: it had been done before, and nothing happened now. */
-  receipt(result: R, payload: P, repeated: boolean): Words;
-  /**
-   * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
-   * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.
-   */
-  beside?(result: R, payload: P): string | undefined;
-  /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
-  afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
-  /** Messages that must follow in Slack once it is queued. */
-  whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
-  /**
-   * What to say when it failed for a reason that the person can decide about, with the choices as buttons; undefined for any other
-   * failure, which is told by its error.
-   */
-  choices?(
-    ctx: ReceiptContext,
-    failed: { readonly id: string; readonly error: RpcError },
-    payload: P,
-  ): Promise<Words | undefined>;
-}
-
-/** What the incident's room knows and reads of it. */
-interface InRoom<P, R> {
-  /**
-   * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
-   * nothing.
-   * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
-   */
-  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
-  /**
-   * True when this attempt itself made the change; the room is then told even if it may know already. Absent:
-   * {@link leaves} says so for an attempt that is sure. False without {@link leaves}: it changed nothing.
-   */
-  isMadeNow?(result: R): boolean;
-  /**
-   * The lines that tell the room of it; undefined when it changed nothing. They stand there from then on, and are marked when the change is
-   * undone.
-   */
-  line?(result: R, payload: P, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
-  /** What it does to the incident's updates. */
-  update?(result: R, payload: P): UpdateChange | undefined;
-}
-
 /** What a kind needs that declares an incident. */
 interface Declares<P, R> {
   /** The id of the incident, under which intents that wait for it then run. */
@@ -194,14 +148,14 @@ interface Links {
   readonly uninvited?: string;
 }
 
-/** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
+/** One kind of write. Its payload's `incidentID` is its subject. */
 export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
   /** The queue it runs in, when that is not its incident's: `roles`. */
   lane?(payload: P): string;
   /** Only administrators of the workspace may submit it. */
   readonly needsAdmin?: boolean;
-  /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
-  describe(payload: P): string;
+  /** The sentence that says what it does: the line in the room, the receipt and what waits are made of it. */
+  did(payload: P, about: About<R>): Did;
   /**
    * The payload with each text of a person in it as `change` makes it; absent when it has none that others read. The secrets guard
    * examines and redacts these texts.
@@ -213,9 +167,27 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   readonly declares?: Declares<P, R>;
   /** What it is about beside its incident; `result` is undefined until it is done. Absent: nothing. */
   links?(payload: P, result?: R): Links;
-  readonly answer: Answer<P, R>;
-  /** Absent: it changes nothing that a room knows. */
-  readonly room?: InRoom<P, R>;
+  /**
+   * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
+   * nothing. Absent: it sets none.
+   * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
+   */
+  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /** What it does to the incident's updates. */
+  update?(result: R, payload: P): UpdateChange | undefined;
+  /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
+  afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
+  /** Messages that must follow in Slack once it is queued. */
+  whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
+  /**
+   * What to say when it failed for a reason that the person can decide about, with the choices as buttons; undefined for any other
+   * failure, which is told by its error.
+   */
+  choices?(
+    ctx: ReceiptContext,
+    failed: { readonly id: string; readonly error: RpcError },
+    payload: P,
+  ): Promise<Words | undefined>;
 }
 
 /** The write that undoes another one. */

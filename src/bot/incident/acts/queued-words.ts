@@ -5,7 +5,8 @@ import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
-import { restRow } from '../../text/words.ts';
+import { cutMrkdwn, restRow } from '../../text/words.ts';
+import { aimOf } from '../lines/did.ts';
 import type { IncidentDeps, IntentKind } from './intent-kind.ts';
 
 /** Changes shown at most. */
@@ -16,7 +17,7 @@ function line(each: Intent<IntentKind>, now: Date): string {
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
   const how = [`saved ${formatDuration(age)} ago`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
   const state = each.state === 'running' ? ', being tried now' : '';
-  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · ${how}${state}`;
+  return `${incidentSigns.waiting} ${cutMrkdwn(aimOf(each.kind, each.payload), 200)} · ${how}${state}`;
 }
 
 /** The words of an error, with its times as each reader's own (mrkdwn). */
@@ -77,7 +78,7 @@ export function unregisteredWords(
 ): Words {
   const declaration = queued.find(each => each.id === registrationOf(incidentID));
   const wanted = declaration
-    ? ` It was asked for ${when(declaration.askedAt.toISOString())}: ${toMrkdwn(declaration.kind.describe(declaration.payload), 300)}.`
+    ? ` It was asked for ${when(declaration.askedAt.toISOString())}: ${cutMrkdwn(aimOf(declaration.kind, declaration.payload), 300)}.`
     : '';
   const text = `${incidentSigns.waiting} This incident is not registered yet.${wanted}`;
   return { text, blocks: [section(text), ...queuedBlocks(queued, now), ...more] };

@@ -1,9 +1,10 @@
 import { isProvisional, provisionalID, registrationOf } from '../../journal/provisional-id.ts';
 import { slackReason } from '../../slack/clients.ts';
-import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { restRow } from '../../text/words.ts';
+import { cutMrkdwn, restRow } from '../../text/words.ts';
 import { editBoard } from '../board/write.ts';
+import { aimOf } from '../lines/did.ts';
 import { type IncidentDeps, type IntentKind, type ReceiptContext, toOwner } from './intent-kind.ts';
 
 /** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
@@ -65,10 +66,10 @@ export function noteAct(
   deps.visits.note(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
 }
 
-/** The intents queued behind a declaration, each described in plain text. They are discarded with it. */
+/** The intents queued behind a declaration, each as mrkdwn. They are discarded with it. */
 export async function queuedBehind(deps: IncidentDeps, intentID: string): Promise<readonly string[]> {
   const all = await deps.journal.unfinished(provisionalID(intentID));
-  return all.filter(each => each.id !== intentID).map(each => each.kind.describe(each.payload));
+  return all.filter(each => each.id !== intentID).map(each => aimOf(each.kind, each.payload));
 }
 
 /** Discarded intents listed one by one. */
@@ -77,11 +78,11 @@ const maxListed = 10;
 /** The discarded intents as lines of mrkdwn; `""` for none. */
 export function discardedLines(aims: readonly string[]): string {
   if (aims.length === 0) return '';
-  const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
+  const lines = aims.slice(0, maxListed).map(aim => `• ${cutMrkdwn(aim, 300)}`);
   return ['These were saved behind it and are discarded too:', ...lines, ...restRow(aims.length, maxListed)].join('\n');
 }
 
-/** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
+/** What was discarded, as mrkdwn, whether a lost answer leaves open that it happened, and what was discarded with it. */
 interface Discarded {
   readonly aim: string;
   readonly isUnsure: boolean;
@@ -90,7 +91,7 @@ interface Discarded {
 
 /** Says that something was given up, and that it may have happened, as mrkdwn. `command` shows whether it did. */
 export function givenUpWords({ aim, isUnsure }: Discarded, command: string): string {
-  const what = toMrkdwn(aim, 700);
+  const what = cutMrkdwn(aim, 700);
   return isUnsure
     ? `I will not try again to ${what}. It may have happened, since an answer was lost: look at \`${command}\`.`
     : `I will not ${what}.`;

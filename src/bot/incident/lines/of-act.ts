@@ -8,6 +8,7 @@ import { roomMention } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
+import { type About, type Did, linesOf, type RoomLine } from './did.ts';
 import { type Difference, noteOwnChange, readStored } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
 import { addLine, findLines, forReaders, markLines } from './outbox.ts';
@@ -17,46 +18,11 @@ import { isSameState, type OwnChange } from './own-change.ts';
  * What people hear of an act of Muster's own: nothing, its lines, or a mark on the lines of the act that this one takes back.
  */
 
-/** What the line about a change may use. */
-export interface LineContext {
-  /** Who made it, as mrkdwn. */
-  readonly by: string;
-  /** Slack's id of them; `""` when that is not known. */
-  readonly userId: string;
-  readonly settings: Settings;
-  /** An earlier attempt whose answer was lost may have made the change. */
-  readonly isUnsure: boolean;
-  /** The incident's severity as an update finds it; `""` for any other act, and where it is not known. */
-  readonly severity: string;
-}
-
-/** A line about a change that stands alone, or elsewhere than in the room. */
-export interface PlacedLine {
-  /** mrkdwn */
-  readonly words: string;
-  /** People must notice it, so that it stands in a message of its own. */
-  readonly isAlone: true;
-  /**
-   * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
-   * incident was declared. Absent: a change, in the room.
-   */
-  readonly of?: 'channel' | 'origin';
-  /** Absent: the room's. */
-  readonly channel?: string;
-  readonly thread?: string;
-}
-
-/** The line about a change: mrkdwn, or more than that. */
-export type RoomLine = string | PlacedLine;
-
 /** A kind of act, as far as a room hears of it. The members are those of an intent's kind. */
 interface ToldKind {
-  readonly room?: {
-    leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
-    isMadeNow?(result: unknown): boolean;
-    line?(result: unknown, payload: unknown, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
-    update?(result: unknown, payload: unknown): UpdateChange | undefined;
-  };
+  did(payload: unknown, about: About): Did;
+  leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
+  update?(result: unknown, payload: unknown): UpdateChange | undefined;
   /** It finds what an earlier attempt did. */
   readonly reconcile?: unknown;
 }
@@ -131,24 +97,23 @@ export async function tellOfAct(
   act: DoneAct,
   settings: Settings,
 ): Promise<void> {
-  const { room } = kind;
-  if (!room?.leaves && !room?.line) return;
   const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
-  if (!room.leaves && room.isMadeNow?.(result) === false) return;
-  const own = room.leaves?.(result, payload, isUnsure);
-  const update = room.update?.(result, payload);
+  const linesWith = (severity: string) => linesOf(kind, payload, result, { by, userId, settings, isUnsure, severity });
+  if (!kind.leaves && linesWith('').length === 0) return;
+  const own = kind.leaves?.(result, payload, isUnsure);
+  const update = kind.update?.(result, payload);
   const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await noteOwnChange(trx, act.incidentID, own));
   if (change) await beginChains(trx, act.incidentID, change, settings, act.doneAt);
   // Nobody said what ended it this time.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);
-  const isMine = room.isMadeNow?.(result) ?? room.leaves?.(result, payload, false) !== undefined;
+  const isMine = own?.isMadeNow ?? kind.leaves?.(result, payload, false) !== undefined;
   const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
     ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
     // An update is told whatever facts it sets.
-    facts: !room.leaves || given ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
+    facts: !kind.leaves || given ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
     isFindable: kind.reconcile !== undefined,
     takesBack: standing.some(each => each.place === 'room'),
   });
@@ -156,8 +121,7 @@ export async function tellOfAct(
   const isOfLeader = own?.roles?.some(({ role }) => fold(role) === fold(settings.commanderRole)) === true;
   if (undoes !== undefined) await markLines(trx, undoes, by, isOfLeader);
   const known = given && (await readStored(trx.withTables<BotTables>(), act.incidentID));
-  const about = { by, userId, settings, isUnsure, severity: known?.severity ?? '' };
-  const lines = telling === 'mark' ? [] : [room.line?.(result, payload, about) ?? []].flat();
+  const lines = telling === 'mark' ? [] : linesWith(known?.severity ?? '');
   for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
   const { incidentID } = act;
   const unknown = { title: '', status: '', isDrill: false, labels: [] };

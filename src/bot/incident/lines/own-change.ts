@@ -30,6 +30,11 @@ export interface OwnChange {
   readonly label?: { readonly name: string; readonly isThere: boolean };
   /** These people hold the role now, or do not hold it any more. */
   readonly roles?: readonly { readonly role: string; readonly userID: string; readonly isHeld: boolean }[];
+  /**
+   * This attempt itself made the change; the room is then told even if it may know already. Absent: so it is where it changed something
+   * even if no earlier attempt did.
+   */
+  readonly isMadeNow?: boolean;
 }
 
 /** The state of an incident, in an order of its own: two readings of the same state are equal. */
@@ -49,7 +54,7 @@ export function toState(incident: Incident): StoredFields {
 
 /** The state after one of Muster's own writes. */
 export function withOwnChange(state: StoredFields, own: OwnChange): StoredFields {
-  const { label, roles: changed = [], end: _end, ...plain } = own;
+  const { label, roles: changed = [], end: _end, isMadeNow: _isMadeNow, ...plain } = own;
   const labels = label ? [...state.labels.filter(each => each !== label.name)] : state.labels;
   const kept = state.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
   const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { isNotFound } from '../../../contract/errors.ts';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { MessageAddress } from '../../slack/source-message.ts';
-import { sentence, toMrkdwn, toQuote } from '../../text/blocks.ts';
+import { toMrkdwn, toQuote } from '../../text/blocks.ts';
 import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { toSlackDate } from '../../text/times.ts';
 import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
-import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
 import { findTwinNote, findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
 import { isNoted } from './of-message.ts';
@@ -54,29 +53,19 @@ export const removeNote = defineIntent({
       return { activityItemID, text, isRemoved: isAmbiguous };
     }
   },
+  did: ({ text: known, whose }, { result, incident }) => {
+    const quote = quoteOf(result?.text ?? known);
+    if (!result) return { sign: signs.removed, verb: 'remove', what: `${quote} from the timeline of ${incident}` };
+    if (!result.isRemoved) return { fact: `Nothing was removed: ${quote} is not on the timeline of ${incident}.` };
+    const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
+    return { sign: signs.removed, verb: 'remove', what: `a note${of} from the timeline of ${incident}: ${quote}` };
+  },
   links: ({ activityItemID, note = '' }) => ({ message: { as: 'removed_by', note: activityItemID ?? note } }),
-  room: {
-    update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
-    isMadeNow: ({ isRemoved }) => isRemoved,
-    line: ({ text }, { whose }, { by }) => {
-      const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
-      return `${signs.removed} ${by} removed a note${of} from the timeline: ${quoteOf(text)}`;
-    },
-  },
-  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ text, isRemoved }, { incidentID }, repeated) => {
-      const [quote, timeline] = [quoteOf(text), `the timeline of ${incidentLabel(incidentID)}`];
-      if (!isRemoved) return sentence(`Nothing was removed: ${quote} is not on ${timeline}.`);
-      return sentence(
-        repeated ? `That note was removed already from ${timeline}.` : `Removed from ${timeline}: ${quote}.`,
-      );
-    },
-    afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
-      notes: [],
-      troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
-    }),
-  },
+  update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
+  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
+    notes: [],
+    troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
+  }),
 });
 
 /** The words of a note behind those that tell of it: with their line breaks below them, where they have any. */
@@ -117,31 +106,17 @@ export const addNote = defineIntent({
   run: writeNote,
   reconcile: findWritten,
   findTwin: findTwinNote,
+  did: ({ text, source, isTimed, eventTime, notice = '' }, { result, incident, line }) => {
+    if (!result) return { verb: 'add', what: `“${toMrkdwn(toLines(text), 200)}” to the timeline of ${incident}` };
+    const time = isTimed ? ` for ${line ? toSlackDate(new Date(eventTime)) : whenAndAge(eventTime)}` : '';
+    const where = line ? '' : `on the timeline of ${incident}`;
+    return {
+      ...{ sign: signs.note, verb: 'note', what: `${where}${time}: ${inQuotes(text)}`.trim() },
+      more: notice,
+      ...(source === 'note' ? {} : { room: [] }),
+    };
+  },
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   links: ({ typedIn: message }) => ({ message }),
-  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  room: {
-    line: (_item, { text, source, isTimed, eventTime }, { by }) =>
-      source === 'note'
-        ? `${signs.note} ${by} noted${isTimed ? ` for ${toSlackDate(new Date(eventTime))}` : ''}: ${inQuotes(text)}`
-        : undefined,
-  },
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
-  answer: {
-    receipt: (_item, note, repeated) => {
-      const time = note.isTimed ? ` for ${whenAndAge(note.eventTime)}` : '';
-      const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
-      return sentence(
-        repeated
-          ? `That is on ${place} already: “${toMrkdwn(toLines(note.text), 300)}”. Nothing was added twice.`
-          : [`${signs.note} Added to ${place}: “${toMrkdwn(toLines(note.text), 300)}”.`, note.notice ?? '']
-              .join(' ')
-              .trim(),
-      );
-    },
-    beside: (_item, { source, notice = '', isTimed, eventTime }) =>
-      source === 'note'
-        ? `${signs.note} Added to the timeline${isTimed ? ` for ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
-        : undefined,
-  },
 });

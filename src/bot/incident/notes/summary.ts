@@ -1,9 +1,8 @@
 import { toFormed } from '../../../contract/note-forms.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { cap, toLines } from '../../text/words.ts';
+import { toLines } from '../../text/words.ts';
 import { defineIntent } from '../acts/intent-kind.ts';
-import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { undoNote } from './intents.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from './notes.ts';
 
@@ -30,30 +29,17 @@ export const setSummary = defineIntent({
     return written && { ...written, apiSummary: '' };
   },
   findTwin: (context, note, written) => findTwinNote(context, toNote(note), written),
-  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  describe: ({ text, incidentID }) => `set the summary of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
-  room: {
-    update: ({ activityItemID, apiSummary }, { text, eventTime }) => ({
-      kind: 'given',
-      as: 'summary',
-      ...{ activityItemID, apiSummary, text, at: new Date(eventTime), nextAt: undefined },
-    }),
+  did: ({ text, source }, { incident }) => ({
+    ...{ sign: incidentSigns.summary, verb: 'set' },
+    what: `the summary of ${incident} to “${toMrkdwn(toLines(text), 300)}”`,
     // The card of a declaration says it.
-    line: (_item, { text, source }, { by }) =>
-      source === summarySources.declared
-        ? undefined
-        : `${incidentSigns.summary} ${by} set the summary: “${toMrkdwn(toLines(text), 300)}”`,
-  },
+    ...(source === summarySources.declared ? { room: [] } : {}),
+  }),
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
+  update: ({ activityItemID, apiSummary }, { text, eventTime }) => ({
+    kind: 'given',
+    as: 'summary',
+    ...{ activityItemID, apiSummary, text, at: new Date(eventTime), nextAt: undefined },
+  }),
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
-  answer: {
-    receipt: (_item, { incidentID, text }, repeated) => {
-      const what = `“${toMrkdwn(toLines(text), 300)}”`;
-      return sentence(
-        repeated
-          ? `That is the summary of ${incidentLabel(incidentID)} already: ${what}. Nothing was changed.`
-          : `${incidentSigns.summary} The summary of ${incidentLabel(incidentID)} is now ${what}.`,
-      );
-    },
-    beside: () => `${incidentSigns.summary} Done.`,
-  },
 });

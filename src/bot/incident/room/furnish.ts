@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
-import { sentence } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/write.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
@@ -42,21 +42,18 @@ export const furnishRoom = defineIntent({
     steps.throwDelayed();
     return { troubles: steps.troubles, uninvited: invitation.troubles.join(' '), hasChannel: room.channelName !== '' };
   },
+  did: ({ incidentID, declared }, { result }) => {
+    if (!result) return { verb: 'finish', what: `the channel of “${toMrkdwn(declared.title)}”`, room: [] };
+    if (!result.hasChannel) return { fact: `${incidentLabel(incidentID, 'Incident')} has no channel of its own.` };
+    const lacks = result.uninvited === '' ? '' : ', but you are not in it';
+    return { fact: `The channel of ${incidentLabel(incidentID)} is ready${lacks}.` };
+  },
   isTold: ({ troubles, uninvited }) => troubles.length > 0 || uninvited !== '',
   links: (_plan, furnished) => ({ uninvited: furnished?.uninvited ?? '' }),
-  answer: {
-    receipt: ({ uninvited, hasChannel }, { incidentID }) =>
-      sentence(
-        hasChannel
-          ? `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`
-          : `${incidentLabel(incidentID, 'Incident')} has no channel of its own.`,
-      ),
-    afterDone: async ({ deps }, { troubles }, { incidentID }) => {
-      const where = roomMention(await deps.rooms.ofIncident(incidentID));
-      return { notes: where ? [`It is ${where}.`] : [], troubles };
-    },
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+    const where = roomMention(await deps.rooms.ofIncident(incidentID));
+    return { notes: where ? [`It is ${where}.`] : [], troubles };
   },
-  describe: ({ declared }) => `finish the channel of “${declared.title}”`,
 });
 
 /** Posts the announcement, unless it is there. A private incident has none. */

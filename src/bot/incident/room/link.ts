@@ -4,13 +4,13 @@ import { RetryLater } from '../../journal/intent.ts';
 import type { ChannelRecord } from '../../slack/channel-events.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../../slack/clients.ts';
-import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { partedWords } from '../board/unregistered-card.ts';
 import { editBoard, postBoard } from '../board/write.ts';
 import { toChannelRecord } from '../state/channels.ts';
-import { homeMention, incidentLabel, incidentName, isClosed } from '../state/incident-name.ts';
+import { homeMention, incidentLabel, isClosed } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 import { noSources, type Room } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
@@ -63,27 +63,22 @@ export const linkRoom = defineIntent({
     const former = isLeft ? { former: { channelId: room.channelId, cardTs: room.cardTs } } : {};
     return { changed: true, problem: '', plan, ...former };
   },
+  did: ({ incidentID, channelId, by }, { result, incident, line }) => {
+    if (!result) return { verb: 'make', what: `this channel follow ${incident}` };
+    const { changed, problem } = result;
+    if (problem !== '') return { fact: problem };
+    if (!changed) return { fact: `${followsAlready(incidentID, channelId)} Nothing was changed.` };
+    const words = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
+    return {
+      ...{ sign: incidentSigns.link, verb: 'make', what: `<#${channelId}> follow ${incident}` },
+      more: 'Notes and commands typed there act on it.',
+      ...(line ? { room: { words, isAlone: true, of: 'channel' } } : {}),
+    };
+  },
   followUps: ({ changed, plan, former }, link) => [
     ...(changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
     ...(former ? [toFollowUp(partRoom, { ...link, ...former }, 'part')] : []),
   ],
-  describe: ({ incidentID }) => `make this channel follow ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
-      if (problem !== '') return sentence(problem);
-      if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
-      const name = incidentLabel(incidentID);
-      return sentence(
-        `${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`,
-      );
-    },
-  },
-  room: {
-    line: ({ changed }, { incidentID, by }) => {
-      const words = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
-      return changed ? { words, isAlone: true, of: 'channel' } : undefined;
-    },
-  },
   undo: ({ changed }, link): Undo | undefined =>
     changed ? toUndo(unlinkRoom, link, { afterwards: '`/incident unlink` in that channel ends it.' }) : undefined,
 });
@@ -106,28 +101,23 @@ export const unlinkRoom = defineIntent({
     await deps.rooms.leave(room, await deps.visibility.isPrivate(room));
     return { changed: true, problem: '', cardTs: room.cardTs };
   },
-  followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
-  describe: ({ incidentID }) => `unlink this channel from ${incidentName(incidentID)}`,
-  answer: {
-    receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
-      if (problem !== '') return sentence(problem);
-      const name = incidentLabel(incidentID);
-      if (!changed || repeated) return sentence(`<#${channelId}> does not follow ${name}. Nothing was changed.`);
-      return sentence(
-        `${incidentSigns.link} <#${channelId}> no longer follows ${name}. The channel and its messages stay.`,
-      );
-    },
+  did: ({ incidentID, channelId, by }, { result, incident, line }) => {
+    if (!result) return { verb: 'unlink', what: `this channel from ${incident}` };
+    const { changed, problem } = result;
+    if (problem !== '') return { fact: problem };
+    if (!changed) return { fact: `<#${channelId}> does not follow ${incidentLabel(incidentID)}. Nothing was changed.` };
+    const words = `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`;
+    return {
+      ...{ sign: incidentSigns.link, verb: 'unlink', what: `<#${channelId}> from ${incident}` },
+      more: 'The channel and its messages stay.',
+      ...(line ? { room: { words, isAlone: true, of: 'channel', channel: channelId } } : {}),
+    };
   },
+  followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
   undo: ({ changed }, link): Undo | undefined =>
     changed
       ? toUndo(linkRoom, link, { afterwards: `\`/incident link ${link.incidentID}\` makes it follow again.` })
       : undefined,
-  room: {
-    line: ({ changed }, { incidentID, channelId: channel, by }) => {
-      const words = `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`;
-      return changed ? { words, isAlone: true, of: 'channel', channel } : undefined;
-    },
-  },
 });
 
 /** Says on the card of a channel that it no longer follows an incident, and unpins it. */
@@ -148,13 +138,12 @@ export const partRoom = defineIntent({
     steps.throwDelayed();
     return { troubles: steps.troubles };
   },
+  did: ({ incidentID, channelId }, { result, incident }) =>
+    result
+      ? { fact: `<#${channelId}> no longer follows ${incidentLabel(incidentID)}.` }
+      : { verb: 'say', what: `that a channel no longer follows ${incident}`, room: [] },
   isTold: ({ troubles }) => troubles.length > 0,
-  describe: ({ incidentID }) => `say that a channel no longer follows ${incidentName(incidentID)}`,
-  answer: {
-    receipt: (_result, { incidentID, channelId }) =>
-      sentence(`<#${channelId}> no longer follows ${incidentLabel(incidentID)}.`),
-    afterDone: async (_ctx, { troubles }) => ({ notes: [], troubles }),
-  },
+  afterDone: async (_ctx, { troubles }) => ({ notes: [], troubles }),
 });
 
 /** A channel that can become an incident's room, or why it cannot and what to do, in mrkdwn. */

@@ -4,7 +4,7 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { TeamArgument } from '../../slack/workspaces.ts';
-import { sentence } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/write.ts';
 import type { Shown } from '../state/digests.ts';
@@ -71,19 +71,17 @@ export const makeRoom = defineIntent({
     steps.throwDelayed();
     return { troubles: steps.troubles, isLate: context.isRetry, hasChannel: room.channelName !== '' };
   },
+  did: ({ incidentID, declared }, { result }) => {
+    if (!result) return { verb: 'make', what: `the channel and the card of “${toMrkdwn(declared.title)}”`, room: [] };
+    const has = result.hasChannel ? 'its channel and card' : 'no channel of its own';
+    return { fact: `${incidentLabel(incidentID, 'Incident')} has ${has}.` };
+  },
   isTold: ({ isLate }) => isLate,
   links: ({ declared: room }) => ({ room }),
   followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
-  describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
-  answer: {
-    receipt: ({ hasChannel }, { incidentID }) =>
-      sentence(
-        `${incidentLabel(incidentID, 'Incident')} has ${hasChannel ? 'its channel and card' : 'no channel of its own'}.`,
-      ),
-    afterDone: async ({ deps }, { troubles }, { incidentID }) => {
-      const where = roomMention(await deps.rooms.ofIncident(incidentID));
-      return { notes: where ? [`Head to ${where}.`] : [], troubles };
-    },
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+    const where = roomMention(await deps.rooms.ofIncident(incidentID));
+    return { notes: where ? [`Head to ${where}.`] : [], troubles };
   },
 });
 

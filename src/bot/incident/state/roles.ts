@@ -5,6 +5,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import type { Deadlines } from '../../../deadlines.ts';
 import type { People } from '../../people/directory.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
 import type { Settings } from './settings.ts';
 
@@ -105,4 +106,9 @@ export async function learnHolder(
 /** A name as it is compared. */
 export function fold(name: string): string {
   return toComparable(name).replace(/[\s_-]+/g, '');
+}
+
+/** A role as something that one takes, hands over or gives back (mrkdwn): command, for the role of that name. */
+export function roleAsHeld(role: string): string {
+  return fold(role) === 'commander' ? '*command*' : `the role *${toMrkdwn(role, 100)}*`;
 }

@@ -106,7 +106,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
 
 /** Words with which the bot promises that something is done or will be. Whoever is given a role asked for nothing. */
 const promises =
-  /^\S+ Saved[. ]|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^☑️ Task|^:bust_in_silhouette:(?! \S+ made you )|Nothing was (added|declared) twice/;
+  /^\S+ Saved[. ]|^:memo:|^:pencil2:|You declared|^:heavy_plus_sign:|^☑️ You finished|^:bust_in_silhouette:(?! \S+ made you )|Nothing was done twice/;
 
 /** What the bot made of an act: took it upon itself, refused it or asked back, or it may be either. */
 export function standing(

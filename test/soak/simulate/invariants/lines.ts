@@ -28,12 +28,13 @@ const handOver = 'hand-over';
 
 /** The role, and those who got it, of a line that tells of a hand-over. */
 function toHandOver(line: string): string | undefined {
-  const [, by, took] = /^:bust_in_silhouette: <@(\w+)> took over \*?(\w+)/.exec(line) ?? [];
+  const [, by, took] = /^:bust_in_silhouette: <@(\w+)> took over (?:the role )?\*?(\w+)/.exec(line) ?? [];
   if (by && took) return `${toRole(took)} ${by}`;
-  const [, handed, to] = /^:bust_in_silhouette: <@\w+> handed \*?(\w+)\*? to (.*)$/.exec(line) ?? [];
-  const [, now, role] = /^:bust_in_silhouette: (.*) (?:is|are) now \*?(\w+).*\(handed over by/.exec(line) ?? [];
-  const ids = [...(to ?? now ?? '').matchAll(/<@(\w+)>/g)].map(each => each[1]);
-  const what = handed ?? role;
+  const [, what, to = ''] =
+    /^:bust_in_silhouette: <@\w+> (?:handed|gave) (?:the role )?\*?(\w+)\*? (?:back )?to (.*?)(?: in place of .*)?$/.exec(
+      line,
+    ) ?? [];
+  const ids = [...to.matchAll(/<@(\w+)>/g)].map(each => each[1]);
   return what && `${toRole(what)} ${ids.toSorted().join(' ')}`;
 }
 
@@ -70,11 +71,11 @@ const sorts: Readonly<Record<string, Sort>> = {
   },
   title: {
     made: ({ kind, fields }) => (kind === 'incidentTitleChanged' ? String(fields.title) : undefined),
-    said: line => /^:pencil2: \S+ renamed the incident: “([^”]+)”/.exec(line)?.[1],
+    said: line => /^:pencil2: \S+ renamed the incident to “([^”]+)”/.exec(line)?.[1],
   },
   label: {
     made: ({ kind, fields }) => (kind === 'labelAdded' ? String(fields.label) : undefined),
-    said: line => /^:label: \S+ added the label (.+)$/.exec(line)?.[1],
+    said: line => /^:label: \S+ added the label (.+) to the incident$/.exec(line)?.[1],
   },
   unlabel: {
     made: ({ kind, fields }) => (kind === 'labelRemoved' ? String(fields.label) : undefined),
@@ -83,7 +84,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   drill: {
     made: ({ kind, fields }) => (kind === 'incidentIsDrillChanged' ? String(fields.isDrill) : undefined),
     said: line => {
-      const how = / marked this as (real|a drill)/.exec(line)?.[1];
+      const how = / marked the incident as (real|a \*?drill)/.exec(line)?.[1];
       return how && String(how !== 'real');
     },
   },
@@ -94,15 +95,21 @@ const sorts: Readonly<Record<string, Sort>> = {
   role: {
     made: ({ kind, fields }) => (kind === 'roleAssigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
     said: line => {
-      const [, id, role] = /^:bust_in_silhouette: <@(\w+)> is now (\w+)/.exec(line) ?? [];
-      return role && `${role} ${id}`;
+      const [, made, as] = /^:bust_in_silhouette: <@\w+> made <@(\w+)> \*?(\w+)/.exec(line) ?? [];
+      const [, taker, took] =
+        /^:bust_in_silhouette: <@(\w+)> took (?:the role )?\*?(\w+)\*?(?: \(.*)?$/.exec(line) ?? [];
+      const role = as ?? took;
+      return role && `${toRole(role)} ${made ?? taker}`;
     },
   },
   'no role': {
     made: ({ kind, fields }) => (kind === 'roleUnassigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
     said: line => {
-      const [, id, role] = /^:bust_in_silhouette: <@(\w+)> is no longer (\w+)/.exec(line) ?? [];
-      return role && `${role} ${id}`;
+      const [, taken, from] =
+        /^:bust_in_silhouette: <@\w+> took (?:the role )?\*?(\w+)\*? from <@(\w+)>/.exec(line) ?? [];
+      const [, id, gave] = /^:bust_in_silhouette: <@(\w+)> gave up (?:the role )?\*?(\w+)/.exec(line) ?? [];
+      const role = taken ?? gave;
+      return role && `${toRole(role)} ${from ?? id}`;
     },
   },
   status: {

@@ -39,12 +39,12 @@ test.each([
   '/muster declare Disk is full --now',
 ])('%s declares', async line => {
   const { type } = await openAcme();
-  expect(await type(line)).toContain('Incident 1 is declared.');
+  expect(await type(line)).toContain('You declared incident 1: ');
 });
 
 test('the root command has the name that the settings give it', async () => {
   const { type, slack, alice, general } = await openAcme({ settings: { COMMAND_ROOT: 'fire' } });
-  expect(await type('/fire declare Disk is full --now')).toContain('Incident 1 is declared');
+  expect(await type('/fire declare Disk is full --now')).toContain('You declared incident 1');
   expect((await alice.command(general, '/fire')).text).toContain('Every command also works as /fire task add …');
   expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
 });

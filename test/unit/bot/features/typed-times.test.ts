@@ -52,7 +52,7 @@ test('Change opens the form with the words and the moment, so that nothing typed
 test('a plain time of today is stored at once, and the receipt says it in both zones and with its age', async () => {
   const { type, items } = await openVerbs();
   expect(await type('/note rolled back --at 13:05')).toContain(
-    `${phrases.added} for Nov 20, 2026 12:05 PM, 10 minutes ago.`,
+    `${phrases.added} for Nov 20, 2026 12:05 PM, 10 minutes ago: `,
   );
   expect(await items('userNote')).toHaveLength(1);
 });

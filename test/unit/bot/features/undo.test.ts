@@ -11,7 +11,7 @@ test('what was changed is taken back with one press, once, by whoever did it', a
   const { type, press, last, incident, alice, bob, home, items, place } = await openVerbs();
   await type('/incident severity major');
   const receipt = last();
-  expect(await press(receipt, 'Undo')).toContain('Incident 1 went from major to pending');
+  expect(await press(receipt, 'Undo')).toContain('You set the severity of incident 1 to pending (was major)');
   expect((await incident()).severity).toBe('pending');
   expect(await press(receipt, 'Undo')).toContain('already');
   expect((await items('incidentSeverityChanged')).map(item => item.body)).toEqual([
@@ -106,7 +106,7 @@ test('a resolution is taken back with its end, and the room and the announcement
   await type('/incident resolve The pool was full --at 10m ago --now');
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:00Z' });
   expect(await press(last(), 'Undo')).toBe(
-    ':leftwards_arrow_with_hook: Incident 1 is active again: “Checkout answers 500”.',
+    ':leftwards_arrow_with_hook: You took the resolution of incident 1 back. It is active again: “Checkout answers 500”.',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect((await publicLines()).at(-1)).toMatch(/^:leftwards_arrow_with_hook: @alice took this back: ✅ Resolved after/);
@@ -130,9 +130,11 @@ test('a reopening is taken back, with the end that it had cleared', async () => 
   wait(5);
   await type('/incident reopen');
   const receipt = last();
-  expect(await press(receipt, 'Undo')).toContain('Incident 1 is resolved, as before: “Checkout answers 500”.');
+  expect(await press(receipt, 'Undo')).toContain(
+    'You took the reopening of incident 1 back. It is resolved again: “Checkout answers 500”.',
+  );
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd });
-  expect(await press(receipt, 'Undo')).toContain(`Incident 1 is resolved already. ${phrases.unchanged}`);
+  expect(await press(receipt, 'Undo')).toContain('You already took the reopening of incident 1 back.');
   // The trace of both.
   expect(await items('incidentStatusChanged')).toHaveLength(3);
 });
@@ -231,15 +233,15 @@ test.each([
 });
 
 test.each([
-  ['/task done 1', /UpdateTaskStatus/, 'Task 1 is open again'],
-  ['/task edit 1 Page both vendors', /UpdateTaskText/, 'Task 1 now says: “Page the vendor”'],
-  ['/task assign 1 me', /UpdateTaskUser/, 'Task 1 is unassigned'],
-  ['/task delete 1', /AddTask/, 'Task 1 is back'],
+  ['/task done 1', /UpdateTaskStatus/, 'You reopened task 1'],
+  ['/task edit 1 Page both vendors', /UpdateTaskText/, 'You changed task 1: “Page the vendor”'],
+  ['/task assign 1 me', /UpdateTaskUser/, 'You unassigned task 1'],
+  ['/task delete 1', /AddTask/, 'You restored task 1'],
   ['/incident label checkout', /RemoveLabel/, 'label'],
   ['/incident drill on', /UpdateIncidentIsDrill/, 'is real already'],
   ['/role assign me commander', /UnassignRole/, 'commander'],
-  ['/note the pool is full', /RemoveActivity/, 'Removed from the timeline'],
-  ['/incident update We roll back', /RemoveActivity/, 'Removed from the timeline'],
+  ['/note the pool is full', /RemoveActivity/, 'You removed a note'],
+  ['/incident update We roll back', /RemoveActivity/, 'You removed a note'],
 ])('whatever “%s” did is as before once its undo is done whose answer was lost', async (line, when, words) => {
   const grafana = await openFakeGrafana();
   const { type, press, place, alice, home, incident, bodies, publicLines } = await openVerbs({

@@ -140,7 +140,7 @@ test('while Slack does not say who somebody is they change nothing, and get back
   expect(await count()).toBe(0);
   await alice.press(refused, 'Try again');
   await place.quiet();
-  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'shared')).toContain('You declared incident 1');
   expect(await count()).toBe(1);
 });
 
@@ -176,7 +176,7 @@ test('a form that somebody filled in while Slack did not say who they are is not
   await place.quiet();
   await alice.submit();
   await place.quiet();
-  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'shared')).toContain('You declared incident 1');
   expect(await count()).toBe(1);
 });
 
@@ -185,7 +185,7 @@ test('one call that fails costs nobody anything', async () => {
   slack.fail('users.info', { rateLimited: 0 });
   await alice.command(shared, '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'shared')).toContain('You declared incident 1');
   expect(await count()).toBe(1);
 });
 
@@ -208,7 +208,7 @@ test('who becomes a guest or leaves loses their rights at once, and who comes ba
     await place.quiet();
     return lastSaid(alice);
   };
-  expect(await declare()).toContain('Incident 1 is declared');
+  expect(await declare()).toContain('You declared incident 1');
   slack.fail('users.info', { error: 'internal_error' }, { times: 50 });
   alice.change({ isRestricted: true });
   await slack.settled();
@@ -219,7 +219,7 @@ test('who becomes a guest or leaves loses their rights at once, and who comes ba
   expect(await count()).toBe(1);
   alice.change({ deleted: false });
   await slack.settled();
-  expect(await declare()).toContain('Incident 2 is declared');
+  expect(await declare()).toContain('You declared incident 2');
 });
 
 test('somebody new to the workspace is known before they do anything', async () => {
@@ -232,7 +232,7 @@ test('somebody new to the workspace is known before they do anything', async () 
   slack.fail('users.info', { error: 'internal_error' }, { times: 50 });
   await alice.command(shared, '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'shared')).toContain('You declared incident 1');
   expect(await count()).toBe(1);
 });
 

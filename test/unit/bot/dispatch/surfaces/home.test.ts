@@ -86,16 +86,16 @@ test('a task is started and done on the tab: it shows the new state and Undo, an
   await opens(bob);
   const before = direct(bob).length;
   const started = await pressHome(bob, { text: 'Start', near: 'Roll back' });
-  expect(started).toContain('▶️ Task 1 is in progress: “Roll back release 1141”.\n[Undo]\n---\n[Declare an incident]');
+  expect(started).toContain('▶️ You started task 1: “Roll back release 1141”.\n[Undo]\n---\n[Declare an incident]');
   expect(started).toContain('▶️ 1. Roll back release 1141 · in progress');
   const done = await pressHome(bob, { text: 'Done', near: 'Roll back' });
-  expect(done).toContain('☑️ Task 1 is done');
+  expect(done).toContain('☑️ You finished task 1');
   expect(done).toContain('Your tasks (1)\n⬜ 2. Call the bank');
   expect((await publicLines()).join('\n')).toContain('☑️ @bob finished task 1: “Roll back release 1141”');
   expect(direct(bob)).toHaveLength(before);
 
   expect(await pressHome(bob, 'Undo')).toContain('▶️ 1. Roll back release 1141 · in progress');
-  expect(direct(bob).at(-1)).toContain('Task 1 is in progress');
+  expect(direct(bob).at(-1)).toContain('You started task 1');
   expect((await incident()).taskList.tasks.map(task => task.status)).toEqual(['progress', 'todo']);
   expect(await opens(bob)).toMatch(/^\[Declare an incident\]/);
 });
@@ -145,7 +145,7 @@ test('command is handed over from the tab', async () => {
   await opens(alice);
   await pressHome(alice, 'Hand over');
   await submit({ person: bob }, alice);
-  expect(direct(alice).at(-1)).toContain('@bob takes over command from @alice.');
+  expect(direct(alice).at(-1)).toContain('You handed command to @bob');
   expect(shows(alice)).toContain('Your roles: none.');
   expect(await opens(bob)).toContain('commander · #1 Checkout answers 500');
 });

@@ -14,7 +14,9 @@ test('a path, a uid and the forms people have in their fingers; absolute windows
   expect((await place.api.ShortUrls.goto({ uid })).location).toContain('from=1795176000000&to=1795179600000');
   expect(await says('/dash 4GFbkOsZk --window incident')).toContain('Request Handling Performance');
   expect(await says('/dashboard add d/nginx --window incident')).toContain('so it shows the same tomorrow');
-  expect(await says('/incident dash share "nginx?var-a=b" --window incident')).toContain('is linked to incident 1');
+  expect(await says('/incident dash share "nginx?var-a=b" --window incident')).toContain(
+    'You linked the dashboard NGINX Ingress controller',
+  );
   expect(await notesOf(place, '1')).toHaveLength(4);
 });
 
@@ -100,7 +102,7 @@ test('the same command delivered or typed twice links once', async () => {
   if (!delivery) throw new Error('no delivery');
   await slack.redeliver(delivery);
   await place.quiet();
-  expect(await says(line)).toContain('is linked already to incident 1. Nothing was posted or noted twice.');
+  expect(await says(line)).toContain('to incident 1. Nothing was done twice.');
   await Promise.all([alice.command(room, line), bob.command(room, line)]);
   await place.quiet();
   expect(place.messages(bob, room.id).filter(message => message.text.startsWith('Dashboard'))).toHaveLength(1);
@@ -116,7 +118,7 @@ test('a short link of ours is noted as it is', async () => {
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
   expect(note?.body).toContain('Full path: /d/nginx/x?from=now-1h&to=now');
-  expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
+  expect(await says(`/dash link /goto/${uid}`)).toContain('You already linked');
   expect(await says('/dash link /goto/nothing')).toContain('There is no short link “nothing”');
   const other = await place.api.ShortUrls.create({ path: 'explore?left=1' });
   expect(await says(`/dash link /goto/${other.uid}`)).toContain('a short link');
@@ -204,11 +206,11 @@ test.each([
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('I could not link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain('I could not link the dashboard “NGINX Ingress controller” to incident 1.');
     expect(read).toContain(words);
     expect(await notesOf(place, '1')).toEqual([]);
     grafana.heal();
-    expect(await says(line)).toContain('is linked to incident 1');
+    expect(await says(line)).toContain('You linked the dashboard NGINX Ingress controller');
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
     expect(await notesOf(place, '1')).toHaveLength(1);
   },
@@ -221,14 +223,14 @@ test('a note that the API refuses is said, and a press adds only what is missing
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
   await says(line);
   const read = place.reads(alice, room.name).join('\n');
-  expect(read).toContain('is linked to incident 1.');
+  expect(read).toContain('to incident 1.');
   expect(read).toContain('I could not add “Dashboard “NGINX Ingress controller”');
   expect(await notesOf(place, '1')).toEqual([]);
   const refusal = place.messages(alice, room.id).findLast(each => each.text.includes('I could not add'));
   if (!refusal) throw new Error('The refusal is gone');
   await alice.press(refusal, 'Try again');
   await place.quiet();
-  expect(await says(line)).toContain('linked already');
+  expect(await says(line)).toContain('You already linked');
   expect(await notesOf(place, '1')).toHaveLength(1);
   expect((await notesOf(place, '1'))[0]?.body).toContain('https://grafana.example.com/goto/');
   expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
@@ -240,7 +242,7 @@ test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
     const { place, slack, bob, room, says } = await openDashboardVerbs();
     slack.fail('chat.postMessage', fault);
     const read = await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
-    expect(read).toContain('is linked to incident 1.');
+    expect(read).toContain('to incident 1.');
     expect(read).not.toContain('could not post');
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
   },
@@ -258,7 +260,7 @@ test('addresses that somebody pasted are linked from the menu of their message',
     'NGINX Ingress controller',
   );
   expect((await notesOf(place, '1')).map(note => note.fieldValues)).toMatchObject([{ addedBy: 'alice' }]);
-  expect(await use(fixed)).toContain('is linked already to incident 1.');
+  expect(await use(fixed)).toContain('You already linked');
 
   expect(await use('now https://muster.example.com/d/4GFbkOsZk?from=now-5m&to=now')).toContain(
     'Which time should the link to “Request Handling Performance” show? Nothing is posted yet.',
@@ -293,7 +295,7 @@ test('an answer without an address is built from base and uid', async () => {
     times: 1,
     answer: { status: 200, body: '{"uid":"AT76wBvGk","url":""}' },
   });
-  expect(await says('/dash link /d/nginx?from=1795176000000&to=1795179600000')).toContain('is linked to incident');
+  expect(await says('/dash link /d/nginx?from=1795176000000&to=1795179600000')).toContain('You linked');
   const post = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
   expect(post?.text).toContain(`${grafana.url}/goto/AT76wBvGk`);
   const [note] = await notesOf(place, '1');

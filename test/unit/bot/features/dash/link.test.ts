@@ -144,7 +144,7 @@ test('a title that two dashboards have is asked about, and one that is nearly me
 test('any page is linked under the words that were given, or its address, and fetched by nobody', async () => {
   const { says, place, post, gus, home, bob } = await openLater();
   expect(await says('/dash link https://status.adyen.com/incidents/7 Adyen says <!channel>')).toContain(
-    'Adyen says <!channel> (https://status.adyen.com/incidents/7) is linked to incident 1',
+    'You linked Adyen says <!channel> (https://status.adyen.com/incidents/7) to incident 1',
   );
   expect(JSON.stringify(post()?.blocks)).toContain('<https://status.adyen.com/incidents/7|');
   expect(JSON.stringify(post()?.blocks)).not.toContain('<!channel>');

@@ -20,9 +20,11 @@ async function openPosted(options: BareOptions = {}) {
 test('JSON between lines of ``` is saved as it was typed', async () => {
   const { save, alice, home, api } = await openPosted();
   const json = '{"title":"Typed","uid":"typed","note":"a < b & c > d","link":"https://x.example/a?b=1&c=2"}';
-  expect(await save(alice.say(home, `look:\n\`\`\`json\n${json}\n\`\`\`\nall right?`))).toContain('Typed is saved');
+  expect(await save(alice.say(home, `look:\n\`\`\`json\n${json}\n\`\`\`\nall right?`))).toContain(
+    'saved the dashboard Typed',
+  );
   expect((await api.Dashboards.get({ uid: 'typed' })).dashboard).toMatchObject(JSON.parse(json));
-  expect(await save(alice.say(home, '{"title":"Bare","uid":"bare"}'))).toContain('Bare is saved');
+  expect(await save(alice.say(home, '{"title":"Bare","uid":"bare"}'))).toContain('saved the dashboard Bare');
 });
 
 test('a file that lives elsewhere is not fetched, and the token goes nowhere else', async () => {

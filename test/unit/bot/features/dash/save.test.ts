@@ -35,7 +35,7 @@ test('JSON that is pasted becomes a dashboard, member for member', async () => {
     alpha: { nested: { deep: [[], {}] } },
   };
   expect(await paste(model, { folder: 'ops', message: 'first try' })).toContain(
-    'The dashboard Checkout is saved in the folder ops, as version 1. /dash link checkout links it.',
+    'You saved the dashboard Checkout in the folder ops, as version 1. /dash link checkout links it.',
   );
   const { dashboard, meta } = await api.Dashboards.get({ uid: 'checkout' });
   expect(dashboard).toMatchObject(model);
@@ -51,7 +51,7 @@ test('numbers and the order of members reach the API as they were written', asyn
   const grafana = await openFakeGrafana();
   const { paste } = await openRoom({ settings: grafana.settings });
   const json = '{"z":1.0,"b":12345678901234567890,"title":"Numbers","c":1e3,"d":[-0.0,0.10,{"y":1,"x":2}]}';
-  expect(await paste(json)).toContain('is saved');
+  expect(await paste(json)).toContain('You saved');
   const sent = grafana.bodies.find(body => body.includes('Numbers') && body.includes('"dashboard"'));
   expect(sent).toContain(`{"dashboard":${json.slice(0, -1)},"uid":"m`);
 });
@@ -88,7 +88,7 @@ test('somebody else’s change is shown, and is overwritten only as it was shown
   await press(last(), 'Overwrite it');
   expect(reads()).toContain('it is at version 3, changed last by dora');
   await press(last(), 'Overwrite it');
-  expect(reads()).toContain('is saved, as version 4');
+  expect(reads()).toContain('as version 4');
   expect((await api.Dashboards.get({ uid: 'board' })).dashboard).toMatchObject({ mine: true });
 
   await paste(mine);
@@ -109,7 +109,7 @@ test('a uid that is taken: overwritten, or saved under another name', async () =
   expect(reads()).toContain('Another dashboard of that folder is called “NGINX Ingress controller”');
   await press(last(), 'Save under another name');
   await submit({ title: 'Mine alone', folder: 'ops' });
-  expect(withoutAddresses(reads())).toContain('The dashboard Mine alone is saved in the folder ops, as version 1.');
+  expect(withoutAddresses(reads())).toContain('You saved the dashboard Mine alone in the folder ops, as version 1.');
   expect((await api.Dashboards.get({ uid: 'nginx' })).dashboard.title).toBe('NGINX Ingress controller');
 
   await paste(mine);
@@ -121,14 +121,14 @@ test('a title that is taken: the other dashboard is replaced only when somebody 
   const { paste, api, last, press, reads } = await openRoom();
   expect(await paste({ title: 'NGINX Ingress controller', mine: 1 })).toContain('Nothing was saved.');
   await press(last(), 'Overwrite it');
-  expect(reads()).toContain('is saved, as version 2');
+  expect(reads()).toContain('as version 2');
   expect((await api.Dashboards.get({ uid: 'nginx' })).dashboard).toMatchObject({ mine: 1 });
 });
 
 test('a uid in the trash: the embedded service takes it over, as the next version', async () => {
   const { paste, api } = await openRoom();
   await api.Dashboards.delete({ uid: 'nginx' });
-  expect(await paste({ uid: 'nginx', title: 'Other' })).toContain('The dashboard Other is saved, as version 2.');
+  expect(await paste({ uid: 'nginx', title: 'Other' })).toContain('You saved the dashboard Other, as version 2.');
 });
 
 test('a uid in the trash of a Grafana: the person reads how to restore it, or the other one gets a uid of its own', async () => {
@@ -149,7 +149,7 @@ test('a Grafana whose 412 names a dashboard that nobody can see still gives a ch
   grafana.fail({ when: /POST \/api\/dashboards\/db/, times: 1, answer: { status: 412, body } });
   expect(await paste({ uid: 'fresh', title: 'Fresh' })).toContain('has been changed since your JSON was made.');
   await press(last(), 'Overwrite it');
-  expect(reads()).toContain('is saved, as version 1');
+  expect(reads()).toContain('as version 1');
   await api.Dashboards.get({ uid: 'fresh' });
 });
 
@@ -171,14 +171,14 @@ test('dashboards of plugins and of files on the server: the person is told, and 
     'The dashboard “Plugged” belongs to a plugin, which may replace it at its next update: “The dashboard belongs to plugin Extra.”. Nothing was saved.',
   );
   await press(last(), 'Overwrite it');
-  expect(reads()).toMatch(/Plugged .*is saved, as version 2/);
+  expect(reads()).toMatch(/Plugged .*as version 2/);
 
   expect(await paste({ uid: 'files', title: 'From files', version: 1 })).toContain(
     'comes from files on the server, so it is changed there and cannot be saved from here. Nothing was saved.',
   );
   await press(last(), 'Save under another name');
   await submit({ title: 'From Slack' });
-  expect(reads()).toMatch(/The dashboard From Slack .*is saved/);
+  expect(reads()).toMatch(/You saved the dashboard From Slack /);
 
   expect(await says('/dash show files')).toContain('It comes from files on the server');
   expect(await says('/dash delete files')).toContain('so delete it there. Nothing was deleted.');

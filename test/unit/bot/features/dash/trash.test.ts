@@ -14,10 +14,10 @@ test('a dashboard is deleted after a question, and Undo brings it back', async (
   );
   await api.Dashboards.get({ uid: 'nginx' });
   await press(last(), 'Delete it');
-  expect(reads()).toContain('The dashboard NGINX Ingress controller is in the trash.');
+  expect(reads()).toContain('You moved the dashboard NGINX Ingress controller to the trash.');
   await expect(api.Dashboards.get({ uid: 'nginx' })).rejects.toThrow('not found');
   await press(last(), 'Undo');
-  expect(reads()).toContain('The dashboard NGINX Ingress controller is back.');
+  expect(reads()).toContain('You restored the dashboard NGINX Ingress controller.');
   await api.Dashboards.get({ uid: 'nginx' });
 });
 
@@ -25,14 +25,14 @@ test('restore takes a dashboard out of the trash, and purge deletes it for good'
   const { says, last, press, reads, api } = await openRoom();
   expect(await says('/dash purge nginx')).toContain('is not in the trash, so nothing was deleted. Delete it first.');
   await press(last(), 'Delete');
-  expect(await says('/dash restore nginx')).toContain('The dashboard NGINX Ingress controller is back.');
+  expect(await says('/dash restore nginx')).toContain('You restored the dashboard NGINX Ingress controller.');
   expect(await says('/dash restore nginx')).toContain('no dashboard of that uid is in the trash');
 
   await api.Dashboards.delete({ uid: 'nginx' });
   expect(await says('/dash purge nginx')).toContain('Nobody can bring it back.');
   const question = last();
   await press(question, 'Delete for good');
-  expect(reads()).toContain('The dashboard NGINX Ingress controller is deleted for good.');
+  expect(reads()).toContain('You deleted the dashboard NGINX Ingress controller for good.');
   expect(await says('/dash restore nginx')).toContain('no dashboard of that uid is in the trash');
   await press(question, 'Delete for good');
   expect(reads()).toContain('no dashboard of that uid is in the trash');
@@ -58,7 +58,7 @@ test('a live dashboard of the same title keeps the trashed one out, and another 
   expect(reads()).toContain('A dashboard with the same name in the folder already exists');
   await press(last(), 'Choose a folder');
   await submit({ folder: 'ops' });
-  expect(reads()).toContain('The dashboard Same is back in the folder ops.');
+  expect(reads()).toContain('You restored the dashboard Same in the folder ops.');
   expect((await api.Dashboards.get({ uid: 'one' })).meta.folderUid).toBe('ops');
 });
 
@@ -84,7 +84,7 @@ test('a dashboard whose folder is gone comes back into General', async () => {
   expect(await says('/dash restore lost')).toContain('folder');
   expect(reads()).toContain(phrases.unchanged);
   await press(last(), 'Restore into General');
-  expect(reads()).toContain('The dashboard Lost is back in General.');
+  expect(reads()).toContain('You restored the dashboard Lost in General.');
   expect(await folder()).toBe('');
 });
 
@@ -106,7 +106,7 @@ test('or into a folder that the person chooses, however often they must', async 
   expect(reads()).toContain('“nosuch”');
   await press(last(), 'Choose a folder');
   await submit({ folder: 'web' });
-  expect(reads()).toContain('The dashboard Lost is back in the folder web.');
+  expect(reads()).toContain('You restored the dashboard Lost in the folder web.');
   expect(await folder()).toBe('web');
   await press(question, 'Restore into General');
   expect(reads()).toContain('no dashboard of that uid is in the trash');
@@ -116,10 +116,10 @@ test('or into a folder that the person chooses, however often they must', async 
 test('the folder may be typed at once', async () => {
   const { says, folder, api } = await openLost();
   expect(await says('/dash restore lost --folder no/folder')).toContain('A folder’s uid has');
-  expect(await says('/dash restore lost --folder web')).toContain('The dashboard Lost is back in the folder web.');
+  expect(await says('/dash restore lost --folder web')).toContain('You restored the dashboard Lost in the folder web.');
   expect(await folder()).toBe('web');
   await api.Dashboards.delete({ uid: 'lost' });
-  expect(await says('/dash restore lost --folder general')).toContain('The dashboard Lost is back in General.');
+  expect(await says('/dash restore lost --folder general')).toContain('You restored the dashboard Lost in General.');
   expect(await folder()).toBe('');
 });
 
@@ -132,7 +132,7 @@ test('Undo of a deletion asks the same when the folder went meanwhile', async ()
   await drop('ops2');
   await press(deleted, 'Undo');
   await press(last(), 'Restore into General');
-  expect(reads()).toContain('The dashboard Lost is back in General.');
+  expect(reads()).toContain('You restored the dashboard Lost in General.');
   expect(await folder()).toBe('');
 });
 
@@ -155,6 +155,6 @@ test('without a trash nobody is promised to get it back', async () => {
   });
   await says('/dash delete nginx');
   await press(last(), 'Delete it');
-  expect(reads()).toContain('is deleted. If the server keeps a trash, /dash restore nginx takes it out again.');
+  expect(reads()).toContain('. If the server keeps a trash, /dash restore nginx takes it out again.');
   expect(JSON.stringify(last().blocks)).not.toContain('Undo');
 });

@@ -38,7 +38,7 @@ async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boo
 
 test('--now skips the form', async () => {
   const { place, alice, declare, incident } = await openAcme();
-  expect(await declare('Disk is full --sev critical --label disk --now')).toContain('Incident 1 is declared.');
+  expect(await declare('Disk is full --sev critical --label disk --now')).toContain('You declared incident 1: ');
   expect(alice.view).toBeUndefined();
   expect(await incident('1')).toMatchObject({ severity: 'critical', title: 'Disk is full' });
   expect(place.troubles).toEqual([]);
@@ -154,7 +154,7 @@ test('one that is over is recorded with its start and end, without a channel, an
   const before = posts();
   await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
   expect(place.lastRead(alice, 'general')).toContain(
-    'Incident 1 is recorded as over: “Certificate ran out”, severity pending.\nIt began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
+    'You recorded incident 1 as over: “Certificate ran out”, severity pending.\nIt began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
   );
   const made = await incident('1');
   expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([
@@ -167,7 +167,7 @@ test('one that is over is recorded with its start and end, without a channel, an
 
   await alice.command('general', '/note the renewal job had failed --incident 1');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1`);
+  expect(place.lastRead(alice, 'general')).toContain(phrases.added);
   await alice.command('general', '/incident status 1');
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toContain('Resolved');
@@ -290,7 +290,7 @@ test.each([
     const read = await declare('Disk is full --now');
     const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
     expect(slack.callsOf(method).length - ofLine.length).toBe(1);
-    expect(read).toContain('Incident 1 is declared');
+    expect(read).toContain('You declared incident 1');
     expect(read).toContain(`:warning: ${sentence}`);
     expect(await incidents()).toHaveLength(1);
     expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
@@ -308,7 +308,7 @@ test.each([
     const read = await declare('Disk is full --now');
     const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
     expect(slack.callsOf(method).length - ofLine.length).toBe(1);
-    expect(place.reads(alice, 'general').some(each => each.includes('Incident 1 is declared'))).toBe(true);
+    expect(place.reads(alice, 'general').some(each => each.includes('You declared incident 1'))).toBe(true);
     expect(read).toContain(`The channel of incident 1 is ready${but}.\nIt is #inc-1-disk-is-full.`);
     expect(read).toContain(`:warning: I could not ${sentence}`);
     expect(await incidents()).toHaveLength(1);
@@ -319,7 +319,7 @@ test('while Slack limits new channels that is said, and the incident is there', 
   const { slack, declare, incidents } = await openAcme();
   slack.fail('conversations.create', { rateLimited: 30 });
   const read = await declare('Disk is full --now');
-  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain('You declared incident 1');
   expect(read).toContain(
     ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I will then do it',
   );
@@ -391,7 +391,7 @@ test('declared where the bot is no member, the incident has its channel and the 
   await place.quiet();
   await alice.submit({});
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('You declared incident 1');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
   expect(await incidents()).toHaveLength(1);
 });
@@ -448,7 +448,7 @@ test('by mention a form cannot open by itself, so a button does; in a thread the
   await alice.submit({});
   await place.quiet();
   const receipt = place.messages(alice, 'general').findLast(message => message.ephemeralTo !== undefined);
-  expect(receipt?.text).toContain('Incident 1 is declared');
+  expect(receipt?.text).toContain('You declared incident 1');
   expect(receipt?.threadTs).toBe(alert.ts);
 });
 

@@ -7,11 +7,13 @@ test('a label is taken back by its Undo, and one that was taken off comes back',
   const labels = async () => (await incident()).labels.map(each => each.label);
   await type('/incident label one, two');
   const undo = JSON.stringify(last().blocks.filter(block => block.type === 'actions'));
-  expect(undo).toContain('"accessibility_label":"Undo: label incident 1 with “one”"');
-  expect(undo).toContain('"accessibility_label":"Undo: label incident 1 with “two”"');
+  expect(undo).toContain('"accessibility_label":"Undo: add the label one to incident 1"');
+  expect(undo).toContain('"accessibility_label":"Undo: add the label two to incident 1"');
   await press(last(), { text: 'Undo', near: 'one' });
   expect(await labels()).toEqual(['two']);
-  expect((await publicLines()).join('\n')).toContain('took this back: :label: @alice added the label one');
+  expect((await publicLines()).join('\n')).toContain(
+    'took this back: :label: @alice added the label one to the incident',
+  );
   await type('/incident unlabel two');
   await press(last(), 'Undo');
   expect(await labels()).toEqual(['two']);
@@ -28,7 +30,9 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
   expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
-  expect(await type('/incident label add <!channel>`\u0007')).toBe(':label: Done.\n[Undo]');
+  expect(await type('/incident label add <!channel>`\u0007')).toMatch(
+    /^:label: You added the label .* to incident 1\.\n\[Undo\]$/,
+  );
   expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
 });
 
@@ -41,8 +45,8 @@ test('one label is refused: the other is on, and trying again adds it', async ()
     .reads(alice, home.id)
     .filter(each => !each.includes('@alice added'))
     .slice(-2);
-  expect(told[0]).toBe(':label: Incident 1 is labelled two.\n[Undo]');
-  expect(told[1]).toContain('I could not label incident 1 with “one”.');
-  expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
+  expect(told[0]).toBe(':label: You added the label two to incident 1.\n[Undo]');
+  expect(told[1]).toContain('I could not add the label one to incident 1.');
+  expect(await press(last(), 'Try again')).toContain('You added the label one to incident 1.');
   expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);
 });

@@ -33,7 +33,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
   await alice.press(last(alice, general), '#1 Checkout answers 500');
   await place.quiet();
   expect((await incident()).severity).toBe('minor');
-  expect(reads(alice, general)).toContain('Incident 1 went from pending to minor');
+  expect(reads(alice, general)).toContain('You set the severity of incident 1 to minor (was pending)');
 });
 
 test('a form that opens too late is kept and offered again', async () => {

@@ -42,5 +42,5 @@ test('without a time, the form: filled with what is so, its problems shown in it
   await place.quiet();
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:00:00Z' });
   expect(await items('incidentStart')).toHaveLength(1);
-  expect(reads()).toContain('Incident 1 started Nov 20, 2026 11:00 AM');
+  expect(reads()).toContain('You set the start of incident 1 to Nov 20, 2026 11:00 AM');
 });

@@ -131,8 +131,12 @@ test('the last person who takes the reaction back takes the note off; a new one 
   await unreact(bob, message, 'pushpin');
   expect(await bodies()).toEqual([]);
   expect(message.reactions).toEqual([]);
-  expect((await publicLines()).at(-1)).toContain('@bob removed a note by alice from the timeline: “it was me”');
-  expect(place.lastRead(bob, room.id)).toContain('Removed from the timeline of incident 1: “it was me”.');
+  expect((await publicLines()).at(-1)).toContain(
+    '@bob removed a note by alice from the timeline of the incident: “it was me”',
+  );
+  expect(place.lastRead(bob, room.id)).toContain(
+    'You removed a note by alice from the timeline of incident 1: “it was me”.',
+  );
   await react(alice, message);
   expect(await bodies()).toHaveLength(1);
   await unreact(alice, message);

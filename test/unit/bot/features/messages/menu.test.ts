@@ -55,7 +55,7 @@ test('a message goes on the timeline at another time, with other words, as impor
   // It is the same message, however it is added.
   await bob.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(bob, room.name)).toContain('Nothing was added twice');
+  expect(place.lastRead(bob, room.name)).toContain('Nothing was done twice');
   expect(await notesOf(place, '1')).toHaveLength(1);
 });
 
@@ -81,7 +81,7 @@ test('a message becomes a task with its link, once until the task is deleted; a 
   expect(await tasks()).toEqual([`somebody should check the replica ${message.permalink}`]);
   await bob.shortcut('task_message', message);
   await place.quiet();
-  expect(reads(bob)).toContain('Nothing was added twice');
+  expect(reads(bob)).toContain('Nothing was done twice');
   expect(await tasks()).toHaveLength(1);
   await type('/task delete 1');
   await bob.shortcut('task_message', message);

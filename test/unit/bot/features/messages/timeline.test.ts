@@ -31,14 +31,14 @@ test('a message in the incident’s channel becomes a note with its own time, au
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
   expect(renderMessage(place.slack, receipt)).toContain(
-    `${phrases.added} of incident 1: “The pool is exhausted & <b>retries</b> pile up, @alice”, said by bob.`,
+    `${phrases.added}: “The pool is exhausted & <b>retries</b> pile up, @alice”, said by bob.`,
   );
   expect(place.reads(bob, room.name).at(-1)).not.toContain('Added');
 
   await alice.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(alice, room.name)).toContain(
-    'That message is on the timeline of incident 1 already: “The pool is exhausted & <b>retries</b> pile up, @alice”. Nothing was added twice.',
+    'You already added a message to the timeline of incident 1: “The pool is exhausted & <b>retries</b> pile up, @alice”, said by bob. Nothing was done twice.',
   );
   await bob.shortcut('add_timeline', message);
   await place.quiet();
@@ -79,7 +79,7 @@ test('two people at the same moment add it once', async () => {
   expect(await notesOf(place, '1')).toHaveLength(1);
   const read = [place.lastRead(alice, room.name), place.lastRead(bob, room.name)];
   expect(read.filter(text => text.includes('already'))).toHaveLength(1);
-  expect(read.filter(text => text.includes(':memo: Added'))).toHaveLength(1);
+  expect(read.filter(text => text.includes(':memo: You added'))).toHaveLength(1);
 });
 
 test('what was removed is added again when somebody asks for that message', async () => {
@@ -95,7 +95,7 @@ test('what was removed is added again when somebody asks for that message', asyn
   });
   await alice.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(':memo: Added');
+  expect(place.lastRead(alice, room.name)).toContain(':memo: You added');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(alice, room.name)).toContain('already');
@@ -171,7 +171,7 @@ test('elsewhere a form asks which incident it belongs to', async () => {
   await place.quiet();
   expect(alice.view).toBeUndefined();
   const receipt = place.lastRead(alice, 'general');
-  expect(receipt).toContain(`${phrases.added} of incident 1`);
+  expect(receipt).toContain(phrases.added);
   expect(receipt).toContain(`“Checkout answers 500”, is handled in #${room.name}`);
   expect(receipt).not.toContain('@channel !!!');
   // The bot is no member of #general.
@@ -293,7 +293,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   );
   await recover(place, grafana);
   await place.quiet();
-  expect(place.lastRead(bob, room.name)).toContain('☑️ What you asked for earlier is done:\n:memo: Added');
+  expect(place.lastRead(bob, room.name)).toContain('☑️ What you asked for earlier is done:\n:memo: You added');
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body)).toEqual([`words\n\n— bob in Slack: ${message.permalink}`]);
   expect(notes[0]?.user.name).not.toBe('bob');

@@ -9,7 +9,7 @@ test('--now and --at: in the typist’s zone, without a form, in one go', async 
   const { type, wait, incident, bob, items, publicLines } = await openVerbs();
   wait(60);
   // 13:15 UTC; for bob in New York it is 08:15.
-  expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('✅ Resolved.');
+  expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('✅ You resolved');
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T13:05:00Z' });
   expect((await items('incidentEnd', 'incidentStatusChanged', 'userNote')).map(item => item.activityKind)).toEqual([
     'incidentEnd',
@@ -87,7 +87,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
       'You typed: /incident resolve but why',
     ].join('\n'),
   );
-  expect(await press(last(), 'Reopen')).toBe('🔁 Open again.\n[Undo]');
+  expect(await press(last(), 'Reopen')).toMatch(/^🔁 You reopened incident 1: .*\n\[Undo\]$/);
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve ends it.');
 
@@ -95,7 +95,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   await type('/incident resolve --now for good');
   expect((await incident()).status).toBe('resolved');
   await press(await showCard(), 'Reopen', bob);
-  expect(reads(bob)).toContain('🔁 Open again.');
+  expect(reads(bob)).toContain('🔁 You reopened');
   expect((await incident()).status).toBe('active');
   expect(await publicLines()).toEqual([
     '✅ Resolved after 10 min – @alice',
@@ -125,7 +125,10 @@ test('a drill is resolved as a drill', async () => {
   const { type, publicLines } = await openVerbs();
   await type('/incident drill on');
   await type('/incident resolve --now');
-  expect(await publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved after 0 s – @alice']);
+  expect(await publicLines()).toEqual([
+    '🧪 @alice marked the incident as a drill',
+    '✅ Drill resolved after 0 s – @alice',
+  ]);
 });
 
 test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
@@ -138,7 +141,7 @@ test('guests are refused, and outside an incident’s channel a picker asks whic
   await place.quiet();
   await submit({});
   expect((await incident()).status).toBe('resolved');
-  expect(reads(alice, general)).toContain('Incident 1 is resolved after');
+  expect(reads(alice, general)).toContain('You resolved incident 1 after');
   expect(await type('/incident resolve --incident nope', alice, general)).toContain(phrases.noIncident('nope'));
 });
 
@@ -172,7 +175,7 @@ test('the form names the open tasks, and all of them can be finished with it', a
   const { status, taskList } = await incident();
   expect([status, taskList.todoCount, taskList.doneCount]).toEqual(['resolved', 0, 5]);
   expect((await publicLines()).join('\n')).toContain('☑️ @alice finished all open tasks');
-  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('✅ Resolved.');
+  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('✅ You resolved');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
 });
 
@@ -190,7 +193,7 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
   expect(alice.view?.values.summary?.summary?.value).toBe('The pool was full & we doubled it');
   await submit({});
 
-  expect(reads()).toBe('✅ Resolved.\n[Undo]');
+  expect(reads()).toMatch(/^✅ You resolved incident 1 after .*\n\[Undo\]$/);
   expect(await publicLines()).toEqual(['✅ Resolved after 1 h 5 min – @alice\n> The pool was full & we doubled it']);
   expect(await incident()).toMatchObject({
     status: 'resolved',
@@ -219,13 +222,13 @@ test('one part is refused: the others are done, and each is told', async () => {
     .reads(alice, home.id)
     .filter(each => !each.includes('Resolved after') && !each.includes('What comes next'))
     .slice(-2);
-  expect(told[0]).toContain('✅ Resolved.');
+  expect(told[0]).toContain('✅ You resolved');
   expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
   expect((await incident()).status).toBe('resolved');
   expect(await items('userNote')).toEqual([]);
 
   grafana.heal();
-  expect(await press(last(), 'Try again')).toContain('The summary is on the timeline.');
+  expect(await press(last(), 'Try again')).toContain('You put the summary “It was the cache” on the timeline');
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
   expect(await publicLines()).toHaveLength(1);
 });
@@ -247,6 +250,6 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
   expect((await publicLines()).filter(line => line.includes('Resolved after'))).toHaveLength(1);
   const told = place.reads(alice, home.id).join('\n');
-  expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
-  expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);
+  expect(told.match(/You put the summary “It was the cache” on the timeline/g)).toHaveLength(1);
+  expect(told.match(/You resolved incident 1 after/g)).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ test('an administrator creates a role in a form, gives it, and takes that back',
   await type('/role create communications lead', anna);
   expect(anna.view?.title).toBe('Create a role');
   await submit({ description: 'Tells customers', weight: ['important'] }, anna);
-  expect(reads(anna)).toContain('The role communications lead is created.');
+  expect(reads(anna)).toContain('You created the role communications lead.');
   const { roles } = await api.RolesService.GetRoles({});
   expect(roles.at(-1)).toMatchObject({
     name: 'communications lead',
@@ -31,7 +31,7 @@ test('an administrator creates a role in a form, gives it, and takes that back',
     mandatory: false,
   });
   await type('/role assign @bob communications lead', anna);
-  expect((await publicLines()).at(-1)).toContain('@bob is now communications lead');
+  expect((await publicLines()).at(-1)).toContain('made @bob communications lead');
 
   await type('/role create scribe', anna);
   await submit({}, anna);
@@ -43,7 +43,7 @@ test('a role is changed in a form, and undone', async () => {
   const { type, anna, submit, reads, last, press, names } = await openCatalogue();
   await type('/role edit Observer', anna);
   await submit({ name: 'watcher', description: 'Reads along' }, anna);
-  expect(reads(anna)).toContain('The role watcher is changed. It was called observer.');
+  expect(reads(anna)).toContain('You changed the role watcher. It was called observer.');
   expect(await names()).toContain('watcher');
   await press(last(anna), 'Undo', anna);
   expect(await names()).toEqual(['commander', 'investigator', 'observer']);
@@ -60,7 +60,7 @@ test('a name that is taken is refused, and the form comes back with what was typ
 
 test('roles are archived, unarchived and deleted', async () => {
   const { type, anna, names, last, press, reads } = await openCatalogue();
-  expect(await type('/role archive observer', anna)).toContain('The role observer is archived.');
+  expect(await type('/role archive observer', anna)).toContain('You archived the role observer.');
   expect(await names()).toContain('observer (archived)');
   expect(await type('/role assign @bob observer', anna)).toContain('is archived: roles here are');
   expect(await type('/role archive observer', anna)).toContain(`is archived already. ${phrases.unchanged}`);
@@ -69,7 +69,7 @@ test('roles are archived, unarchived and deleted', async () => {
   expect(await type('/role delete observer', anna)).toContain('holders keep it.');
   expect(await names()).toContain('observer');
   await press(last(anna), 'Delete it', anna);
-  expect(reads(anna)).toContain('The role observer is deleted.');
+  expect(reads(anna)).toContain('You deleted the role observer.');
   expect(await names()).toEqual(['commander', 'investigator']);
 });
 

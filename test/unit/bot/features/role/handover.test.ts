@@ -37,9 +37,9 @@ test('both keep it, and the assignment can still be undone', async () => {
 test('/role handover gives command to one person at once, in one line', async () => {
   const { type, press, last, held, lines, direct, bob, carol } = await openLed();
   const answer = await type('/role handover @carol', bob);
-  expect(answer).toContain(':bust_in_silhouette: Done.');
+  expect(answer).toContain(':bust_in_silhouette: You ');
   expect(await held()).toEqual(['carol: commander']);
-  expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @carol is now commander (handed over by @bob)');
+  expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @bob handed command to @carol');
   expect(direct(carol)).toContain('@bob handed you command.');
 
   await press(last(bob), 'Undo', bob);
@@ -57,19 +57,17 @@ test.each([
   const { type, held, lines } = await openLed();
   await type(line);
   expect(await held()).toEqual(['carol: commander']);
-  expect((await lines()).at(-1)).toBe(
-    ':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)',
-  );
+  expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @alice handed command to @carol in place of @bob');
 });
 
 test('somebody takes over, and nobody writes to themselves', async () => {
   const { type, held, lines, place, slack, alice } = await openLed();
-  expect(await type('/role handover me')).toContain(':bust_in_silhouette: Done.');
+  expect(await type('/role handover me')).toContain(':bust_in_silhouette: You ');
   expect(await held()).toEqual(['alice: commander']);
   expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @alice took over command from @bob');
   expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
   expect(await type('/role handover me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
-  expect(await type('/role handover observer @carol')).toContain('Done.');
+  expect(await type('/role handover observer @carol')).toContain('You ');
 });
 
 test('the list hands over and takes away, and offers what is free', async () => {
@@ -99,13 +97,13 @@ test('the list hands over and takes away, and offers what is free', async () => 
 
   await type('/role list');
   const removed = await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'commander', page: 0 }) });
-  expect(removed).toContain('@carol is no longer commander.\n[Undo]');
+  expect(removed).toContain('You took command from @carol.\n[Undo]');
   expect(removed).toContain('commander: :warning: nobody');
-  expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @carol is no longer commander (removed by @alice)');
+  expect((await lines()).at(-1)).toBe(':bust_in_silhouette: @alice took command from @carol');
 
   await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'investigator', page: 0 }) });
   await submit({ holder: 'carol' });
-  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator');
+  expect(place.lastRead(alice, home)).toContain('You took the role investigator from @carol');
   expect(await held()).toEqual(['bob: investigator']);
 });
 

@@ -16,7 +16,7 @@ function toRoles(opened: Awaited<ReturnType<typeof openVerbs>>) {
     type: opened.typeAndReadAll,
     held: async () =>
       (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-    announced: async () => (await opened.publicLines()).filter(line => line.includes('assigned by')),
+    announced: async () => (await opened.publicLines()).filter(line => line.includes(' made ')),
   };
 }
 
@@ -38,12 +38,12 @@ test('either order, shorthands, several people, and me', async () => {
     'alice: investigator',
   ]);
   expect(await announced()).toEqual([
-    ':bust_in_silhouette: @bob is now investigator (assigned by @alice)',
-    ':bust_in_silhouette: @bob is now observer (assigned by @alice)',
-    ':bust_in_silhouette: @carol is now commander (assigned by @alice)',
-    ':bust_in_silhouette: @carol is now observer (assigned by @alice)',
+    ':bust_in_silhouette: @alice made @bob investigator',
+    ':bust_in_silhouette: @alice made @bob observer',
+    ':bust_in_silhouette: @alice made @carol commander',
+    ':bust_in_silhouette: @alice made @carol observer',
   ]);
-  expect(await type('/role ic @bob')).toContain('Done.');
+  expect(await type('/role ic @bob')).toContain('You ');
 });
 
 test('nobody is guessed, and nobody from outside is named', async () => {
@@ -80,8 +80,8 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   await alice.submitTwice({ person: bob, role: 'commander' });
   await place.quiet();
   expect(await held()).toEqual(['bob: commander']);
-  expect(await announced()).toEqual([':bust_in_silhouette: @bob is now commander (assigned by @alice)']);
-  expect((await publicLines()).join()).toContain('@bob is now commander');
+  expect(await announced()).toEqual([':bust_in_silhouette: @alice made @bob commander']);
+  expect((await publicLines()).join()).toContain('made @bob commander');
 
   await type('/role assign @bob');
   await alice.submit({ role: 'observer' });
@@ -112,7 +112,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
 test('the card offers command while nobody has it', async () => {
   const { readCard, press, showCard, held, announced, publicLines } = await openRoles();
   await press(await showCard(), 'Take command');
-  expect((await publicLines()).join()).toContain('@alice is now commander');
+  expect((await publicLines()).join()).toContain('@alice took command');
   expect(await readCard()).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(await announced()).toEqual([]);
@@ -123,7 +123,7 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   const { readCard, place, slack, type, held } = await openRoles();
   await type('/role assign @bob commander');
   expect(await type('/role unassign @carol commander')).toContain(`@carol is not commander. ${phrases.unchanged}`);
-  expect(await type('/role unassign commander')).toContain('Done.');
+  expect(await type('/role unassign commander')).toContain('You ');
   expect(await readCard()).toContain('Take command');
   expect(await type('/role unassign commander')).toContain(`Nobody is commander. ${phrases.unchanged}`);
   expect(await type('/role remove @bob')).toContain('@bob has no role in this incident.');
@@ -131,13 +131,13 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   await type('/role assign @bob investigator');
   expect(await type('/role remove observer')).toContain('@bob and @carol are observer. Say who should lose it');
   expect(await type('/role remove @bob')).toContain('@bob is observer and investigator. Say which role to take');
-  expect(await type('/role remove @carol')).toContain('Done.');
+  expect(await type('/role remove @carol')).toContain('You ');
   expect(await type('/role remove @bobby observer')).toContain('I do not know @bobby');
   expect(await type('/role remove')).toContain('Say who should lose which role');
   expect(await type('/role remove observr')).toContain('did you mean observer?');
   const robot = slack.addPerson({ name: 'robot', isBot: true });
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
-  expect(await type('/role remove @robot commander')).toContain('Done.');
+  expect(await type('/role remove @robot commander')).toContain('You ');
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
 });
 
@@ -163,7 +163,7 @@ test.each([
   if (line.startsWith('/')) await type(line);
   else await act(() => alice.mention(home, line.replace('@muster ', '')));
   expect(await held()).toEqual(['bob: observer']);
-  expect((await publicLines()).at(-1)).toContain('@alice is no longer commander');
+  expect((await publicLines()).at(-1)).toContain('@alice gave up command');
 });
 
 test('the eleventh holder is seen, though a Grafana names ten in an incident', async () => {
@@ -219,7 +219,7 @@ test.each([
   expect(await held()).toEqual([`bob: ${lead}`]);
   expect(await readCard()).not.toContain('Take command');
   await type(`/role unassign @bob ${lead}`);
-  expect(await type('/role lead @carol')).toContain('Done.');
+  expect(await type('/role lead @carol')).toContain('You ');
   expect(await held()).toEqual([`carol: ${lead}`]);
 });
 
@@ -228,12 +228,12 @@ test('a role that was given or taken although the first answer was lost is told 
   const { type, publicLines } = await openRoles({ settings: grafana.settings });
   const loseOneAnswer = (when: RegExp) => grafana.fail({ when, afterEffect: true, answer: 'half a body', times: 1 });
   loseOneAnswer(/IncidentsService\.AssignRole/);
-  expect(await type('/role assign @carol observer')).toContain('@carol is now observer');
+  expect(await type('/role assign @carol observer')).toContain('You made @carol observer');
   loseOneAnswer(/UnassignRole/);
-  expect(await type('/role unassign @carol observer')).toContain('Done.');
+  expect(await type('/role unassign @carol observer')).toContain('You ');
   const lines = (await publicLines()).join('\n');
-  expect(lines).toContain('@carol is now observer (assigned by @alice)');
-  expect(lines).toContain('@carol is no longer observer (removed by @alice)');
+  expect(lines).toContain('@alice made @carol observer');
+  expect(lines).toContain('@alice took the role observer from @carol');
 });
 
 test('unknown and archived roles are explained, and a button does what was meant', async () => {
@@ -243,7 +243,7 @@ test('unknown and archived roles are explained, and a button does what was meant
   await place.api.RolesService.ArchiveRole({ roleID: scribe.role.roleID });
   const unknown = await type('/role assign @bob comander');
   expect(unknown).toContain('There is no role “comander”: did you mean commander? Nobody was assigned.');
-  expect(await press(last(), 'Assign commander')).toContain('Done.');
+  expect(await press(last(), 'Assign commander')).toContain('You ');
   expect(await held()).toEqual(['bob: commander']);
   expect(await type('/role assign me wizard')).toContain('There is no role “wizard”: roles here are commander,');
   expect(await type('/role assign me scribe <!here>')).toContain(
@@ -277,7 +277,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
   const count = place.messages(alice, home).length;
   await type('/roles show');
   const taken = await press(last(), takeCommand);
-  expect(taken).toContain('@alice is now commander');
+  expect(taken).toContain('You took command');
   expect(taken).toContain('commander: @alice\n');
   expect(place.messages(alice, home)).toHaveLength(count + 1);
   expect(await press(stale, takeCommand, bob)).toContain(`@alice is commander already. ${phrases.unchanged}`);
@@ -331,8 +331,8 @@ test('whoever the API met under another id before loses the role all the same', 
   for (const role of ['commander', 'observer']) {
     await place.api.IncidentsService.AssignRole({ incidentID: '2', userID: `slack:${bob.id}`, role });
   }
-  expect(await type('/role unassign @bob commander')).toContain('Done.');
-  expect(await type('/role unassign @bob')).toContain('Done.');
+  expect(await type('/role unassign @bob commander')).toContain('You ');
+  expect(await type('/role unassign @bob')).toContain('You ');
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '2' });
   expect(incident.incidentMembership.assignments).toEqual([]);
 });
@@ -385,7 +385,7 @@ test('a guest gets no role, however it is tried, and can lose one', async () => 
   gus.change({ isRestricted: true });
   await place.quiet();
   expect(await held()).toEqual(['gus: commander']);
-  expect(await type('/role unassign @gus commander')).toContain('Done.');
+  expect(await type('/role unassign @gus commander')).toContain('You ');
 });
 
 test('where no role leads, the card offers no command, and a declaration says why nobody has it', async () => {

@@ -66,9 +66,9 @@ test('two people link it in two channels at the same moment: one of them is it',
 test('Undo of a link parts the channel again, and Undo of that links it', async () => {
   const { here, pressHere, cards, slack, db } = await openFound();
   await here('/incident link 2');
-  expect(await pressHere('Undo')).toContain('#db no longer follows incident 2');
+  expect(await pressHere('Undo')).toContain('You unlinked #db from incident 2');
   expect(cards()).toEqual([]);
-  expect(await pressHere('Undo')).toContain('#db follows incident 2');
+  expect(await pressHere('Undo')).toContain('You made #db follow incident 2');
   expect(cards()).toHaveLength(1);
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
 });
@@ -86,7 +86,7 @@ test('a channel that Muster is not in: how to invite it; one that is archived; a
   expect(await type('/incident link 2', alice, old)).toContain(
     'I could not post the incident’s card here: that channel is archived.',
   );
-  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
+  expect(await type('/incident link 2', alice, web)).toContain('You made #web follow incident 2');
 });
 
 test('a channel that is archived while the command is on its way follows nothing', async () => {
@@ -95,7 +95,7 @@ test('a channel that is archived while the command is on its way follows nothing
   slack.fail('conversations.info', { until: async () => alice.archive(old) }, { times: 1 });
   await type('/incident link 2', alice, old);
   expect(place.reads(alice, old.name).join('\n')).toContain('This channel is archived.');
-  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
+  expect(await type('/incident link 2', alice, web)).toContain('You made #web follow incident 2');
 });
 
 test('a guest links nothing', async () => {
@@ -120,7 +120,7 @@ test('a private incident goes into no channel that others read', async () => {
 
 test('in a channel that another organisation reads, the card is a stub', async () => {
   const { here, db, place, bob, announced } = await openFound({ isShared: true });
-  expect(await here('/incident link 2')).toContain('#db follows incident 2');
+  expect(await here('/incident link 2')).toContain('You made #db follow incident 2');
   const seen = place.reads(bob, db.id);
   expect(seen).toHaveLength(1);
   expect(seen[0]).toContain(':lock: Incident 2. People of another organisation read this channel');

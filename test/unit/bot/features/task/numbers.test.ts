@@ -32,7 +32,7 @@ test('/task done alone means the one task that is open, says so, and can be take
   await type('/task add Two');
   await type('/task done 1');
   const answer = await type('/task done');
-  expect(answer).toContain('Task 2 is done: “Two”.');
+  expect(answer).toContain('You finished task 2: “Two”.');
   await press(last(), 'Undo');
   expect((await incident()).taskList.tasks.map(task => task.status)).toEqual(['done', 'todo']);
   await type('/task done 2');

@@ -46,9 +46,11 @@ test.each(typed)('“%s” is one task for each line, one answer and one line of
 test('several tasks are one answer with one Undo, which takes them all back unless somebody works on one', async () => {
   const opened = await openVerbs();
   const { type, press, last, publicLines, bob } = opened;
-  expect(await type('/task add restart pooler\ncheck lag\ntell support @bob')).toContain('3 tasks added.');
+  expect(await type('/task add restart pooler\ncheck lag\ntell support @bob')).toContain(
+    'You added 3 tasks to incident 1:',
+  );
   expect(last().text).toContain('restart pooler');
-  expect((await publicLines()).join('\n')).toContain('@alice added 3 tasks:');
+  expect((await publicLines()).join('\n')).toContain('@alice added 3 tasks to the incident:');
   const answer = last();
   await press(answer, 'Undo');
   expect(await texts(opened)).toEqual([]);

@@ -51,7 +51,7 @@ test('@me is whoever types it; an assignee is told in a direct message', async (
 test('an assignee who is not in the room is invited there, and the answer says so', async () => {
   const { slack, carol, home: room, type } = await openTasks();
   expect(await type('/task add call the vendor @carol')).toContain(
-    ':heavy_plus_sign: Task 1: “call the vendor”, for @carol.\nI invited @carol to #inc-1-checkout-answers-500.',
+    ':heavy_plus_sign: You added task 1: “call the vendor”, for @carol.\nI invited @carol to #inc-1-checkout-answers-500.',
   );
   expect(slack.channel(room.id).members).toContain(carol.id);
   const again = await type('/task add call them again @carol');
@@ -73,7 +73,7 @@ test('an assignee who cannot be told is named to whoever gave the task', async (
   const { place, type } = await openTasks();
   place.slack.fail('chat.postMessage', { error: 'cannot_dm_bot' });
   const answer = await type('/task add call the vendor @carol');
-  expect(answer).toContain(':heavy_plus_sign: Task 1: “call the vendor”, for @carol.');
+  expect(answer).toContain(':heavy_plus_sign: You added task 1: “call the vendor”, for @carol.');
   expect(answer).toContain('@carol does not know yet: I could not tell them. Slack said cannot_dm_bot.');
 });
 
@@ -180,10 +180,10 @@ test('commands name a task by number or words', async () => {
   await type('/task add restart db two @bob');
   await type('/task add node 7 is full');
 
-  expect(await type('/task done Restart DB one')).toContain('Task 1 is done: “restart db one”.');
-  expect(await type('/task start #2')).toContain('Task 2 is in progress');
-  expect(await type('/task finished full')).toContain('Task 3 is done');
-  expect(await type('/task reopen 3')).toContain('Task 3 is open again');
+  expect(await type('/task done Restart DB one')).toContain('You finished task 1: “restart db one”.');
+  expect(await type('/task start #2')).toContain('You started task 2');
+  expect(await type('/task finished full')).toContain('You finished task 3');
+  expect(await type('/task reopen 3')).toContain('You reopened task 3');
   const several = await type('/task done restart');
   expect(several).toContain('“restart” matches 2 tasks (1, 2). Type a number or press a button.');
   expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Unassign]');
@@ -191,25 +191,25 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task done')).toContain('Say which task, by its number or some of its words.');
   expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”;');
 
-  expect(await type('/task assign me 3')).toContain('Task 3 is for @alice');
-  expect(await type('/task assign 1 @bob')).toContain('Task 1 is for @bob');
-  expect(await type('/task assign @carol full')).toContain('Task 3 is for @carol');
-  expect(await type('/task take 1')).toContain('Task 1 is for @alice');
-  expect(await type('/task unassign 2')).toContain('Task 2 is unassigned');
+  expect(await type('/task assign me 3')).toContain('You took task 3');
+  expect(await type('/task assign 1 @bob')).toContain('You gave @bob task 1');
+  expect(await type('/task assign @carol full')).toContain('You gave @carol task 3');
+  expect(await type('/task take 1')).toContain('You took task 1');
+  expect(await type('/task unassign 2')).toContain('You unassigned task 2');
   expect(await type('/task assign 2')).toContain('Name who does task 2, as in /task assign 2 @bob or me.');
   expect(await type('/task assign 2 @bobby')).toContain('I do not know @bobby');
   expect(await type('/task assign 2 @bob @carol')).toContain('you named @bob and @carol. ');
 
   expect(await type('/task edit 2 restart db three, ask @bob')).toContain(
-    'Task 2 now says: “restart db three, ask @bob”.',
+    'You changed task 2: “restart db three, ask @bob”.',
   );
-  expect(await type('/task edit "node 7" node 8 is full')).toContain('Task 3 now says: “node 8 is full”.');
+  expect(await type('/task edit "node 7" node 8 is full')).toContain('You changed task 3: “node 8 is full”.');
   expect(await type(`/task edit 2 ${'x'.repeat(2001)}`)).toContain('has at most 2000 characters');
   await alice.command(home, '/task edit 3');
   await place.quiet();
   await alice.submit({ text: 'node 9 is full' });
   await place.quiet();
-  expect(await type('/task delete 2')).toContain('Deleted task 2: “restart db three, ask @bob”.');
+  expect(await type('/task delete 2')).toContain('You deleted task 2: “restart db three, ask @bob”.');
   expect(await tasks()).toEqual([
     ['restart db one', 'done', 'alice'],
     ['node 9 is full', 'todo', 'carol'],
@@ -223,10 +223,10 @@ test('a number stays with its task when another one is deleted', async () => {
   for (const text of ['rollback', 'raise the pool', 'tell support']) await type(`/task add ${text}`);
   expect(await type('/task list', bob)).toContain('2. raise the pool');
   await type('/task delete 1');
-  expect(await type('/task done 2', bob)).toContain('Task 2 is done: “raise the pool”.');
+  expect(await type('/task done 2', bob)).toContain('You finished task 2: “raise the pool”.');
   expect(await type('/task done 1', bob)).toContain('There is no task “1”.');
   await type('/task delete 3');
-  expect(await type('/task add page the vendor')).toContain('Task 4: “page the vendor”');
+  expect(await type('/task add page the vendor')).toContain('You added task 4: “page the vendor”');
   expect(await type('/incident status')).toContain('4. page the vendor');
   expect(await tasks()).toEqual([
     ['raise the pool', 'done', ''],
@@ -239,17 +239,17 @@ test('done, edited, assigned and deleted are undone, unless somebody has changed
   const { type, press, tasks, last, bob, alice, place, wait } = await openTasks();
   await type('/task add restart db @bob');
   await type('/task done 1');
-  expect(await press('Undo')).toContain('Task 1 is open again: “restart db”.');
+  expect(await press('Undo')).toContain('You reopened task 1: “restart db”.');
   await type('/task start 1');
   await type('/task done 1');
-  expect(await press('Undo')).toContain('Task 1 is in progress: “restart db”.');
+  expect(await press('Undo')).toContain('You started task 1: “restart db”.');
   await type('/task edit 1 restart both');
-  expect(await press('Undo')).toContain('Task 1 now says: “restart db”.');
+  expect(await press('Undo')).toContain('You changed task 1: “restart db”.');
   await type('/task assign 1 me');
-  expect(await press('Undo')).toContain('Task 1 is for @bob');
+  expect(await press('Undo')).toContain('You gave @bob task 1');
   await type('/task list');
-  expect(await press('Unassign')).toContain('Task 1 is unassigned');
-  expect(await press('Undo')).toContain('Task 1 is for @bob');
+  expect(await press('Unassign')).toContain('You unassigned task 1');
+  expect(await press('Undo')).toContain('You gave @bob task 1');
   await type('/task add another');
   await type('/task delete 1');
   expect(await tasks()).toEqual([['another', 'todo', '']]);

@@ -17,13 +17,13 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
   expect(note?.eventTime).toBe('2026-11-20T11:55:00Z');
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
-  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline for /);
+  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: You noted on the timeline of incident 1 for /);
   expect(receipt.text).toContain('rolled back to “v41” with @bob');
   expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
 
   await alice.press(receipt, 'Undo');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('Removed from the timeline of incident 1');
+  expect(place.lastRead(alice, room.name)).toContain('from the timeline of incident 1');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   await place.quiet();
   // The list shows it in its own place, under the words about the change.
   const changed = renderMessage(slack, list);
-  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note’s time is now ');
+  expect(changed.split('\n')[0]).toContain('You changed a note: “note eleven <!here>”. You moved the note to ');
   expect(changed).toContain('note 2 · alice');
   expect(changed).not.toContain('note 11');
   const first = (await notesOf(place, '1'))[0];
@@ -150,7 +150,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   await alice.press(list, { text: 'Remove', near: 'note 10' });
   await place.quiet();
   const [notice, ...left] = renderMessage(slack, list).split('\n');
-  expect(notice).toBe('Removed from the timeline of incident 1: “note 10”.');
+  expect(notice).toContain('You removed a note from the timeline of incident 1: “note 10”.');
   // The list itself stands below, as it is now.
   expect(left.join('\n')).toContain('Timeline of incident 1, notes only, newest first');
   expect(left.join('\n')).toContain('note 9');
@@ -162,7 +162,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   const mine = lastMessage(place, alice, room);
   await alice.press(mine, { text: 'Important', near: 'note 9' });
   await place.quiet();
-  expect(renderMessage(slack, mine)).toContain('The note now says: “❗ note 9”.');
+  expect(renderMessage(slack, mine)).toContain('You changed a note: “❗ note 9”.');
   expect(renderMessage(slack, mine)).toContain('by or about @alice');
 });
 
@@ -241,7 +241,7 @@ test('a long timeline is shown page by page, of one person, and since a time', a
   expect(page()).toContain('Add it as a note: the disk is full');
   await alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}.`);
+  expect(place.lastRead(alice, room.name)).toContain(phrases.added);
 });
 
 test('/note alone offers a form below the list, and /note add opens it', async () => {

@@ -24,7 +24,9 @@ const room = shareVerbs();
 
 test.each(nexts)('--next %s is a time', async (typed, minutes) => {
   const { type, publicLines, now } = room();
-  expect(await type(`/incident update we look --next ${typed}`)).toBe('📣 Posted.\n[Undo]');
+  expect(await type(`/incident update we look --next ${typed}`)).toMatch(
+    /^📣 You posted .* \(next by .*\)\.\n\[Undo\]$/,
+  );
   const at = new Date(now().getTime() + minutes * 60_000);
   const clock = at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
   expect((await publicLines()).at(-1)).toContain('next by');
