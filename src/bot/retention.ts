@@ -6,15 +6,10 @@ import type { BotTables } from './schema/tables.ts';
 /** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
 
-/** Keeps rows for a time. */
-interface Store {
-  /** Deletes some of the old rows; returns how many. */
-  purge(now: Date): Promise<number>;
-}
-
 /** Deletes old rows once an hour, and gives their room back. Nothing waits for it. */
 export function startRetention(deps: {
-  stores: readonly Store[];
+  /** `purge` deletes some of the old rows; returns how many. */
+  stores: readonly { purge(now: Date): Promise<number> }[];
   database: Pick<Database, 'shrink'>;
   clock: () => Date;
   log: Logger;

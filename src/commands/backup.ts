@@ -20,20 +20,21 @@ export function register(program: Command, { environment, terminal }: Host): voi
     )
     .option('--replace', 'Postgres: delete what the database holds; without it, only an empty one is filled')
     .option('--in-place', 'the database took an older state in another way, such as pg_restore: only prepare it');
-  addDatabase(restore).action(async (file: string | undefined, options: RestoreFlags, command: Command) => {
-    const { restoreCommand } = await import('./backup-actions.ts');
-    const hasGrafana = Boolean(environment.GRAFANA_URL?.trim());
-    await restoreCommand(terminal, file, { ...options, hasGrafana, database: readDatabase(command) });
-  });
+  addDatabase(restore).action(
+    async (
+      file: string | undefined,
+      options: { readonly replace?: true; readonly inPlace?: true },
+      command: Command,
+    ) => {
+      const { restoreCommand } = await import('./backup-actions.ts');
+      const hasGrafana = Boolean(environment.GRAFANA_URL?.trim());
+      await restoreCommand(terminal, file, { ...options, hasGrafana, database: readDatabase(command) });
+    },
+  );
   addExample(
     restore,
     'muster restore ./muster-monday.db',
     'muster restore ./muster-monday.db --database env:NEW_DATABASE_URL',
     'muster restore --in-place',
   );
-}
-
-interface RestoreFlags {
-  readonly replace?: true;
-  readonly inPlace?: true;
 }

@@ -23,18 +23,6 @@ interface Backlog {
   readonly since: string;
 }
 
-/** How much room the database takes, and how much its disk has left where that is known, in bytes. */
-interface DatabaseSize {
-  readonly bytes: number;
-  readonly free: number | undefined;
-}
-
-/** When the database was last copied, or since when it could have been while there is no copy, and how large the copy is, in bytes. */
-interface LastBackup {
-  readonly since: Date;
-  readonly bytes: number | undefined;
-}
-
 /** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
@@ -60,10 +48,15 @@ interface MetricsDeps {
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Whether Slack reaches the bot, answers it and takes its token; undefined where there is no bot. */
   readonly isConnected: () => boolean | undefined;
-  /** Undefined before the database is open. */
-  readonly size: () => Promise<DatabaseSize | undefined>;
-  /** Undefined before the database is open. */
-  readonly backup: () => Promise<LastBackup | undefined>;
+  /**
+   * How much room the database takes, and how much its disk has left where that is known, in bytes. Undefined before the database is open.
+   */
+  readonly size: () => Promise<{ readonly bytes: number; readonly free: number | undefined } | undefined>;
+  /**
+   * When the database was last copied, or since when it could have been while there is no copy, and how large the copy is, in bytes.
+   * Undefined before the database is open.
+   */
+  readonly backup: () => Promise<{ readonly since: Date; readonly bytes: number | undefined } | undefined>;
   /** The names of those that may send alerts. */
   readonly alertSources?: readonly string[];
   /** The names of the team's pagers. */

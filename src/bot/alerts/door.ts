@@ -38,16 +38,14 @@ export function createAlertDoor({ sources, read, hear, ...rest }: DoorDeps): Req
 /** Where tools send alerts: `/hooks/alerts/<name>`, or `/hooks/alerts/<name>/<token>` for those that send no headers. */
 const alertsPath = '/hooks/alerts/';
 
-/** Why a request is not let in, for the log. */
-type NoEntry = 'no token' | 'wrong token' | 'unknown source';
-
 /** Who sends a request. */
 interface Entry {
   /** Undefined where it is not let in. */
   readonly source: AlertSource | undefined;
   /** The name of the source in its address; `""` where no source has that name. */
   readonly name: string;
-  readonly why: NoEntry | '';
+  /** Why it is not let in, for the log. */
+  readonly why: 'no token' | 'wrong token' | 'unknown source' | '';
 }
 
 /** A source, with the digests of its tokens. */

@@ -42,9 +42,6 @@ import { cardMenu } from './surfaces/card-buttons.ts';
 import { publishHome } from './surfaces/home.ts';
 import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
 
-/** Whether a person may act, as a sentence on why not. */
-type Access = (person: Person) => string | undefined;
-
 /** Buttons that carry out what was typed before, which may be a change. */
 const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
 
@@ -176,7 +173,7 @@ export class Dispatcher {
   async #take(
     arrival: Arrival,
     work: (ctx: Context) => Promise<void>,
-    access: Access = whyNot,
+    access: (person: Person) => string | undefined = whyNot,
     isHere = true,
   ): Promise<void> {
     const { journal } = this.#deps;

@@ -322,7 +322,6 @@ const RoomChange = z.object({
   ...eventEnvelope,
   event: z.union([Added, Removed, Changed, Deleted]),
 });
-type RoomEvent = z.output<typeof RoomChange>['event'];
 
 /** What happened, where, by whom (`""`: Slack does not say). */
 interface Happened {
@@ -338,7 +337,7 @@ interface Happened {
  */
 function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
   const { data } = RoomChange.safeParse(body);
-  const happened = data && toHappened(data.event);
+  const happened = data && toHappened(data);
   if (!happened) return undefined;
   const { channelId, userId, at, act } = happened;
   if (act.kind === 'reaction' && !dispatcher.isMeant(act.emoji, userId)) return undefined;
@@ -350,7 +349,7 @@ function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: D
   return toReceived({ key, actor: { teamId, userId }, location, act }, dispatcher);
 }
 
-function toHappened(event: RoomEvent): Happened | undefined {
+function toHappened({ event }: z.output<typeof RoomChange>): Happened | undefined {
   if (event.type !== 'message') {
     const { user: userId, item, event_ts: at } = event;
     const isAdded = event.type === 'reaction_added';
@@ -439,12 +438,9 @@ export function readMessage(
   return { message: first, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
 }
 
-interface Sent {
-  readonly message: Message;
-  readonly channelId: string;
-}
-
-function toSent(event: z.output<typeof MessageEvent>['event']): Sent | undefined {
+function toSent(
+  event: z.output<typeof MessageEvent>['event'],
+): { readonly message: Message; readonly channelId: string } | undefined {
   if (event.type === 'app_mention') return { message: event, channelId: event.channel };
   if (!('message' in event)) return { message: event, channelId: event.channel };
   const { message, previous_message: previous } = event;

@@ -4,9 +4,6 @@ import type { BotTables } from '../schema/tables.ts';
 /** The name of the one row. */
 const name = 'incidents';
 
-/** The result of a poll. */
-type Brought = Pick<BotTables['bot_poll'], 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
-
 /** The row that all processes share to poll for changes made elsewhere. */
 export type PollStore = ReturnType<typeof openPollStore>;
 
@@ -46,7 +43,7 @@ export function openPollStore(database: Database, clock: () => Date) {
       return numUpdatedRows > 0n;
     },
     /** Stores the result of a poll. */
-    end: async (brought: Brought) => {
+    end: async (brought: Pick<BotTables['bot_poll'], 'version' | 'modified_time' | 'heard_before' | 'is_rare'>) => {
       await database.single<BotTables, unknown>(some =>
         some.updateTable('bot_poll').set(brought).where('name', '=', name).execute(),
       );

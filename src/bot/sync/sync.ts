@@ -157,17 +157,14 @@ interface NoticeDeps {
   readonly onFound: (incidentIDs: readonly string[]) => Promise<void>;
 }
 
-/** An incident that may have changed. `isHistory`: it is older than Muster. */
-interface Heard {
-  readonly incidentID: string;
-  readonly isHistory: boolean;
-}
-
 /**
  * Handles incidents that may have changed elsewhere: brings cards, announcements and topics up to date, and tells rooms. Those that are new
  * are found together. Returns the ids of those that Muster may be declaring at this moment, so the caller must try again.
  */
-async function notice(deps: NoticeDeps, heard: readonly Heard[]): Promise<ReadonlySet<string>> {
+async function notice(
+  deps: NoticeDeps,
+  heard: readonly { readonly incidentID: string; readonly isHistory: boolean }[],
+): Promise<ReadonlySet<string>> {
   const { database, rooms, bursts, cards, declaring, onFound } = deps;
   const again = new Set<string>();
   const found: string[] = [];

@@ -18,8 +18,6 @@ export interface TimeReading {
  */
 type ParsedTime = { readonly at: Date; readonly doubt: string } | { readonly problem: string };
 
-type Clock = Extract<TimeWords, { kind: 'clock' }>;
-
 const msPerMinute = 60_000;
 const msPerHour = 60 * msPerMinute;
 const msPerDay = 24 * msPerHour;
@@ -88,7 +86,10 @@ export function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
   return { at: new Date(now.getTime() - milliseconds), doubt };
 }
 
-function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReading): ParsedTime {
+function clockMoment(
+  words: Extract<TimeWords, { kind: 'clock' }>,
+  { now, timeZone, isNext = false }: TimeReading,
+): ParsedTime {
   if (words.zone === '' && timeZone === '') return { problem: zoneless };
   const zone = words.zone === '' ? ownZone(timeZone) : readZone(words.zone, timeZone);
   if (!zone) {

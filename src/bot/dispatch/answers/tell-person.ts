@@ -6,19 +6,13 @@ import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
 import { toMessage } from '../../text/spoken.ts';
 
-/** The person to tell, and where they asked. */
-interface Addressee {
-  readonly userId: string;
-  readonly location: Location;
-}
-
 /**
  * Tells a person alone: where they asked, else in a direct message. Throws when neither works. `unsure` says what to do when Slack
  * does not answer the first: tell them `directly` too, since a doubled answer is better than none, or `throw`, to try again later.
  */
 export async function tellPerson(
   slack: Slack,
-  { userId, location }: Addressee,
+  { userId, location }: { readonly userId: string; readonly location: Location },
   words: Words,
   how: {
     readonly unsure: 'directly' | 'throw';

@@ -59,24 +59,23 @@ interface LineContext {
   readonly severity: string;
 }
 
-/** A line about a change that stands alone, or elsewhere than in the room. */
-interface PlacedLine {
-  /** mrkdwn */
-  readonly words: string;
-  /** People must notice it, so that it stands in a message of its own. */
-  readonly isAlone: true;
-  /**
-   * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
-   * incident was declared. Absent: a change, in the room.
-   */
-  readonly of?: 'channel' | 'origin';
-  /** Absent: the room's. */
-  readonly channel?: string;
-  readonly thread?: string;
-}
-
-/** The line about a change: mrkdwn, or more than that. */
-export type RoomLine = string | PlacedLine;
+/** The line about a change: mrkdwn, or one that stands alone or elsewhere than in the room. */
+export type RoomLine =
+  | string
+  | {
+      /** mrkdwn */
+      readonly words: string;
+      /** People must notice it, so that it stands in a message of its own. */
+      readonly isAlone: true;
+      /**
+       * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
+       * incident was declared. Absent: a change, in the room.
+       */
+      readonly of?: 'channel' | 'origin';
+      /** Absent: the room's. */
+      readonly channel?: string;
+      readonly thread?: string;
+    };
 
 /** What an act does: `add`, `task 3: “fix it”`. */
 interface Sentence {
@@ -90,14 +89,11 @@ interface Sentence {
   readonly room?: RoomLine | readonly RoomLine[];
 }
 
-/** An outcome that is no act of a person: nothing was changed, or Muster did it by itself. Its room reads nothing. */
-interface Fact {
-  /** Sentences of mrkdwn. */
-  readonly fact: string;
-}
-
-/** What an act does, or what it came to. */
-export type Did = Sentence | Fact;
+/**
+ * What an act does; or what it came to, as sentences of mrkdwn, where that is no act of a person: nothing was changed, or Muster did it by
+ * itself. Its room reads nothing of that.
+ */
+export type Did = Sentence | { readonly fact: string };
 
 /** What the sentence of an act may use. */
 export interface About<R = unknown> {

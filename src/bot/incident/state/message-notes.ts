@@ -25,21 +25,17 @@ export interface MessageAddition extends NoteIntent {
 }
 
 /** The notes of messages in Slack. */
-export interface MessageNotes {
-  /** The intents of a kind that put a message on any timeline, oldest first. */
-  of(kind: string, message: MessageAddress): Promise<readonly MessageAddition[]>;
-  /** The note that an intent has added for a message; `""` when there is none. */
-  itemOf(intentID: string): Promise<string>;
-}
+export type MessageNotes = ReturnType<typeof openMessageNotes>;
 
 /** Opens the notes of messages in the bot's database. `findAll` is the journal's. */
 export function openMessageNotes(
   database: Database,
   findAll: (ids: readonly string[]) => Promise<readonly NoteIntent[]>,
-): MessageNotes {
+) {
   const all = database.as<BotTables>().selectFrom('bot_message_note').selectAll();
   return {
-    of: async (kind, { channelId, ts }) => {
+    /** The intents of a kind that put a message on any timeline, oldest first. */
+    of: async (kind: string, { channelId, ts }: MessageAddress): Promise<readonly MessageAddition[]> => {
       const rows = await all.where('channel_id', '=', channelId).where('ts', '=', ts).orderBy('seq').execute();
       if (rows.length === 0) return [];
       const ids = rows.flatMap(row => [row.intent_id, row.followed_by, row.removed_by]);
@@ -51,7 +47,9 @@ export function openMessageNotes(
         return [{ ...added, teamId, activityItemID, isRemoved, followed: entries.get(row.followed_by) }];
       });
     },
-    itemOf: async id => (await all.where('intent_id', '=', id).executeTakeFirst())?.activity_item_id ?? '',
+    /** The note that an intent has added for a message; `""` when there is none. */
+    itemOf: async (id: string): Promise<string> =>
+      (await all.where('intent_id', '=', id).executeTakeFirst())?.activity_item_id ?? '',
   };
 }
 

@@ -4,18 +4,17 @@ import type { Database } from '../../../db/database.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
 /** The numbers that people use for an incident's tasks: in the order in which they were added, and never used again. */
-export interface TaskNumbers {
-  /** The number of each of these tasks, by its id. A task that has none yet gets the next one. */
-  of(incidentID: string, tasks: readonly Pick<Task, 'taskID' | 'createdTime'>[]): Promise<ReadonlyMap<string, number>>;
-  /** Gives a task the number of a deleted one, whose place it takes. */
-  inherit(incidentID: string, taskID: string, number: number): Promise<void>;
-}
+export type TaskNumbers = ReturnType<typeof createTaskNumbers>;
 
 /** Opens the task numbers in the bot's database. */
-export function createTaskNumbers(database: Database): TaskNumbers {
+export function createTaskNumbers(database: Database) {
   const db = database.as<BotTables>();
   return {
-    of: async (incidentID, tasks) => {
+    /** The number of each of these tasks, by its id. A task that has none yet gets the next one. */
+    of: async (
+      incidentID: string,
+      tasks: readonly Pick<Task, 'taskID' | 'createdTime'>[],
+    ): Promise<ReadonlyMap<string, number>> => {
       const known = await read(db, incidentID);
       if (tasks.every(each => known.has(each.taskID))) return known;
       return await locked(database, incidentID, async trx => {
@@ -30,7 +29,8 @@ export function createTaskNumbers(database: Database): TaskNumbers {
         return numbers;
       });
     },
-    inherit: (incidentID, taskID, number) =>
+    /** Gives a task the number of a deleted one, whose place it takes. */
+    inherit: (incidentID: string, taskID: string, number: number): Promise<void> =>
       locked(database, incidentID, async trx => {
         await trx
           .insertInto('bot_task')
