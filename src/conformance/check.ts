@@ -89,8 +89,6 @@ export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, wor
   if (words && !words.test(error.message)) throw new Difference(`words like ${words}`, error.message, 'ours');
 }
 
-type Run = Check['run'];
-
 /** Defines checks of one operation. `documents` is the source of its required rules. */
 export function checksOf(
   operation: Check['operation'],
@@ -99,7 +97,7 @@ export function checksOf(
 ) {
   return {
     /** A rule of the documents, or of the real system where `source` names a line of docs/api-rules.md. */
-    required: (what: string, run: Run, source = documents): Check => ({
+    required: (what: string, run: Check['run'], source = documents): Check => ({
       operation,
       what,
       rule: 'required',
@@ -108,7 +106,7 @@ export function checksOf(
       run,
     }),
     /** A decision of ours; `source` is the section of docs/api-rules.md. */
-    ours: (what: string, source: string, run: Run): Check => ({
+    ours: (what: string, source: string, run: Check['run']): Check => ({
       operation,
       what,
       rule: 'ours',

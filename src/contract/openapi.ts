@@ -273,16 +273,18 @@ function json(schema: JsonSchema): object {
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 embeds it. */
 type JsonSchema = { readonly [member: string]: unknown };
 
-/** Which way the JSON travels. Requests and responses differ in what must be there. */
-type SchemaSide = 'request' | 'response';
-
 /** The named schemas, and the components written so far. */
 class Components {
   readonly #names: ReadonlyMap<z.core.$ZodType, string>;
-  readonly #direction: SchemaSide;
+  /** Which way the JSON travels. Requests and responses differ in what must be there. */
+  readonly #direction: 'request' | 'response';
   readonly #written: Map<string, JsonSchema>;
 
-  constructor(names: Readonly<Record<string, z.ZodType>>, direction: SchemaSide, written: Map<string, JsonSchema>) {
+  constructor(
+    names: Readonly<Record<string, z.ZodType>>,
+    direction: 'request' | 'response',
+    written: Map<string, JsonSchema>,
+  ) {
     this.#names = new Map(Object.entries(names).map(([name, schema]) => [schema, name]));
     this.#direction = direction;
     this.#written = written;

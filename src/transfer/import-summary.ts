@@ -1,14 +1,12 @@
 /** The result of an import. */
 export interface ImportSummary {
-  readonly added: Record<CountedKind, number>;
+  readonly added: Record<(typeof kinds)[number], number>;
   /** Existed already, from an earlier import or as the original. */
-  readonly present: Record<CountedKind, number>;
+  readonly present: Record<(typeof kinds)[number], number>;
   /** What was left out or changed, in sentences. */
   readonly notes: string[];
 }
 
-/** The kinds that are counted. */
-type CountedKind = (typeof kinds)[number];
 const kinds = ['incidents', 'roles', 'people', 'folders', 'dashboards'] as const;
 
 /** A summary with nothing in it. */

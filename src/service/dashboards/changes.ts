@@ -1,14 +1,5 @@
 import { listPanels, type Model } from './model.ts';
 
-/** What differs between two versions of a dashboard: titles of panels, and names of its other members. */
-interface Changes {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-  /** Members of the model beside its panels, such as `time` or `templating`. */
-  readonly settings: readonly string[];
-}
-
 /** Members that hold panels, or that every save changes. */
 const notSettings = new Set(['panels', 'rows', 'elements', 'version', 'id', 'uid', 'iteration']);
 
@@ -16,13 +7,14 @@ const notSettings = new Set(['panels', 'rows', 'elements', 'version', 'id', 'uid
  * Compares two versions of a model. Panels are matched by title, equal titles in their order. A panel that only moved has not
  * changed.
  */
-export function compareModels(before: Model, after: Model): Changes {
+export function compareModels(before: Model, after: Model) {
   const [old, now] = [byTitle(before), byTitle(after)];
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   return {
     added: titlesOf(now, key => !old.has(key)),
     removed: titlesOf(old, key => !now.has(key)),
     changed: titlesOf(now, (key, text) => old.has(key) && old.get(key)?.text !== text),
+    /** Members of the model beside its panels, such as `time` or `templating`. */
     settings: [...members].filter(
       name => !notSettings.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
     ),

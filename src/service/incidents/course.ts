@@ -9,13 +9,6 @@ export interface Phase {
   readonly until: Date;
 }
 
-/** A stretch in which an incident had one severity. */
-interface SeverityStretch {
-  readonly severity: string;
-  readonly from: Date;
-  readonly until: Date;
-}
-
 /** The course of an incident: its moments, and the phases between them, in order and without gaps. */
 export interface Course {
   readonly started: Date;
@@ -29,7 +22,7 @@ export interface Course {
   /** When it was reopened. */
   readonly reopened: readonly Date[];
   /** In order, without gaps; one stretch when the severity never changed. */
-  readonly severities: readonly SeverityStretch[];
+  readonly severities: readonly { readonly severity: string; readonly from: Date; readonly until: Date }[];
 }
 
 /**
@@ -81,7 +74,7 @@ function isOne(one: Date, other: Date): boolean {
   return Math.abs(one.getTime() - other.getTime()) < 1000;
 }
 
-function toSeverities(last: string, turns: readonly ActivityItem[], started: Date, until: Date): SeverityStretch[] {
+function toSeverities(last: string, turns: readonly ActivityItem[], started: Date, until: Date): Course['severities'] {
   const changes = turns.filter(
     ({ activityKind, fieldValues }) =>
       activityKind === 'incidentSeverityChanged' && typeof fieldValues.previousSeverity === 'string',

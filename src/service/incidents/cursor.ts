@@ -13,9 +13,6 @@ export function toLimit(limit: number): number {
   return limit <= 0 ? defaultLimit : Math.min(limit, maxLimit);
 }
 
-/** The order of a list; `""` in a query means `DESC` (docs/api-rules.md A2). */
-type SortDirection = 'ASC' | 'DESC';
-
 /** A value that orders a list, in the database and in a row read from it. Never null. */
 export interface SortKey<Row> {
   readonly column: Expression<string | number>;
@@ -26,7 +23,8 @@ export interface SortKey<Row> {
 /** A list that is read page by page. Its `keys` together are unique, so that every row lies on one side of a cursor. */
 export interface PagedList<Row> {
   readonly keys: readonly SortKey<Row>[];
-  readonly direction: SortDirection;
+  /** `""` in a query means `DESC` (docs/api-rules.md A2). */
+  readonly direction: 'ASC' | 'DESC';
   readonly limit: number;
   /** The operation's name and its query without the limit. A cursor works for that scope alone. */
   readonly scope: readonly unknown[];
@@ -65,7 +63,7 @@ export async function readPageBy<Row>(
 /** The condition for rows that come behind these values of the keys. */
 export function isBehind<Row>(
   keys: readonly SortKey<Row>[],
-  direction: SortDirection,
+  direction: 'ASC' | 'DESC',
   values: readonly (string | number)[],
 ): Expression<SqlBool> {
   const [more, orEqual] = direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);

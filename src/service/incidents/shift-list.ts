@@ -69,7 +69,7 @@ interface Asked {
 }
 
 /** What is found. */
-interface Found {
+export interface Found {
   /** All that the query finds, whatever is chosen. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { findPage, type Listed, pageSize, type Tally } from '../incidents/shift-list.ts';
+import { type Found, findPage, type Listed, pageSize, type Tally } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
@@ -11,8 +11,6 @@ import { drillsOf, type Filters, findTyped, isFiltered, readFilters, toAddressQu
 import { isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeMonth, writeRecent, writeSpan } from './moments.ts';
 import { countChosen, describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
-
-type Found = Awaited<ReturnType<typeof findPage>>;
 
 /** The list of incidents: the open ones, then the resolved ones by month. A malformed query or address is said on the page. */
 export async function incidentsPage(

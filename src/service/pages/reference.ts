@@ -130,9 +130,6 @@ function ownErrors({ responses }: ApiOperation): Html | string {
   return own.length === 0 ? '' : html` Besides <a href="#errors">the errors of all</a>: ${own.join(', ')}.`;
 }
 
-/** Whose members: a request must have some, and a response may lack some. */
-type Way = 'request' | 'response';
-
 /** What the table says of a member that is required, and of any other. */
 const presence = {
   request: { required: 'required', other: '' },
@@ -146,7 +143,7 @@ const longList = 8;
  * The members of an object as a table, or a word for any other schema. It stands in a section with an id; `lists` knows the sections in
  * which the long lists of words stand. End tags that HTML lets out are left out, because a reference has hundreds of rows.
  */
-function membersTable(schema: Schema, way: Way, id: string, lists: Map<string, string>): Html {
+function membersTable(schema: Schema, way: 'request' | 'response', id: string, lists: Map<string, string>): Html {
   const { items = schema } = schema;
   if (!items.properties) return html`<p>${schemaType(schema)}</p>`;
   const rows = memberRows(items, way, items === schema ? '' : '[].', words => {
@@ -163,7 +160,12 @@ function membersTable(schema: Schema, way: Way, id: string, lists: Map<string, s
 type Listed = (words: readonly string[]) => Html;
 
 /** The members of an object. Those of unnamed objects within stand below, with their path: `query.limit`. */
-function memberRows({ properties = {}, required = [] }: Schema, way: Way, above: string, listed: Listed): Html[] {
+function memberRows(
+  { properties = {}, required = [] }: Schema,
+  way: 'request' | 'response',
+  above: string,
+  listed: Listed,
+): Html[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const there = presence[way][required.includes(name) ? 'required' : 'other'];
     const row = html`<tr><th scope="row">${above}${name}<td>${schemaType(member)}<td>${there}<td>${remarks(member, listed)}`;

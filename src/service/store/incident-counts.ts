@@ -2,7 +2,7 @@ import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { NoTables } from '../../db/engine.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { integer, type TablesOf, table, text } from '../../db/tables.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /** The incidents of one kind. A kind of which there is none any more may stay, with 0. */
 export const incidentCounts = table({
@@ -20,12 +20,9 @@ export const incidentCounts = table({
   since: '012-incident-counts',
 });
 
-/** {@link incidentCounts}, as Kysely sees them. */
-type CountTables = TablesOf<[typeof incidentCounts]>;
-
 /** A connection or transaction with the numbers of incidents in view. */
-export function toCountDb(db: Db): Kysely<Tables & CountTables> {
-  return db.withTables<CountTables>();
+export function toCountDb(db: Db) {
+  return db.withTables<TablesOf<[typeof incidentCounts]>>();
 }
 
 /** What makes the kind of an incident. */

@@ -117,20 +117,18 @@ export function createSender(
   };
 }
 
-/** Logs what becomes of deliveries: a line when an endpoint begins to fail, when it recovers, and for each delivery given up. */
-interface EndpointHealth {
-  attempted(
-    endpoint: number,
-    delivery: NextDelivery,
-    attempt: { readonly result: ObservedAttempt['outcome']; readonly outcome: string },
-  ): void;
-}
-
-/** Watches the endpoints that one process sends to. An address is logged without its path, which may hold a secret. */
-function watchEndpoints(log: Logger): EndpointHealth {
+/**
+ * Watches the endpoints that one process sends to: it logs when one begins to fail, when it recovers, and each delivery given up. An address is logged without its path, which may
+ * hold a secret.
+ */
+function watchEndpoints(log: Logger) {
   const failing = new Set<number>();
   return {
-    attempted(endpoint, { seq, url, event, attempts }, { result, outcome }) {
+    attempted(
+      endpoint: number,
+      { seq, url, event, attempts }: NextDelivery,
+      { result, outcome }: { readonly result: ObservedAttempt['outcome']; readonly outcome: string },
+    ) {
       const facts = { endpoint, origin: new URL(url).origin, delivery: seq, event, attempts: attempts + 1, outcome };
       if (result === 'success') {
         if (failing.delete(endpoint)) log.info(facts, 'webhooks: the endpoint takes deliveries again');
@@ -148,24 +146,14 @@ function watchEndpoints(log: Logger): EndpointHealth {
 }
 
 /**
- * Which process sends to which endpoint. Deliveries of an endpoint keep their order, so one process at a time serves it, by a
- * lease on its row (db/leases.ts).
+ * Which process sends to which endpoint, as the process named `owner` sees it. Deliveries of an endpoint keep their order, so one process
+ * at a time serves it, by a lease on its row (db/leases.ts). `steady`: milliseconds of a clock that never steps.
  */
-interface EndpointLeases {
-  /** Shows that this process is alive, and finds the endpoints with a delivery due that no other living process serves. */
-  look(now: Date): Promise<readonly number[]>;
-  /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
-  hold(endpointID: number): Promise<boolean>;
-  /** Gives the lease of an endpoint back. */
-  release(endpointID: number): Promise<void>;
-}
-
-/** The leases as the process named `owner` sees them. `steady`: milliseconds of a clock that never steps. */
 function createEndpointLeases(deps: {
   readonly database: Database;
   readonly owner: string;
   readonly steady: () => number;
-}): EndpointLeases {
+}) {
   const { database, owner } = deps;
   const db = database.as<WebhookTables>();
   const watch = createLeaseWatch(leaseTime, deps.steady);
@@ -186,7 +174,8 @@ function createEndpointLeases(deps: {
   }
 
   return {
-    async look(now) {
+    /** Shows that this process is alive, and finds the endpoints with a delivery due that no other living process serves. */
+    async look(now: Date) {
       await showLife();
       const rows = await db
         .selectFrom('webhook_endpoint as endpoint')
@@ -211,7 +200,8 @@ function createEndpointLeases(deps: {
       const living = new Set(leases.map(lease => lease.key).filter(key => !dead.has(key)));
       return rows.filter(row => isDue(row, now) && !living.has(String(row.id))).map(row => row.id);
     },
-    async hold(endpointID) {
+    /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
+    async hold(endpointID: number) {
       const { numUpdatedRows } = await database.single<WebhookTables, UpdateResult>(some =>
         some
           .updateTable('webhook_endpoint')
@@ -224,7 +214,8 @@ function createEndpointLeases(deps: {
       else mine.delete(endpointID);
       return numUpdatedRows > 0n;
     },
-    async release(endpointID) {
+    /** Gives the lease of an endpoint back. */
+    async release(endpointID: number) {
       mine.delete(endpointID);
       await database.single<WebhookTables, unknown>(some =>
         some
@@ -260,8 +251,8 @@ interface DrainDeps {
 
 /** What one drain works with. */
 interface EndpointDrainDeps extends DrainDeps {
-  readonly leases: EndpointLeases;
-  readonly health: EndpointHealth;
+  readonly leases: ReturnType<typeof createEndpointLeases>;
+  readonly health: ReturnType<typeof watchEndpoints>;
   /** Ends the drain after the attempt that runs. */
   readonly halt: AbortSignal;
   /** Breaks off a running attempt. */

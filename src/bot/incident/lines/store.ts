@@ -48,13 +48,6 @@ export interface Lines {
   purge(now: Date): Promise<number>;
 }
 
-/** Which lines are due. */
-interface DueLines {
-  readonly places: readonly LinePlace[];
-  readonly which: 'all' | 'urgent';
-  readonly perHour: number;
-}
-
 /** Lines deleted together. */
 const purgedTogether = 500;
 /** How many of the latest changes tell how busy a room is. */
@@ -232,7 +225,15 @@ export class RoundLines {
    * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
    * messages within a minute, or `perHour` within an hour, else a new one.
    */
-  async due({ places, which, perHour }: DueLines): Promise<readonly LineMessage[]> {
+  async due({
+    places,
+    which,
+    perHour,
+  }: {
+    readonly places: readonly LinePlace[];
+    readonly which: 'all' | 'urgent';
+    readonly perHour: number;
+  }): Promise<readonly LineMessage[]> {
     const rows = await this.#rows();
     const waiting = rows.filter(each => each.is_said === 0 && places.includes(each.place));
     const all = waiting.filter(each => !isWithdrawn(each));

@@ -209,10 +209,8 @@ const maxKept = 4096;
 const textName = /\.(?:txt|log|json|ya?ml|csv|tsv|md|conf|cfg|ini|toml|xml|sql|sh|diff|patch|out|err|trace)$/i;
 const textType = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|x-ndjson|x-sh|sql|toml)$)/;
 
-type File = SourceMessage['files'][number];
-
 /** Whether a file is small, and text as far as its name or type says. */
-function mayKeep({ id, name, mimetype, size }: File): boolean {
+function mayKeep({ id, name, mimetype, size }: SourceMessage['files'][number]): boolean {
   return id !== '' && size <= maxKept && (textType.test(mimetype) || textName.test(name));
 }
 
