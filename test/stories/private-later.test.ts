@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openChannelStore } from '../../src/bot/incident/state/channel-store.ts';
+import { openChannelStore } from '../../src/bot/incident/state/channels.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';

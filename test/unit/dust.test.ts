@@ -42,7 +42,7 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/incident/lines/calls.ts openCalls': 'a store: each of its methods is a function of its own',
   'src/bot/incident/lines/outage.ts openOutages': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/burst-store.ts openBursts': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/state/channel-store.ts openChannelStore': 'a store: each of its methods is a function of its own',
+  'src/bot/incident/state/channels.ts openChannelStore': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/visits.ts openVisits': 'a store: each of its methods is a function of its own',
   'src/bot/journal/journal.ts toJournal': 'a factory: each of the journal’s methods is a function of its own',
   'src/bot/people/directory.ts createPeople': 'a factory: each question about people is a function of its own',

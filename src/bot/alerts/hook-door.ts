@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { type BodyLimits, createBodyReader, refusalOf } from '../slack/request.ts';
+import { type BodyLimits, createBodyReader, refusalOf } from '../slack/http-receiver.ts';
 import { UnreadableAlert } from './read/unreadable.ts';
 
 /** The most bytes of one delivery. A group of a thousand alerts has about this. */

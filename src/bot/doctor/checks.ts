@@ -4,7 +4,7 @@ import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { StateCount } from '../journal/rows.ts';
-import { signatureOf } from '../slack/request.ts';
+import { signatureOf } from '../slack/http-receiver.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';

@@ -1,6 +1,7 @@
-import { onceEach, type Reading, readAs, takesWholeLine, textReading } from './choices.ts';
+import { onceEach, readAs, takesWholeLine, textReading } from './choices.ts';
 import type { Found } from './find-verb.ts';
 import { commandWord, isFlag, type Token } from './tokens.ts';
+import type { Reading } from './verb.ts';
 import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
 
 /*

@@ -3,18 +3,9 @@ import { nearInText, nearVerb } from './near-verbs.ts';
 import type { Offer } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, type Token } from './tokens.ts';
-import type { VerbShape } from './verb.ts';
+import type { Reading, VerbShape } from './verb.ts';
 import { bareVerb, fallbackOf, loneVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
-
-/** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
-export interface Reading {
-  readonly noun: string;
-  readonly verb: string;
-  readonly from: number;
-  /** Text that the words before it imply. */
-  readonly instead?: string;
-}
 
 /** Answers to a line that names no verb of its noun. */
 interface Choices {

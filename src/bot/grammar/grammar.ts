@@ -1,10 +1,9 @@
 import { nearest } from '../text/distance.ts';
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
-import { choicesFor, onceEach, type Reading, readAs, textReading, withPeopleAhead } from './choices.ts';
-import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
+import { choicesFor, onceEach, readAs, textReading, withPeopleAhead } from './choices.ts';
 import type { Found } from './find-verb.ts';
+import { chosenVerb, findInLine, listOfAll, withPeople } from './find-verb.ts';
 import { replyTo } from './questions.ts';
-import { withPeople } from './said-role.ts';
 import {
   argumentsWithin,
   commandWord,
@@ -15,7 +14,7 @@ import {
   tokenize,
   withoutSigns,
 } from './tokens.ts';
-import type { FlagShape, VerbShape } from './verb.ts';
+import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import { createVocabulary, incidents, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
 
 /**

@@ -72,3 +72,12 @@ export interface FlagShape {
    */
   length?: (words: readonly string[]) => number;
 }
+
+/** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
+export interface Reading {
+  readonly noun: string;
+  readonly verb: string;
+  readonly from: number;
+  /** Text that the words before it imply. */
+  readonly instead?: string;
+}

@@ -21,8 +21,8 @@ import { type ChannelEvent, isRoomTalk, type RoomTalk, toChannelEvent, toRoomTal
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import type { Home } from '../slack/clients.ts';
 import { eventEnvelope, isForAnother, teamOfEvent } from '../slack/event-envelope.ts';
+import { Pressed, whyUnknown } from '../slack/http-receiver.ts';
 import { toEmojiName } from '../slack/read-message.ts';
-import { Pressed, whyUnknown } from '../slack/request.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import { toMessage } from '../text/spoken.ts';
 import type { ReceivedEdit } from './delivery-store.ts';

@@ -1,8 +1,15 @@
 import type { Database } from '../../db/database.ts';
 import { type IntentState, type IntentTable, intentStates } from '../schema/intents.ts';
 import { openLeases } from './lanes.ts';
-import { decodeError } from './read-intent.ts';
-import { countByState, findByID, listIntents, openRows, type StateCount, type WantedIntents } from './rows.ts';
+import {
+  countByState,
+  decodeError,
+  findByID,
+  listIntents,
+  openRows,
+  type StateCount,
+  type WantedIntents,
+} from './rows.ts';
 import { Store } from './store.ts';
 import { type Purged, purge, purgedTogether } from './tidy.ts';
 

@@ -11,7 +11,6 @@ import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Alongside, type Final, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { Callers, type Leases, openLeases, Waiters } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
-import { type Intent, IntentReader } from './read-intent.ts';
 import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
@@ -22,6 +21,8 @@ import {
   findRegistration,
   findUnfinished,
   findUnregistered,
+  type Intent,
+  IntentReader,
   openRows,
   type Rows,
   type StateCount,

@@ -6,12 +6,12 @@ import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
 import type { Listeners } from './notifier.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
-import { decodeError } from './read-intent.ts';
 import { longestAskedPause } from './retry-policy.ts';
 import {
   currentName,
   currentSubject,
   type Db,
+  decodeError,
   findByID,
   findHead,
   type Hold,

@@ -5,10 +5,10 @@ import type { IntentTable } from '../schema/intents.ts';
 import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
-import { encodeError } from './read-intent.ts';
 import {
   currentName,
   type Db,
+  encodeError,
   endRunning,
   findByID,
   findByKey,

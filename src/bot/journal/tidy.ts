@@ -1,8 +1,7 @@
 import { RpcError } from '../../contract/errors.ts';
 import { isUnfinished } from '../schema/intents.ts';
 import { provisionalMark } from './provisional-id.ts';
-import { encodeError } from './read-intent.ts';
-import { type Rows, toTime } from './rows.ts';
+import { encodeError, type Rows, toTime } from './rows.ts';
 
 /** Final intents that are deleted in one transaction, at most. */
 export const purgedTogether = 500;

@@ -9,9 +9,8 @@ import type { IntentTable } from '../schema/intents.ts';
 import { coalesce } from './coalesce.ts';
 import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
-import { decodeError, encodeError, type IntentReader, sentAtOf, toRpcError } from './read-intent.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
-import { findResults, type Rows } from './rows.ts';
+import { decodeError, encodeError, findResults, type IntentReader, type Rows, sentAtOf, toRpcError } from './rows.ts';
 import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */

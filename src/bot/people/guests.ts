@@ -3,8 +3,8 @@ import type { Deadlines } from '../../deadlines.ts';
 import { type Identity, isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import type { TeamArgument, Workspaces } from '../slack/workspaces.ts';
 import { withTimeout } from '../text/timeout.ts';
+import type { Known, PersonStore } from './directory.ts';
 import { type People, type SlackUser, toPerson } from './directory.ts';
-import type { Known, PersonStore } from './person-store.ts';
 
 /** How old Slack's list of people may be, in milliseconds. Slack's events keep who is a guest newer than that. */
 const listAge = 60 * 60_000;

@@ -16,8 +16,7 @@ import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
 import type { Bursts } from '../incident/state/burst-store.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import { type JournalTables, laneLock } from '../journal/rows.ts';
-import { createReplayGuard } from '../slack/http-receiver.ts';
-import { createBodyReader, refusalOf } from '../slack/request.ts';
+import { createBodyReader, createReplayGuard, refusalOf } from '../slack/http-receiver.ts';
 import { secondsAfter } from '../text/times.ts';
 import type { PollStore } from './poll-store.ts';
 

@@ -1,6 +1,6 @@
 import type { RpcError } from '../../../contract/errors.ts';
 import { restoredReason } from '../../incident/api/restored.ts';
-import { waitsForEarlier } from '../../journal/read-intent.ts';
+import { waitsForEarlier } from '../../journal/rows.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 
 /** What the API sent when its answer is not of its protocol. */

@@ -7,7 +7,7 @@ import type { Outages } from '../../incident/lines/outage.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Final } from '../../journal/intent.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
-import type { Intent } from '../../journal/read-intent.ts';
+import type { Intent } from '../../journal/rows.ts';
 import { toUnknown } from '../../people/directory.ts';
 import { type Location, type Person, userOf } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from '../../grammar/choices.ts';
+import type { Reading } from '../../grammar/verb.ts';
 import type { IncidentHere } from '../../incident/acts/incidents-here.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section } from '../../text/blocks.ts';

@@ -1,8 +1,7 @@
 import { isUnread } from '../../../contract/errors.ts';
-import type { Reading } from '../../grammar/choices.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
 import type { IncidentReference } from '../../grammar/tokens.ts';
-import type { Begins } from '../../grammar/verb.ts';
+import type { Begins, Reading } from '../../grammar/verb.ts';
 import { umbrella } from '../../grammar/vocabulary.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';

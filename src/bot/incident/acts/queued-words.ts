@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { registrationOf } from '../../journal/provisional-id.ts';
-import type { Intent } from '../../journal/read-intent.ts';
+import type { Intent } from '../../journal/rows.ts';
 import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';

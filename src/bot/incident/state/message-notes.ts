@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
 import type { JobKind } from '../../journal/intent.ts';
-import type { Intent } from '../../journal/read-intent.ts';
+import type { Intent } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { MessageAddress } from '../../slack/source-message.ts';
 

@@ -8,7 +8,7 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './channel-store.ts';
+import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './channels.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { whyNotDone } from '../../../../src/bot/journal/admin.ts';
-import { encodeError } from '../../../../src/bot/journal/read-intent.ts';
+import { encodeError } from '../../../../src/bot/journal/rows.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 
 const outcome = encodeError(new RpcError('not_found', 'There is no incident 7.', {}));

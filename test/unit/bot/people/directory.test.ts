@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { Accounts } from '../../../../src/bot/people/accounts.ts';
-import { ApiUsers } from '../../../../src/bot/people/api-users.ts';
-import { createPeople, NotIdentified, namesOf, toPerson, toUnknown } from '../../../../src/bot/people/directory.ts';
-import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
+import { Accounts, ApiUsers } from '../../../../src/bot/people/accounts.ts';
+import {
+  createPeople,
+  createPersonStore,
+  NotIdentified,
+  namesOf,
+  type PersonStore,
+  toPerson,
+  toUnknown,
+} from '../../../../src/bot/people/directory.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import type { Api } from '../../../../src/contract/contract.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';

@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { openChannelStore } from '../../../../../src/bot/incident/state/channel-store.ts';
-import { createChannels } from '../../../../../src/bot/incident/state/channels.ts';
+import { createChannels, openChannelStore } from '../../../../../src/bot/incident/state/channels.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
