@@ -48,7 +48,7 @@ export const elsewhere: Scene = async story => {
   const database = openSteps(story, '#database');
   await database.types(bob, `/incident link ${lag}`, 'follow');
   await database.types(bob, `/incident unlink --incident ${lag}`, 'from following');
-  await database.presses(bob, 'Unlink', 'follow');
+  await database.presses(bob, 'Unlink', 'unlinked');
 
   const leak = await declareElsewhere(story, 'A key leaked');
   const security = openSteps(story, '#security');

@@ -66,7 +66,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', () => {
     await goTo(alice, room);
     await main(alice).getByRole('button', { name: 'Take command' }).first().click();
     await expect.poll(() => article(carol, 'Pinned').first().textContent()).toMatch(/Commander.*alice/);
-    await reads(carol, /alice.*commander/i);
+    await reads(carol, /alice.*command/i);
 
     // 9–11: work is given; its owner reads it alone and finishes it there; the room reads of it.
     await type(alice, '/task add Ask the bank for an ETA @bob');

@@ -133,8 +133,8 @@ test('a form submitted to both replicas declares one incident, and each says whi
   await quiet();
   expect(await titles()).toEqual(['Disk is full']);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
-  const told = lines().filter(each => each.includes('Incident 1 '));
-  expect(told.filter(each => each.includes('declared already'))).toHaveLength(1);
+  const told = lines().filter(each => each.includes('declared incident 1:'));
+  expect(told.filter(each => each.includes('already declared'))).toHaveLength(1);
   expect(told).toHaveLength(2);
 });
 
@@ -155,15 +155,15 @@ test('a form and a mention that come to both replicas at the same moment take ef
   await alice.submit({ title: 'Disk is full' });
   await toBoth(last('interaction', /view_submission/));
   expect(await titles()).toEqual(['Disk is full']);
-  const told = lines().filter(each => each.includes('Incident 1 '));
-  expect(told.filter(each => each.includes('declared already'))).toHaveLength(1);
+  const told = lines().filter(each => each.includes('declared incident 1:'));
+  expect(told.filter(each => each.includes('already declared'))).toHaveLength(1);
   expect(told).toHaveLength(2);
 
   alice.mention(general, 'declare Cache is cold --now');
   await slack.settled();
   await toBoth(last('event', /app_mention/));
   expect((await titles()).toSorted()).toEqual(['Cache is cold', 'Disk is full']);
-  expect(lines().filter(each => each.includes('Incident 2 '))).toHaveLength(1);
+  expect(lines().filter(each => each.includes('declared incident 2:'))).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(2);
 });
 

@@ -119,7 +119,9 @@ async function declare({ slack, people }: Crowd, incidents: number): Promise<Sta
   for (let id = 1; id <= incidents; id += 1) {
     await alice?.command(general, `/incident declare Chaos ${id} --now`);
     const room = await slack.until(() => slack.channels.find(each => each.name === `inc-${id}-chaos-${id}`));
-    await slack.until(() => alice?.sees(general).some(each => each.text.includes(`You declared incident ${id}`)));
+    // The last landing says it in other words.
+    const told = new RegExp(`\\bincident ${id}\\b`, 'i');
+    await slack.until(() => alice?.sees(general).some(each => told.test(each.text)));
     for (const person of people) person.join(room);
     stages.push({ incidentID: String(id), room });
   }

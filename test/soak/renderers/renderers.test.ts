@@ -29,23 +29,19 @@ const exempt: Readonly<Record<string, string>> = {
   'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
   'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
-  'features/call/intents.ts, callNext': 'Muster asks for it itself, so nobody reads its receipt',
-  'features/declare/intents.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
-  'features/declare/intents.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
-  'features/declare/intents.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/intents.ts, declareIncident': 'pages that Slack guards: their button below the receipt',
+  'features/role/intents.ts, handOverRole':
+    'somebody else got the role meanwhile: test/unit/bot/features/role/handover.test.ts has it',
+  'features/update/intents.ts, postUpdate':
+    'words that begin with a stage of the end, such as “mitigated”; test/unit/bot/features/update/begun.test.ts has it',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
-  'features/messages/feature.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
-  'duties/remind.ts, remindPerson': 'Muster asks for it itself, so nobody reads its receipt',
   'features/role/feature.ts, unchanged':
     'the role changed hands while the button stood there: test/unit/bot/features/role/handover.test.ts has it',
   'inbox/inbox.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
-  'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
   'features/page/feature.ts, openPage':
     'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',
   'features/page/feature.ts, runPage': 'a team without a pager; the one of the life reads both offers',
   'features/page/feature.ts, page': 'pages that Slack guards: their button on the home tab',
-  'pager/send.ts, closePage': 'it follows the end of an incident, and nobody asks for it',
-  'incident/room/link.ts, partRoom': 'it follows an unlinking, whose receipt is told in its place',
 };
 
 /** The words of each life. */

@@ -9,7 +9,7 @@ test('test/words.md is what `npm run words` writes', async () => {
   expect(readFileSync(new URL('../../words.md', import.meta.url), 'utf8')).toBe(page);
   // Each kind of change has an example of what it says.
   const kinds = features.flatMap(feature => feature.intents ?? []).map(each => each.kind);
-  expect(kinds.filter(kind => !page.includes(`### \`${kind}\``))).toEqual([]);
+  expect(kinds.filter(kind => !page.includes(`| \`${kind}\` |`))).toEqual([]);
   // Neither a value that nobody understands, nor a piece of code.
   expect(page).not.toMatch(/\[object|undefined|=>/);
 });

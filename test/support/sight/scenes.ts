@@ -114,7 +114,7 @@ export const scenes = {
     const { olga, type, goAway, comeBack } = secret;
     await visitRoom(secret, async () => {
       goAway();
-      await type('/incident severity major --incident 1', olga);
+      await type('/incident title Other words --incident 1', olga);
     });
     return watch(secret, [olga], comeBack);
   },
