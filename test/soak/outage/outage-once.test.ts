@@ -226,7 +226,7 @@ test('a restart in the middle: another Muster on the same database does all that
   const told = (person: typeof alice, words: string) =>
     after.reads(person, room.id).filter(each => each.includes(words));
   expect(told(alice, `${phrases.added}: “Rolled back to v41”`)).toHaveLength(1);
-  expect(told(bob, 'added task 1: “call the vendor”')).toHaveLength(1);
+  expect(told(bob, 'You added task 1: “call the vendor”')).toHaveLength(1);
   expect(told(bob, 'This is incident 1 now')).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
 });
