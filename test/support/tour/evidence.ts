@@ -83,7 +83,7 @@ export const dashboards: Scene = async story => {
   await types(bob, '/dash delete board-61', 'Delete');
   await presses(bob, 'Delete it', 'trash');
   await types(bob, '/dash purge board-61', 'for good');
-  await presses(bob, 'Delete for good', 'deleted for good');
+  await presses(bob, 'Delete for good', 'for good');
   await types(bob, '/dash delete board-60', 'Delete');
   await presses(bob, 'Delete it', 'trash');
   await types(bob, '/dash save', 'JSON of the dashboard');

@@ -47,7 +47,7 @@ export const declaring: Scene = async story => {
   await types(
     bob,
     '/incident declare Mail was late --resolved --started 2026-03-13 20:00 --ended 2026-03-13 21:00 --now',
-    'is recorded',
+    'as over',
   );
   for (let each = 5; each <= 14; each += 1) {
     const more = { title: `Region ${each} is slow`, severity: 'minor', status: 'resolved', labels: [] } as const;

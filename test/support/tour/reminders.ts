@@ -18,7 +18,7 @@ export const reminders: Scene = async story => {
     room.messages.findLast(each => JSON.stringify(each.blocks).includes('reminder.stop'));
   await types(bob, '/incident reminders', 'nobody is reminded');
   await types(bob, '/incident reminders on', 'From now on');
-  await types(bob, '/incident update We wait for the vendor --next 10m', 'Posted');
+  await types(bob, '/incident update We wait for the vendor --next 10m', 'You posted');
   clock.pass(11);
   for (let times = 0; times < 100 && reminder() === undefined; times += 1) {
     await pause(100);
