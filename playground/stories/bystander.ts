@@ -25,7 +25,7 @@ export const bystander: Scene = async story => {
     look: expect => {
       const rows = readRoom(story);
       expect(rows.length <= screen, `at most ${screen} lines, and there were ${rows.length}`);
-      expectWords(rows, ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved after'], expect);
+      expectWords(rows, ['took command', 'Roll back release 1141', 'finished', 'raised', 'Resolved after'], expect);
     },
   });
   await check('What stands out alone says what happened, how bad it was, who led, and how it ended.', {
