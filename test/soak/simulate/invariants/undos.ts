@@ -51,8 +51,10 @@ function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): strin
   const between = later
     .slice(0, back)
     .filter(({ isOwn, item }) => isOwn || taken.item.created_at - item.created_at > longestCall * 1000);
-  const [first] = between;
-  if (first) return [`undid a later change of ${first.field} to ${first.value}, by ${first.item.user_id}`];
+  const last = between.at(-1);
+  // An undo compares the value: it also takes back the same that was set again.
+  if (last && last.value !== made.value)
+    return [`undid a later change of ${last.field} to ${last.value}, by ${last.item.user_id}`];
   return made.was !== undefined && made.was !== taken.value && later.length > 0 && back === 0
     ? [`made ${made.field} ${taken.value}, which was ${made.was} before`]
     : [];

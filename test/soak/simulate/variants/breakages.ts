@@ -51,17 +51,6 @@ export function rewriting(what: RegExp, by: string): NonNullable<Variant['statem
   return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
 }
 
-/** An API whose timeline never tells of changes to those who ask for them alone. */
-export function withoutChanges(real: Transport): Transport {
-  return async request => {
-    const response = await real(request);
-    const isAsked =
-      request.path.endsWith('.QueryActivity') && /"activityKind":\["(?!userNote)/.test(request.body ?? '');
-    if (!isAsked || response.status !== 200) return response;
-    return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), activityItems: [] }) };
-  };
-}
-
 /** Whether a call tells a room of changes elsewhere. */
 export function tellsOfElsewhere({ args }: SlackCall): boolean {
   return String(args.text ?? '').includes('📡');

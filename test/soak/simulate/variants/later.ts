@@ -1,14 +1,8 @@
-import { tellsOfPress, withoutChanges, withoutEffect, withoutOthers } from './breakages.ts';
+import { tellsOfPress, withoutEffect, withoutOthers } from './breakages.ts';
 import { none, type Variants } from './variant.ts';
 
 /** What people do to earlier acts is broken: undoing them, editing and reacting to messages, and all that follows a resolution. */
 export const laterVariants: Variants = {
-  'an undo does not see that the same was set again': {
-    breaks: 'an undo restores the state before its act, and undoes nothing else',
-    troubles: { ...none, rivals: 1 },
-    seeds: 60,
-    variant: { answer: withoutChanges },
-  },
   'an undo of a note removes nothing': {
     breaks: 'an undo restores the state before its act, and undoes nothing else',
     troubles: none,
