@@ -45,24 +45,30 @@ type PageHandler = (context: Context, exchange: Exchange) => Promise<Shown | Res
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
-  const get = (path: string, answer: PageHandler, access?: 'anyone') =>
-    app.get(path, packed, c => answerPage(gate, c, answer, access));
+  const pages: WaitingPages = new Map();
+  /** A page of HTML, the same for all who read it without a name. */
+  const page = (path: string, answer: PageHandler) =>
+    app.get(path, packed, c => answerPage(gate, c, answer, { pages }));
+  const file = (path: string, answer: PageHandler, access?: 'anyone') =>
+    app.get(path, packed, c => answerPage(gate, c, answer, access && { access }));
   const fixed = (path: string, make: () => Promise<Shown | Response>) => {
-    const page = createFixedPage(async () => await toResponse(gate.options, await make()));
-    app.get(path, c => answerPage(gate, c, () => page(c.req.raw), 'anyone'));
+    const made = createFixedPage(async () => await toResponse(gate.options, await make()));
+    app.get(path, c => answerPage(gate, c, () => made(c.req.raw), { access: 'anyone' }));
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  get('/pages/:file', asset, 'anyone');
+  file('/pages/:file', asset, 'anyone');
   // Browsers and other programs ask for it unasked, whatever the page says.
-  get('/favicon.ico', asset, 'anyone');
+  file('/favicon.ico', asset, 'anyone');
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
   app.get('/', () => toRedirect(list));
-  get('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
-  get('/incidents/figures', async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)));
-  get('/incidents.csv', async (context, c) => {
+  page('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
+  page('/incidents/figures', async (context, c) =>
+    (await import('./figures-page.ts')).figuresPage(context, toQuery(c)),
+  );
+  file('/incidents.csv', async (context, c) => {
     // A file cannot say that incidents are left out.
     if (context.caller.reader?.leftOut) throw slackAway();
     const { incidentsCsv } = await import('./incidents-csv.ts');
@@ -75,25 +81,25 @@ export function mountPages(app: Hono, gate: CallGate): void {
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
+  page('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
     const { incidentPage } = await import('./incident.ts');
     const id = c.req.param('id') ?? '';
     const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
     return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
   });
-  get('/dashboards', async (context, c) => {
+  page('/dashboards', async (context, c) => {
     const { dashboardsPage } = await import('./dashboards.ts');
     return { page: await dashboardsPage(context, toQuery(c)) };
   });
-  get('/d/:uid/:slug?', async (context, c) => {
+  page('/d/:uid/:slug?', async (context, c) => {
     const { dashboardPage } = await import('./dashboard.ts');
     return { page: await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)) };
   });
-  get('/dashboards/f/:uid/:slug?', async (context, c) => {
+  page('/dashboards/f/:uid/:slug?', async (context, c) => {
     const { folderPage } = await import('./folder.ts');
     return { page: await folderPage(context, c.req.param('uid') ?? '') };
   });
-  get('/d/:uid/:slug/model.json', async (context, c) =>
+  file('/d/:uid/:slug/model.json', async (context, c) =>
     toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? '')),
   );
 }
@@ -110,23 +116,27 @@ async function toResponse(
   return response;
 }
 
-/** Pages that wait for their turn and are the same for everybody, by what is asked for. */
-const waiting = new WeakMap<CallGate, Map<string, Promise<Response>>>();
+/** Pages that wait for their turn, by what is asked for. */
+type WaitingPages = Map<string, Promise<Response>>;
 
 /**
  * Answers all requests for one page that wait at the same time with one answer: during an outage everybody opens the same list. `make` calls
  * its argument before it reads anything, so that nobody gets a page that is older than their request.
  */
 async function together(
-  gate: CallGate,
+  pages: WaitingPages,
   { req }: Exchange,
   make: (begin: () => void) => Promise<Response>,
 ): Promise<Response> {
-  const pages = waiting.get(gate) ?? new Map<string, Promise<Response>>();
-  waiting.set(gate, pages);
   const key = `${req.url} ${req.header('if-none-match') ?? ''}`;
-  const page = pages.get(key) ?? make(() => pages.delete(key)).finally(() => pages.delete(key));
-  pages.set(key, page);
+  const begin = () => void pages.delete(key);
+  let page = pages.get(key);
+  if (!page) {
+    page = make(begin);
+    pages.set(key, page);
+    // A request that was broken off before its turn begins nothing.
+    page.catch(begin);
+  }
   const answer = await page;
   // So many answers at once would hold up others.
   await takeTurn();
@@ -138,7 +148,7 @@ async function answerPage(
   gate: CallGate,
   c: Exchange,
   answer: PageHandler,
-  access: 'reader' | 'anyone' = 'reader',
+  { access = 'reader', pages }: { readonly access?: 'reader' | 'anyone'; readonly pages?: WaitingPages } = {},
 ): Promise<Response> {
   try {
     // Links of the page have the requested plugin id, if it is one of ours.
@@ -154,7 +164,8 @@ async function answerPage(
         await takeTurn();
         return await toResponse(gate.options, shown, reader);
       });
-    return reader ? await toOwnAnswer(gate, reader, await make()) : await together(gate, c, make);
+    if (reader) return await toOwnAnswer(gate, reader, await make());
+    return pages ? await together(pages, c, make) : await make();
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     if (refusal.reason === doorReason) return await doorPage(gate.options);

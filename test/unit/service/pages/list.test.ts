@@ -266,3 +266,27 @@ test('people who open the list at the same time get one page, and each page know
   ]);
   expect(english.text).not.toBe(searched.text);
 });
+
+test('who takes no zipped page gets a plain one, whoever asks for the same page at that moment', async () => {
+  await using opened = await openPages();
+  const ask = (path: string, zipped: boolean) =>
+    opened.service.fetch(new Request(`http://test${path}`, { headers: zipped ? { 'accept-encoding': 'gzip' } : {} }));
+  for (const path of ['/reference', '/openapi.json', '/incidents', '/incidents.csv']) {
+    await (await ask(path, false)).text();
+    for (const [first, second] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const answers = await Promise.all([ask(path, first), ask(path, second)]);
+      const [zipped, plain] = first ? answers : answers.toReversed();
+      expect(plain?.headers.get('content-encoding'), path).toBeNull();
+      expect((await plain?.text())?.length, path).toBeGreaterThan(20);
+      expect(
+        Buffer.from(await (zipped as Response).arrayBuffer())
+          .subarray(0, 2)
+          .toString('hex') === '1f8b',
+        path,
+      ).toBe(zipped?.headers.get('content-encoding') === 'gzip');
+    }
+  }
+});
