@@ -45,30 +45,26 @@ type PageHandler = (context: Context, exchange: Exchange) => Promise<Shown | Res
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
-  const pages: WaitingPages = new Map();
-  /** A page of HTML, the same for all who read it without a name. */
-  const page = (path: string, answer: PageHandler) =>
-    app.get(path, packed, c => answerPage(gate, c, answer, { pages }));
-  const file = (path: string, answer: PageHandler, access?: 'anyone') =>
-    app.get(path, packed, c => answerPage(gate, c, answer, access && { access }));
+  /** Of pages of HTML, which are the same for all who read them without a name. A file may stream, so each reader has their own. */
+  const shared: PageAccess = { pages: new Map() };
+  const get = (path: string, answer: PageHandler, how: PageAccess = /\.\w+$/.test(path) ? {} : shared) =>
+    app.get(path, packed, c => answerPage(gate, c, answer, how));
   const fixed = (path: string, make: () => Promise<Shown | Response>) => {
     const made = createFixedPage(async () => await toResponse(gate.options, await make()));
     app.get(path, c => answerPage(gate, c, () => made(c.req.raw), { access: 'anyone' }));
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  file('/pages/:file', asset, 'anyone');
+  get('/pages/:file', asset, { access: 'anyone' });
   // Browsers and other programs ask for it unasked, whatever the page says.
-  file('/favicon.ico', asset, 'anyone');
+  get('/favicon.ico', asset, { access: 'anyone' });
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
   app.get('/', () => toRedirect(list));
-  page('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
-  page('/incidents/figures', async (context, c) =>
-    (await import('./figures-page.ts')).figuresPage(context, toQuery(c)),
-  );
-  file('/incidents.csv', async (context, c) => {
+  get('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
+  get('/incidents/figures', async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)));
+  get('/incidents.csv', async (context, c) => {
     // A file cannot say that incidents are left out.
     if (context.caller.reader?.leftOut) throw slackAway();
     const { incidentsCsv } = await import('./incidents-csv.ts');
@@ -81,25 +77,25 @@ export function mountPages(app: Hono, gate: CallGate): void {
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  page('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
+  get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
     const { incidentPage } = await import('./incident.ts');
     const id = c.req.param('id') ?? '';
     const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
     return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
   });
-  page('/dashboards', async (context, c) => {
+  get('/dashboards', async (context, c) => {
     const { dashboardsPage } = await import('./dashboards.ts');
     return { page: await dashboardsPage(context, toQuery(c)) };
   });
-  page('/d/:uid/:slug?', async (context, c) => {
+  get('/d/:uid/:slug?', async (context, c) => {
     const { dashboardPage } = await import('./dashboard.ts');
     return { page: await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)) };
   });
-  page('/dashboards/f/:uid/:slug?', async (context, c) => {
+  get('/dashboards/f/:uid/:slug?', async (context, c) => {
     const { folderPage } = await import('./folder.ts');
     return { page: await folderPage(context, c.req.param('uid') ?? '') };
   });
-  file('/d/:uid/:slug/model.json', async (context, c) =>
+  get('/d/:uid/:slug/model.json', async (context, c) =>
     toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? '')),
   );
 }
@@ -116,15 +112,18 @@ async function toResponse(
   return response;
 }
 
-/** Pages that wait for their turn, by what is asked for. */
-type WaitingPages = Map<string, Promise<Response>>;
+/** Who may read a page; and where it waits with others for its turn, by what is asked for. Absent: readers, and by itself. */
+interface PageAccess {
+  readonly access?: 'reader' | 'anyone';
+  readonly pages?: Map<string, Promise<Response>>;
+}
 
 /**
  * Answers all requests for one page that wait at the same time with one answer: during an outage everybody opens the same list. `make` calls
  * its argument before it reads anything, so that nobody gets a page that is older than their request.
  */
 async function together(
-  pages: WaitingPages,
+  pages: NonNullable<PageAccess['pages']>,
   { req }: Exchange,
   make: (begin: () => void) => Promise<Response>,
 ): Promise<Response> {
@@ -148,7 +147,7 @@ async function answerPage(
   gate: CallGate,
   c: Exchange,
   answer: PageHandler,
-  { access = 'reader', pages }: { readonly access?: 'reader' | 'anyone'; readonly pages?: WaitingPages } = {},
+  { access = 'reader', pages }: PageAccess = {},
 ): Promise<Response> {
   try {
     // Links of the page have the requested plugin id, if it is one of ours.
