@@ -26,7 +26,7 @@ export const serviceSettings = [
   'LOG_LEVEL',
 ] as const satisfies readonly SettingName[];
 
-/** The settings of which several are one thing together: a member of {@link ServiceConfig} or {@link Config} that stands for them. */
+/** Settings that have no member of their own: one member of {@link ServiceConfig} or {@link Config} stands for several of them. */
 type JoinedName =
   | ('SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET')
   | ('GRAFANA_URL' | 'GRAFANA_TOKEN' | 'GRAFANA_PLUGIN_ID')

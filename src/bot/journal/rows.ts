@@ -432,7 +432,7 @@ export class IntentReader<C, K extends JobKind<C>> {
     };
   }
 
-  /** An intent whose outcome no caller waits for. Nothing when this version cannot read it: that is logged, and nobody is told. */
+  /** An intent that ended while no caller waits. Nothing when this version cannot read it: the log says so, and nobody is told. */
   ended(row: IntentTable): readonly Intent<K, Final>[] {
     try {
       const intent = this.intent(row);

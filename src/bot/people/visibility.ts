@@ -73,9 +73,9 @@ const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list'
 export type Stage = (typeof stages)[number];
 
 /**
- * What the readers of a channel may see of an incident: all of it, a stub that names nothing but the number, or nothing. `unknown` while Slack
- * does not tell who reads the channel: no more than a stub is shown then, nothing is taken back that cannot be shown again, and whoever holds
- * something back asks again.
+ * The part of an incident that the readers of a channel may see: all of it, a stub that names nothing but the number, or nothing. `unknown`
+ * while Slack does not tell who reads the channel. Muster then shows a stub at most, takes nothing back that it cannot show again, and asks
+ * again for everything that it holds back.
  */
 export type Share = 'all' | 'stub' | 'nothing' | 'unknown';
 

@@ -40,7 +40,7 @@ export const intents = table({
     seq: double(),
     /** Who asked for it; only they may retry or discard it. */
     owner: text(),
-    /** Facts that the submitter gets back when the intent runs and when its outcome is told, as JSON. */
+    /** Facts of the submitter, as JSON. They come back when the intent runs and when its outcome is told. */
     origin: text(),
     /** The delivery whose handler waits for the outcome; `""` when nobody ever did. */
     caller: text(),

@@ -110,7 +110,7 @@ export async function receiptWords<P, R>(
   payload: P,
   outcome: Extract<Outcome<R>, { state: 'done' }>,
 ): Promise<Words> {
-  // The key of some names the effect, whoever wants it.
+  // Some keys name the effect alone, so another person may have asked for it first.
   const isOwn = !outcome.repeated || (await deps.journal.find(outcome.id, toOwner(actor))) !== undefined;
   return receiptOf(intent, payload, outcome, actor.userId, isOwn ? 'You' : 'Your team');
 }

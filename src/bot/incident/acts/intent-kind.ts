@@ -180,8 +180,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** Messages that must follow in Slack once it is queued. */
   whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
   /**
-   * What to say when it failed for a reason that the person can decide about, with the choices as buttons; undefined for any other
-   * failure, which is told by its error.
+   * The words after a failure about which the person can decide, with the choices as buttons. Undefined for any other failure: its error
+   * tells of it.
    */
   choices?(
     ctx: ReceiptContext,

@@ -27,7 +27,7 @@ export interface Duties {
    */
   putOff(change: {
     readonly of: Reminded;
-    /** The Slack id of the person who does it, which is that of the one who owes it where they are told alone. */
+    /** The Slack id of the person who does it. Where only the owner is told, that is the owner. */
     readonly by: string;
     /** Until when; undefined: for good. */
     readonly until: Date | undefined;
