@@ -9,7 +9,6 @@ import { SourceMessage } from '../../slack/source-message.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
 export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
-/** What a form's fields hold. */
 export type Filled = z.output<typeof Filled>;
 
 /** Options for a form's lists, by field id. */
@@ -17,7 +16,6 @@ export const Offered = z.record(
   z.string(),
   z.array(z.object({ value: z.string(), label: z.string(), description: z.string().optional() })),
 );
-/** Options for a form's lists, by field id. */
 export type Offered = z.output<typeof Offered>;
 
 /** An act that is not complete: a command or shortcut that needs an incident or a form, or a filled form. */
@@ -53,7 +51,6 @@ export const Draft = z.discriminatedUnion('kind', [
     others: z.array(KnownPerson),
   }),
 ]);
-/** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
 /** A command line that is not complete. */
 export type CommandDraft = Extract<Draft, { kind: 'command' }>;

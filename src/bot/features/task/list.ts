@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
-import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { isFiller } from '../../grammar/filtered-list.ts';
 import type { Args } from '../../grammar/grammar.ts';
