@@ -4,7 +4,7 @@ import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
-import { isFiller } from '../../grammar/filtered-list.ts';
+import { isFiller } from '../../grammar/find-verb.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
 import { aboutElsewhere } from '../../incident/room/bring-in.ts';
