@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Plan } from '../../../src/bot/dispatch/feature/arrival.ts';
-import type { Delivery } from '../../../src/bot/dispatch/feature/delivery.ts';
+import { type Delivery, noReply } from '../../../src/bot/dispatch/feature/delivery.ts';
+import type { Plan } from '../../../src/bot/dispatch/feature/turn.ts';
 import { keepFor } from '../../../src/bot/keep-for.ts';
 import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { Heart } from '../../../src/db/heart.ts';
 import { leaseTime } from '../../../src/db/leases.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { deadlines } from '../../../src/deadlines.ts';
@@ -17,6 +16,11 @@ import { openVirtualTime } from '../../support/virtual-time.ts';
 import { openWatchedLog } from '../../support/watched-log.ts';
 
 const beatEvery = leaseTime / 4;
+
+/** How the last landing takes a delivery. */
+interface LastInbox {
+  take(received: { readonly delivery: Delivery; readonly plan: Plan }): Promise<void>;
+}
 
 const body: Omit<Delivery, 'key'> = {
   actor: { teamId: 'T1', userId: 'U1' },
@@ -32,8 +36,9 @@ async function load(folder: string | undefined) {
   const { Inbox } = await part<typeof import('../../../src/bot/inbox/inbox.ts')>('bot/inbox/inbox.ts');
   const { DeliveryStore } =
     await part<typeof import('../../../src/bot/inbox/delivery-store.ts')>('bot/inbox/delivery-store.ts');
-  const code = await part<typeof import('../../../src/db/database.ts')>('db/database.ts');
-  return { openJournal, Inbox, DeliveryStore, openDatabase: code.openDatabase };
+  const { openDatabase } = await part<typeof import('../../../src/db/database.ts')>('db/database.ts');
+  const { Heart } = await part<typeof import('../../../src/db/heart.ts')>('db/heart.ts');
+  return { openJournal, Inbox, DeliveryStore, openDatabase, Heart };
 }
 
 /** Processes of the last landing and of today's code on one Postgres, and the clocks of both. */
@@ -73,9 +78,9 @@ async function openWorld() {
       run: () => held('intent').then(() => ({})),
     };
     const plan = (): Plan => ({ run: () => held('delivery'), mayChange: true });
-    const heart = new Heart({ database: mortal, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
+    const heart = new code.Heart({ database: mortal, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
     const ofBoth = { deadlines, clock, steady, awake: steady, heart, log };
-    if (version === 'new') await heart.start();
+    await heart.start();
     const journal = await code.openJournal({
       ...{ ...ofBoth, database: mortal, kinds: [hold], landing: 0 },
       toContext: () => ({}),
@@ -107,9 +112,9 @@ async function openWorld() {
       take: async () => {
         const terms = { renews: false, subject: '1', owner: 'U1', origin: {}, caller: '' };
         void journal.submit(hold, { ...terms, key: 'slow', payload: {} }).catch(() => {});
-        // As both versions take it.
-        const received = { delivery: { ...body, key: 'slow' }, key: 'slow', body, plan: plan() };
-        await inbox.take(received);
+        const delivery = { ...body, key: 'slow' };
+        if (version === 'new') await inbox.take(delivery, noReply, plan());
+        else await (inbox as unknown as LastInbox).take({ delivery, plan: plan() });
         await expect.poll(() => begun.length).toBe(2);
       },
       /** Looks for what the dead have left. */
