@@ -11,8 +11,7 @@ import type { IsFirst } from '../schema/deliveries.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { type Asked, withAbout } from './answers/about-line.ts';
-import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
-import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
+import { afterwards, askBeforeStoring, askedFor, failedWords, questionWords, queuedWords } from './answers/receipts.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
 import {
@@ -26,10 +25,9 @@ import {
   Unanswered,
 } from './feature/context.ts';
 import { type Delivery, type Reply, toDraft } from './feature/delivery.ts';
-import type { Deps } from './feature/deps.ts';
+import { type Deps, guardDeps, incidentIn, Sight } from './feature/deps.ts';
 import type { Draft, Filled, Offered } from './feature/drafts.ts';
 import { pressable } from './feature/feature.ts';
-import { guardDeps, incidentIn, Sight } from './feature/guarded-deps.ts';
 import { resumeButton } from './feature/resume.ts';
 import type { Turn } from './feature/turn.ts';
 import { toView } from './forms/modal.ts';

@@ -13,8 +13,7 @@ import { actions, code, section, sentence, type Words } from '../text/blocks.ts'
 import { ActContext } from './act-context.ts';
 import { explainRead, worthRetrying } from './answers/error-messages.ts';
 import { receiptButtons } from './answers/receipt-buttons.ts';
-import { apology, discardFace, isRpcError, notBegunWords, retryFace } from './answers/receipts.ts';
-import { questionWords, secretButtons } from './answers/secret-question.ts';
+import { apology, discardFace, isRpcError, notBegunWords, questionWords, retryFace } from './answers/receipts.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { typedBack } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
@@ -35,12 +34,11 @@ import {
   type Shortcut,
   type Verb,
 } from './feature/feature.ts';
-import type { ReactionHandler } from './feature/reaction-handler.ts';
+import { handleReaction, type ReactionAct, type ReactionHandler } from './feature/reaction.ts';
 import { resumeButton } from './feature/resume.ts';
 import type { Plan, Turn } from './feature/turn.ts';
 import { cardMenu } from './surfaces/card-buttons.ts';
 import { publishHome } from './surfaces/home.ts';
-import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
 
 /** Buttons that carry out what was typed before, which may be a change. */
 const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
@@ -67,7 +65,6 @@ export class Dispatcher {
     const buttons = [
       ...receiptButtons,
       pickMenu as Button,
-      ...secretButtons,
       ...helpButtons,
       ...features.flatMap(each => each.buttons ?? []),
     ];
@@ -340,7 +337,7 @@ async function greet(ctx: Context): Promise<boolean> {
 }
 
 /*
- * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).
+ * What another version of Muster left in Slack, and this one may not know.
  */
 
 /** For a form that this version cannot read. */

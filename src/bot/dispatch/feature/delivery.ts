@@ -5,7 +5,6 @@ import { CommandLine, type Draft, Filled, FilledForm, Offered } from './drafts.t
 
 /** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
 export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
-/** What a home tab shows. */
 export type ShownHome = z.output<typeof ShownHome>;
 
 /** An open form, with what its fields hold: Slack's id and name of this version, and the act that sending it would be. */
@@ -13,7 +12,6 @@ export const OpenForm = z.object({
   ...{ viewId: z.string(), hash: z.string(), modal: z.string(), state: z.unknown() },
   ...{ filled: Filled, offered: Offered.optional() },
 });
-/** An open form, with what its fields hold. */
 export type OpenForm = z.output<typeof OpenForm>;
 
 /** A person's act in Slack. */
@@ -38,7 +36,6 @@ export const Act = z.discriminatedUnion('kind', [
   // The home tab was opened.
   z.object({ kind: z.literal('home'), home: ShownHome }),
 ]);
-/** A person's act in Slack. */
 export type Act = z.output<typeof Act>;
 
 /** A delivery as it is stored beside its key. */

@@ -9,7 +9,6 @@ import { SourceMessage } from '../../slack/source-message.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
 export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
-/** What a form's fields hold. */
 export type Filled = z.output<typeof Filled>;
 
 /** Options for a form's lists, by field id. */
@@ -17,7 +16,6 @@ export const Offered = z.record(
   z.string(),
   z.array(z.object({ value: z.string(), label: z.string(), description: z.string().optional() })),
 );
-/** Options for a form's lists, by field id. */
 export type Offered = z.output<typeof Offered>;
 
 /** A command line, as a person typed it. */
@@ -58,7 +56,6 @@ export const Draft = z.discriminatedUnion('kind', [
     others: z.array(KnownPerson),
   }),
 ]);
-/** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
 /** An intent whose text looks like a secret, until its author has chosen. */
 export type PendingDraft = Extract<Draft, { kind: 'held' }>;
