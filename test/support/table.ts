@@ -1,0 +1,24 @@
+import { parse } from 'yaml';
+
+/** The names in a head such as `'name | count'`. */
+type Names<Head extends string> = Head extends `${infer Name} | ${infer Rest}` ? Name | Names<Rest> : Head;
+
+/** A row of a text table: each cell is the text under its name, `""` when nothing stands there. */
+export type Row<Head extends string> = Readonly<Record<Names<Head>, string>>;
+
+/**
+ * Reads a table that is written as text, a row on a line and ` | ` between cells. Spaces around a cell and empty lines say nothing; `\n` within
+ * a cell is a new line. Throws when a row has more cells than the head has names.
+ */
+export function readTable<const Head extends string>(head: Head, text: string): readonly Row<Head>[] {
+  const names = head.split(' | ');
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  return lines.map(line => {
+    const cells = `${line} `.split(/(?<= )\|(?= )/).map(cell => cell.trim().replaceAll('\\n', '\n'));
+    if (cells.length > names.length) throw new Error(`More cells than ${head}: ${line}`);
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Row<Head>;
+  });
+}
+
+/** The value in a cell that is written as YAML's short form, such as `{title: Checkout is down, isDrill: true}`; an empty cell is `{}`. */
+export const readValue = (cell: string) => (cell === '' ? {} : parse(cell));
