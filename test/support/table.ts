@@ -8,17 +8,28 @@ export type Row<Head extends string> = Readonly<Record<Names<Head>, string>>;
 
 /**
  * Reads a table that is written as text, a row on a line and ` | ` between cells. Spaces around a cell and empty lines say nothing; `\n` within
- * a cell is a new line. Throws when a row has more cells than the head has names.
+ * a cell is a new line, but in a value ({@link readValue}). Throws when a row has more cells than the head has names.
  */
 export function readTable<const Head extends string>(head: Head, text: string): readonly Row<Head>[] {
   const names = head.split(' | ');
   const lines = text.split('\n').filter(line => line.trim() !== '');
   return lines.map(line => {
-    const cells = `${line} `.split(/(?<= )\|(?= )/).map(cell => cell.trim().replaceAll('\\n', '\n'));
+    const cells = `${line} `.split(/(?<= )\|(?= )/).map(toCell);
     if (cells.length > names.length) throw new Error(`More cells than ${head}: ${line}`);
     return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Row<Head>;
   });
 }
 
-/** The value in a cell that is written as YAML's short form, such as `{title: Checkout is down, isDrill: true}`; an empty cell is `{}`. */
-export const readValue = (cell: string) => (cell === '' ? {} : parse(cell));
+function toCell(text: string): string {
+  const cell = text.trim();
+  return cell.startsWith('{') ? cell : cell.replaceAll('\\n', '\n');
+}
+
+/**
+ * The value in a cell that is written as YAML's short form, such as `{title: Checkout is down, isDrill: true}`; an empty cell is `{}`, and
+ * `x×501` in it is a text of 501 letters.
+ */
+export function readValue(cell: string) {
+  const whole = cell.replaceAll(/(\S)×(\d+)/g, (_, letter: string, count: string) => letter.repeat(Number(count)));
+  return whole === '' ? {} : parse(whole);
+}
