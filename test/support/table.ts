@@ -33,3 +33,6 @@ export function readValue(cell: string) {
   const whole = cell.replaceAll(/(\S)×(\d+)/g, (_, letter: string, count: string) => letter.repeat(Number(count)));
   return whole === '' ? {} : parse(whole);
 }
+
+/** Reads a list that is written as text, with ` | ` or the end of a line after each item. */
+export const readList = (text: string): string[] => text.split(/ \| |\n/).flatMap(item => item.trim() || []);
