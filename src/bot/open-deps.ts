@@ -30,12 +30,12 @@ import { findOpen } from './inbox/delivery-store.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
+import type { BoardButtons, ReadOnce } from './incident/board/deps.ts';
 import { CardLeases } from './incident/board/leases.ts';
-import { createCards } from './incident/board/loop.ts';
+import { Cards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
-import type { ReadOnce } from './incident/board/round.ts';
 import { openCalls } from './incident/lines/calls.ts';
-import { openKnownStates } from './incident/lines/known-state.ts';
+import { KnownStates } from './incident/lines/known-state.ts';
 import { openOutages } from './incident/lines/outage.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { makeRoom } from './incident/room/make.ts';
@@ -96,7 +96,7 @@ export async function openDeps(
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
   });
-  const leases = await CardLeases.open({ database, owner: heart.owner, isAlone, steady });
+  const leases = await CardLeases.open({ database, owner: heart.owner, isSoleProcess: isAlone, steady });
   const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
@@ -114,7 +114,7 @@ export async function openDeps(
   });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const leaving = kinds.flatMap(kind => (kind.leaves ? [kind.kind] : []));
-  const knownStates = openKnownStates({ database, kinds: leaving });
+  const knownStates = new KnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
@@ -124,10 +124,10 @@ export async function openDeps(
   const calls = openCalls(database, clock);
   const outages = openOutages({ database, clock, api: settings.apiName, landing: options.landing });
   const knowing = () => readOnce(database, deps, visibilityBy);
-  const cards = createCards({
+  const cards = new Cards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady, isAlone },
+    ...{ clock, steady, isSoleProcess: isAlone },
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
@@ -350,22 +350,8 @@ function openSight(
   return { guests, visibility, readers, visibilityBy };
 }
 
-/** The buttons of every feature, where the board and the lines show them. */
-type BoardButtons = Pick<
-  Parameters<typeof createCards>[0],
-  | 'opensByLink'
-  | 'rowOf'
-  | 'declaredButtonsOf'
-  | 'nextRowOf'
-  | 'joinOf'
-  | 'inviteRowOf'
-  | 'alertButtonsOf'
-  | 'lineButtonsOf'
-  | 'offersOf'
->;
-
 /**
- * Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
+ * Gathers from the features the buttons that the board and the lines show. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
  * their own for a page.
  */
 function boardButtons(
@@ -390,6 +376,6 @@ function boardButtons(
       offers === 'update' || offers === 'lead'
         ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
         : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
-    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+    offersOf: incidentID => features.flatMap(feature => feature.onOffer?.({ incidentID }) ?? []),
   };
 }

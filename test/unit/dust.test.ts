@@ -37,8 +37,6 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
   'src/bot/incident/acts/page-readers.ts createPageReaders':
     'a factory: each question about readers is a function of its own',
-  'src/bot/incident/board/loop.ts createCards': 'the loop of the board: its functions share the maps of what waits',
-  'src/bot/incident/board/round.ts showIncident': 'the parts of an incident’s board, shown in order',
   'src/bot/incident/lines/calls.ts openCalls': 'a store: each of its methods is a function of its own',
   'src/bot/incident/lines/outage.ts openOutages': 'a store: each of its methods is a function of its own',
   'src/bot/incident/state/burst-store.ts openBursts': 'a store: each of its methods is a function of its own',

@@ -7,8 +7,8 @@ import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-line.ts';
-import { readStored } from '../incident/lines/known-state.ts';
+import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-lines.ts';
+import { readKnownState } from '../incident/lines/known-state.ts';
 import { addLine, forReaders } from '../incident/lines/outbox.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alertsLock, offerMark, showOffer } from '../incident/state/alert-store.ts';
@@ -203,7 +203,7 @@ async function readKnown(
   }
   if (isRepeated) return { known, incidents: [...incidents] };
   for (const each of incidents) {
-    if ((await readStored(db, each))?.status === 'active') known.active.add(each);
+    if ((await readKnownState(db, each))?.status === 'active') known.active.add(each);
     if (rules.alertsEnd === 'auto' && (await isTouched(db, each))) known.touched.add(each);
   }
   return { known, incidents: [...incidents] };

@@ -3,7 +3,7 @@ import { slackReason } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { cutMrkdwn, restRow } from '../../text/words.ts';
-import { editBoard } from '../board/write.ts';
+import { editBoard } from '../board/messages.ts';
 import { aimOf } from '../lines/did.ts';
 import { type IncidentDeps, type IntentKind, type ReceiptContext, toOwner } from './intent-kind.ts';
 

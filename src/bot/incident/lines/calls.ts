@@ -11,7 +11,7 @@ import { mayCall } from '../state/call-chains.ts';
 import { isAnswered, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
 import { countChange } from '../state/room-store.ts';
 import { rewordCall } from './call-line.ts';
-import { readStored } from './known-state.ts';
+import { readKnownState } from './known-state.ts';
 
 /** What somebody who was called answers. */
 export type CallAnswer = Pick<CalledTable, 'answer' | 'minutes'>;
@@ -188,7 +188,7 @@ export function openCalls(database: Database, clock: () => Date): Calls {
         const person = call.people.find(each => each.user_id === userId);
         if (person === undefined) return { how: 'stranger' };
         if (call.state === 'withdrawn') return { how: 'withdrawn' };
-        if ((await readStored(trx, call.incident_id))?.status === 'resolved') return { how: 'over' };
+        if ((await readKnownState(trx, call.incident_id))?.status === 'resolved') return { how: 'over' };
         const isNew = await isFirst(plain);
         if (isNew) await setAnswer(trx, call, userId, answer);
         return { how: 'stored', incidentID: call.incident_id, counts: isNew ? answer : person };
@@ -227,7 +227,7 @@ export function openCalls(database: Database, clock: () => Date): Calls {
       });
     },
     isWanted: async incidentID => {
-      const known = await readStored(db, incidentID);
+      const known = await readKnownState(db, incidentID);
       return known === undefined || mayCall(known);
     },
     withdraw: async id => {

@@ -31,17 +31,17 @@ export function isBurst(incidentID: string): boolean {
 }
 
 /** An incident that was made elsewhere. */
-export interface Found {
+export interface ForeignIncident {
   readonly incidentID: string;
   readonly createdTime: string;
-  readonly shown: InBurst;
+  readonly shown: BurstLine;
 }
 
 /** How the message of a burst shows an incident: the line that names it (mrkdwn), and whether it is over, has a room, or could have one. */
-export type InBurst = Pick<BotTables['bot_found'], 'line' | 'state'>;
+export type BurstLine = Pick<BotTables['bot_found'], 'line' | 'state'>;
 
 /** An incident that the message of a burst names or counts. */
-export interface Member extends InBurst {
+export interface BurstMember extends BurstLine {
   readonly incidentID: string;
 }
 
@@ -52,7 +52,7 @@ export interface Bursts {
    * rooms of the latter are stored, and `begin` is called for each, in the same transaction.
    */
   decide(
-    found: readonly Found[],
+    found: readonly ForeignIncident[],
     where: { readonly teamId: string; readonly channel: string },
     begin: (trx: Kysely<NoTables>, incidentID: string) => Promise<void>,
   ): Promise<ReadonlyMap<string, string>>;
@@ -63,14 +63,14 @@ export interface Bursts {
   read(burst: string): Promise<{
     readonly begunAt: Date;
     /** Those that its readers may know of, oldest first. */
-    readonly members: readonly Member[];
+    readonly members: readonly BurstMember[];
   }>;
   /** The incident reads otherwise now. True when the message must be edited, which is counted. */
-  reword(incidentID: string, shown: InBurst): Promise<boolean>;
+  reword(incidentID: string, shown: BurstLine): Promise<boolean>;
   /** The incident leaves its message for good. True when it stood there. */
   hide(incidentID: string): Promise<boolean>;
   /** The message stands under that time, or stands no more (`""`). Returns the incidents that have news for its thread. */
-  stands(burst: string, ts: string): Promise<readonly string[]>;
+  posted(burst: string, ts: string): Promise<readonly string[]>;
 }
 
 /** Opens the store in the bot's database. */
@@ -105,7 +105,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
     return burst;
   }
 
-  async function change(incidentID: string, set: Partial<InBurst & { is_hidden: number }>): Promise<boolean> {
+  async function change(incidentID: string, set: Partial<BurstLine & { is_hidden: number }>): Promise<boolean> {
     const differs = (row: BotTables['bot_found'] | undefined): row is BotTables['bot_found'] => {
       if (row === undefined) return false;
       const { line, state, is_hidden } = { ...row, ...set };
@@ -190,7 +190,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
     },
     reword: (incidentID, { line, state }) => change(incidentID, { line, state }),
     hide: incidentID => change(incidentID, { is_hidden: 1 }),
-    stands: (burst, ts) =>
+    posted: (burst, ts) =>
       // Rooms of all its incidents change.
       database.withLock<NoTables, readonly string[]>('journal', async plain => {
         const trx = plain.withTables<BotTables>();
@@ -232,4 +232,4 @@ export function byAge(one: Aged, other: Aged): number {
   return apart || Number(one.incidentID) - Number(other.incidentID) || one.incidentID.localeCompare(other.incidentID);
 }
 
-type Aged = Pick<Found, 'incidentID' | 'createdTime'>;
+type Aged = Pick<ForeignIncident, 'incidentID' | 'createdTime'>;

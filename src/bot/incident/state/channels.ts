@@ -194,7 +194,7 @@ class AskedChannels {
   }
 
   /** Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
-  notePost(channelId: string, refusal: string): Promise<void> {
+  recordPost(channelId: string, refusal: string): Promise<void> {
     return this.#deps.store.setPostRefusal(channelId, refusal);
   }
 
