@@ -28,28 +28,28 @@ import { openSightings, type Sightings } from './doctor/sightings.ts';
 import { Reminders } from './duties/reminders.ts';
 import { findOpen } from './inbox/delivery-store.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
-import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
+import { PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
 import type { BoardButtons, ReadOnce } from './incident/board/deps.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { Cards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
-import { openCalls } from './incident/lines/calls.ts';
+import { Calls } from './incident/lines/calls.ts';
 import { KnownStates } from './incident/lines/known-state.ts';
-import { openOutages } from './incident/lines/outage.ts';
+import { Outages } from './incident/lines/outage.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
-import { openBursts } from './incident/state/burst-store.ts';
-import { createChannels, knownChannels, openChannelStore } from './incident/state/channels.ts';
+import { Bursts } from './incident/state/burst-store.ts';
+import { ChannelStore, Channels } from './incident/state/channels.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
 import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
 import { createRooms, knownRooms } from './incident/state/room-store.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
-import { openVisits } from './incident/state/visits.ts';
+import { Visits } from './incident/state/visits.ts';
 import { coalesce } from './journal/coalesce.ts';
 import { openPaging } from './open-paging.ts';
 import type { BotOptions } from './options.ts';
@@ -85,9 +85,9 @@ export async function openDeps(
 ): Promise<OpenDeps> {
   const { database, log, deadlines, clock, steady, features, settings } = options;
   const rooms = createRooms(database, clock);
-  const channels = createChannels({
+  const channels = new Channels({
     ...{ slack, clock, log },
-    store: openChannelStore(database, slack.identity.teamId),
+    store: new ChannelStore(database, slack.identity.teamId),
     meet: userIds => guests.meet(userIds),
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
@@ -118,11 +118,11 @@ export async function openDeps(
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
-  const bursts = openBursts(database, clock);
+  const bursts = new Bursts(database, clock);
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
-  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
-  const calls = openCalls(database, clock);
-  const outages = openOutages({ database, clock, api: settings.apiName, landing: options.landing });
+  const visits = new Visits({ database, teamId: slack.identity.teamId, log });
+  const calls = new Calls(database, clock);
+  const outages = new Outages({ database, clock, api: settings.apiName, landing: options.landing });
   const knowing = () => readOnce(database, deps, visibilityBy);
   const cards = new Cards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
@@ -190,7 +190,7 @@ export async function openDeps(
     log,
   };
   const receipts = new LateReceipts(deps, clock, log, {
-    ...outages,
+    outages,
     isAway: () => options.api.health().state !== 'closed',
   });
   return { deps, persons, guests, readers, sightings, lines, unasked };
@@ -204,7 +204,7 @@ function readOnce(database: Database, deps: Deps, visibilityBy: OpenSight['visib
   const view = {
     known,
     rooms: knownRooms(rooms, known),
-    channels: channels.over(store => knownChannels(store, known)),
+    channels: channels.knowing(known),
     updates: {
       ...updates,
       notes: (id: string) => openUpdates(database, known).notes(id),
@@ -346,7 +346,7 @@ function openSight(
     new Visibility({ facts: createPrivacyReader(facts, guests, known), rules, log });
   const visibility = visibilityBy(deps);
   const { teamId, url: workspaceUrl } = parts.slack.identity;
-  const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
+  const readers = new PageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
   return { guests, visibility, readers, visibilityBy };
 }
 

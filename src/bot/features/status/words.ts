@@ -180,7 +180,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   ]);
   if ('answer' in found) {
     await learnNotes(deps, found.answer.incident, now);
-    deps.visits.note(incidentID, ctx.actor.userId, now);
+    deps.visits.record(incidentID, ctx.actor.userId, now);
     return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
   }
   const snapshot = await deps.snapshots.get(incidentID);

@@ -63,7 +63,7 @@ export function noteAct(
   subject: string,
   intentID: string,
 ): void {
-  deps.visits.note(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
+  deps.visits.record(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
 }
 
 /** The intents queued behind a declaration, each as mrkdwn. They are discarded with it. */

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
 import { Cards } from '../../../../../src/bot/incident/board/loop.ts';
 import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
-import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
+import { Outages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import {
@@ -83,7 +83,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
-    outages: openOutages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
+    outages: new Outages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
