@@ -75,7 +75,7 @@ export async function sendTestAlert(
       `The bodies of ${source.name} are read by its paths in ALERTS_SOURCES. Give one as the tool sends it: --file body.json.`,
     );
   const body = file === undefined ? toBody(startedAt, ended === undefined ? undefined : now) : await read(file);
-  await send(url, source, { body, timeout: deadlines.alertTest });
+  await send(url, source, { body, deadline: deadlines.alertTest });
   terminal.print(
     `Muster at ${url} took the ${ended === undefined ? 'alert' : 'end of the alert'} of ${source.name} and stored it (status 200).\n`,
   );
@@ -156,14 +156,14 @@ function toBody(startedAt: Date, endedAt: Date | undefined): string {
 async function send(
   url: string,
   { name, tokens }: TestedSource,
-  { body, timeout }: { readonly body: string; readonly timeout: number },
+  { body, deadline }: { readonly body: string; readonly deadline: number },
 ): Promise<void> {
   const response = await fetch(`${url}/hooks/alerts/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.at(-1)}` },
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
+    signal: AbortSignal.timeout(deadline),
   }).catch((cause: unknown) => {
     const sentence = `Nothing answers at ${url}. Is Muster running there? --url says where it is.`;
     throw new Error(sentence, { cause });
