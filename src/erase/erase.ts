@@ -377,7 +377,7 @@ interface TextRow {
 const readTogether = 500;
 
 /** All tables of a database that hold text. */
-export async function findTextTables(database: Database): Promise<readonly TextTable[]> {
+async function findTextTables(database: Database): Promise<readonly TextTable[]> {
   const tables = await database.as<AnyTables>().introspection.getTables();
   return tables
     .filter(table => !table.isView && [undefined, 'public'].includes(table.schema))
@@ -393,7 +393,7 @@ export async function findTextTables(database: Database): Promise<readonly TextT
 }
 
 /** The rows of a table that hold one of the needles in any text. */
-export async function* findRows(
+async function* findRows(
   database: Database,
   { name, columns, incidentColumn }: TextTable,
   needles: readonly string[],
