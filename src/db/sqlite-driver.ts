@@ -180,7 +180,7 @@ class Turns {
   }
 }
 
-/** The driver itself lets one statement or transaction write at a time, and reads beside it. */
+/** The driver itself lets one statement or transaction write at a time, and reads at the same time. */
 export class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -189,7 +189,7 @@ export class Adapter extends SqliteAdapter {
 
 /** Writes statements in SQLite's own tongue. */
 export class Compiler extends SqliteQueryCompiler {
-  /** Writes a limit out: SQLite plans a statement anew whenever a value for its limit is bound, which takes longer than running it. */
+  /** Writes a limit out: SQLite plans a statement again whenever a value for its limit is bound, which takes longer than running it. */
   protected override visitLimit(node: LimitNode): void {
     const { limit } = node;
     if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`);

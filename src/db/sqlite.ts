@@ -63,7 +63,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
   };
 }
 
-/** The lock of a second file beside the database: it ends with the process, however that ends. */
+/** The lock of a second file next to the database: it ends with the process, however that ends. */
 export async function occupyFile(file: string, part: string): Promise<AsyncDisposable | undefined> {
   if (file === ':memory:') return { [Symbol.asyncDispose]: async () => {} };
   await makePrivate(`${file}-${part}.lock`);
@@ -317,11 +317,11 @@ const idleTime = 1000;
 const readsAlone =
   /^\s*(?:(?:select|begin|commit|rollback|savepoint|release)\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
 
-/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
+/** Gives the function to call after each write: when none follows for a while, it empties the log. */
 export function createIdleCheckpoint(database: IdleConnection): () => void {
   let timer: NodeJS.Timeout | undefined;
   const empty = () => {
-    // Somebody uses the database at this moment: later, since no write may follow.
+    // A reader or writer uses the database at this moment: later, since no write may follow.
     if (database.isOpen && !isEmptied(database)) timer?.refresh();
   };
   return () => {
@@ -330,7 +330,7 @@ export function createIdleCheckpoint(database: IdleConnection): () => void {
   };
 }
 
-/** Empties the log. False while a reader holds an older moment of the database, or anybody writes. */
+/** Empties the log. False while a reader holds an older moment of the database, or a writer is at work. */
 function isEmptied(database: IdleConnection): boolean {
   if (database.isTransaction) return false;
   try {
@@ -349,9 +349,9 @@ const keptFree = 1000;
 const pagesTogether = 500;
 
 /**
- * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole
- * file anew, so that nothing of what was deleted is left in it. A file of an older Muster is written anew in both cases, once. A
- * reader in the way lets the file shrink later.
+ * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole file
+ * again, so that nothing of what was deleted is left in it. A file of an older Muster is written again in both cases, once. A reader in the
+ * way lets the file shrink later.
  */
 async function shrinkFile(
   database: {

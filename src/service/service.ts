@@ -247,7 +247,7 @@ export function startIncidentRetention(deps: {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly timers: Timers;
-  /** 0: incidents are kept for ever. */
+  /** 0: incidents are kept without an end. */
   readonly days: number;
 }): AsyncDisposable {
   const { database, log, clock, timers, days } = deps;

@@ -69,8 +69,8 @@ const pages: Readonly<Record<string, PageHandler>> = {
 };
 
 /**
- * Serves the pages that links from Slack lead to, for everybody, if the options say so. The reference of the API, which shows
- * no stored data, is always served. The first page loads the code of the pages.
+ * Serves the pages that links from Slack lead to, for all readers, if the options say so. The reference of the API, which shows no stored
+ * data, is always served. The first page loads the code of the pages.
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
@@ -82,7 +82,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  // Browsers and other programs ask for the icon unasked, whatever the page says.
+  // Browsers and other programs ask for the icon unasked, on every page.
   for (const path of ['/pages/:file', '/favicon.ico']) get(path, asset, { access: 'anyone' });
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
@@ -118,8 +118,8 @@ interface PageAccess {
 }
 
 /**
- * Answers all requests for one page that wait at the same time with one answer: during an outage everybody opens the same list. `make` calls
- * its argument before it reads anything, so that nobody gets a page that is older than their request.
+ * Answers all requests for one page that wait at the same time with one answer: during an outage all open the same list. `make` calls its
+ * argument before it reads anything, so that no page is older than its request.
  */
 async function together(
   pages: NonNullable<PageAccess['pages']>,
@@ -221,7 +221,7 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
   } catch (error) {
     const isHidden = reader && error instanceof RpcError && error.code === 'not_found';
     if (isHidden) gate.readers()?.lookAgain(reader.badge.userId, id);
-    // Whether there is such an incident or not, nobody can tell that they may not see it.
+    // A reader who may not see it cannot tell whether there is such an incident.
     throw isHidden && reader.leftOut > 0 ? slackAway() : error;
   }
 }
