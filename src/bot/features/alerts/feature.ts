@@ -11,7 +11,6 @@ import {
   type Verb,
 } from '../../dispatch/feature/feature.ts';
 import { toOption } from '../../dispatch/forms/modal.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { alertLinks, alertRow, alertsTitle, namesWords } from '../../incident/board/alert-words.ts';
@@ -25,22 +24,6 @@ import { restRow } from '../../text/words.ts';
 
 /** Groups that the list shows; the others are counted. */
 const mostShown = 20;
-
-async function runAlerts(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  const { deps } = ctx;
-  // Throws, as for an unknown number, when the person may not see the incident.
-  const { incident, notice } = await readSeen(deps, incidentID, ctx.now);
-  const offers = await deps.alerts.ofIncident(incident.incidentID);
-  const total = offers.reduce((sum, each) => sum + each.total, 0);
-  const name = incidentLabel(incident.incidentID, 'Incident');
-  if (total === 0)
-    return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
-  const head = `${signs.alert} *${total} ${total === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
-  const some = offers.flatMap(each => each.alerts).slice(0, mostShown);
-  const shown = some.map(each => toRow(each, deps.settings.severities));
-  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(total, mostShown)];
-  await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
-}
 
 function toRow(alert: StoredAlert, severities: readonly string[]): string {
   const names = namesWords(alert);
@@ -62,7 +45,21 @@ const alertsList: Verb = {
   summary: 'Show the alerts that this incident is about, with their links.',
   about: 'incident',
   reads: true,
-  run: runAlerts,
+  run: async (ctx, _args, incidentID) => {
+    const { deps } = ctx;
+    // Throws, as for an unknown number, when the person may not see the incident.
+    const { incident, notice } = await readSeen(deps, incidentID, ctx.now);
+    const offers = await deps.alerts.ofIncident(incident.incidentID);
+    const total = offers.reduce((sum, each) => sum + each.total, 0);
+    const name = incidentLabel(incident.incidentID, 'Incident');
+    if (total === 0)
+      return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
+    const head = `${signs.alert} *${total} ${total === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
+    const some = offers.flatMap(each => each.alerts).slice(0, mostShown);
+    const shown = some.map(each => toRow(each, deps.settings.severities));
+    const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(total, mostShown)];
+    await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
+  },
 };
 
 /** For how long *Mute* mutes, in seconds. */

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { CallChain } from '../../../config/call-formats.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
-import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { type Button, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
 import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
@@ -108,37 +107,13 @@ async function readOptions({ deps: { slack, settings } }: Context) {
 }
 
 /** Opens the form. */
-const callButton = defineButton({
-  id: 'call.form',
-  label: 'Call',
-  value: OnIncident,
-  run: (ctx, { value }) => openForm(ctx, value.incidentID, ''),
-});
+const callButton = incidentButton({ id: 'call.form', label: 'Call' }, (ctx, incidentID) =>
+  openForm(ctx, incidentID, ''),
+);
 
 /** Groups, and people of one group, that the answer names; the others are counted. */
 const mostGroups = 10;
 const mostNamed = 10;
-
-/** Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody. */
-async function runOnCall(ctx: Context): Promise<void> {
-  const { call: callChains } = ctx.deps.settings;
-  if (callChains.length === 0) {
-    const text = 'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
-    return ctx.answer(sentence(text));
-  }
-  const called = callChains.flatMap(each => each.targets);
-  const handles = [...groupsOf(callChains)];
-  const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
-  const rows: string[] = [];
-  for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
-  const more = restRow(handles.length, mostGroups);
-  const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
-  const text = cutMrkdwn(
-    [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
-    slackLimits.sectionText - 100,
-  );
-  await ctx.answer({ text, blocks: [section(text)] });
-}
 
 /** When a target is called, in brackets (mrkdwn). */
 function useWords(chains: readonly CallChain[], isIt: (target: CallTarget) => boolean): string {
@@ -177,18 +152,28 @@ const onCall: Verb = {
   summary: 'Show who is in the groups that Muster calls, now.',
   about: 'anything',
   reads: true,
-  run: runOnCall,
+  // Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody.
+  run: async ctx => {
+    const { call: callChains } = ctx.deps.settings;
+    if (callChains.length === 0) {
+      const text =
+        'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
+      return ctx.answer(sentence(text));
+    }
+    const called = callChains.flatMap(each => each.targets);
+    const handles = [...groupsOf(callChains)];
+    const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
+    const rows: string[] = [];
+    for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
+    const more = restRow(handles.length, mostGroups);
+    const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
+    const text = cutMrkdwn(
+      [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
+      slackLimits.sectionText - 100,
+    );
+    await ctx.answer({ text, blocks: [section(text)] });
+  },
 };
-
-async function runCall(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const named = await readTargets(ctx, args);
-  if ('problem' in named) {
-    const offer = actions([pressable(callButton, { incidentID })]);
-    return ctx.reject(`${named.problem} Nobody was called.`, [offer]);
-  }
-  if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
-  await callAs(ctx, incidentID, named.targets, named.why);
-}
 
 /** Calling people to an incident: a group of Slack's or single people, and the chains of the settings. */
 export const call: Feature = {
@@ -202,7 +187,15 @@ export const call: Feature = {
       usage: '[@group | @person …] [why]',
       summary: 'Call people: Muster invites them, asks each directly, and shows who comes. Without a name, in a form.',
       about: 'incident',
-      run: runCall,
+      run: async (ctx, args, incidentID) => {
+        const named = await readTargets(ctx, args);
+        if ('problem' in named) {
+          const offer = actions([pressable(callButton, { incidentID })]);
+          return ctx.reject(`${named.problem} Nobody was called.`, [offer]);
+        }
+        if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
+        await callAs(ctx, incidentID, named.targets, named.why);
+      },
     },
     onCall,
   ],

@@ -105,20 +105,6 @@ const postedCatchUp = definePostable({
   },
 });
 
-async function runCatchUp(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const since = readSince(ctx, args);
-  if ('problem' in since) return ctx.reject(since.problem);
-  if ('unknown' in since) return askWhat(ctx, args, incidentID);
-  if (!flagOn(args, 'post')) return showCatchUp(ctx, incidentID, since);
-  const refused = whyNot(ctx.actor);
-  if (refused !== undefined) return ctx.reject(refused);
-  const room = await ctx.deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId !== ctx.location.channelId)
-    return ctx.reject('`--post` posts it for everybody in the incident’s channel. Type it there.');
-  const from = since.from instanceof Date ? since.from.getTime() : 0;
-  await postedCatchUp.post(ctx, { incidentID, since: from });
-}
-
 /** The words may be a note, or a time that is none. */
 async function askWhat(ctx: Context, { raw }: Args, incidentID: string): Promise<void> {
   const says = 'I can catch you up since you last looked, `since 20m ago`, or `from the start`.';
@@ -149,7 +135,19 @@ export const catchup: Feature = {
       },
       reads: true,
       about: 'incident',
-      run: runCatchUp,
+      run: async (ctx, args, incidentID) => {
+        const since = readSince(ctx, args);
+        if ('problem' in since) return ctx.reject(since.problem);
+        if ('unknown' in since) return askWhat(ctx, args, incidentID);
+        if (!flagOn(args, 'post')) return showCatchUp(ctx, incidentID, since);
+        const refused = whyNot(ctx.actor);
+        if (refused !== undefined) return ctx.reject(refused);
+        const room = await ctx.deps.rooms.ofIncident(incidentID);
+        if (!room || room.channelId !== ctx.location.channelId)
+          return ctx.reject('`--post` posts it for everybody in the incident’s channel. Type it there.');
+        const from = since.from instanceof Date ? since.from.getTime() : 0;
+        await postedCatchUp.post(ctx, { incidentID, since: from });
+      },
     },
   ],
   buttons: [catchUpButton, postedCatchUp.button] as Button[],
