@@ -23,20 +23,16 @@ import { readTargets, type Target, whyNotCall } from './targets.ts';
 async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
   const problem = await whyNotCall(ctx);
   if (problem !== undefined) return ctx.reject(`${problem} Nobody was called.`);
-  if (await isOver(ctx, incidentID)) {
+  // Throws, as for an unknown number, when the person may not see it.
+  const incident = await readHeadline(ctx.deps, incidentID).catch(error => {
+    if (!(error instanceof RpcError)) throw error;
+  });
+  if (incident?.status === 'resolved') {
     const name = incidentLabel(incidentID, 'Incident');
     return ctx.reject(`${name} is resolved, so nobody was called. \`/incident reopen\` opens it again.`);
   }
   const wish = { incidentID, targets: [...targets], why, caller: ctx.actor.userId };
   await ctx.carryOut(makeCall, wish, { incidentID });
-}
-
-/** Whether an incident is known to be over. Throws, as for an unknown number, when the person may not see it. */
-async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
-  const incident = await readHeadline(deps, incidentID).catch(error => {
-    if (!(error instanceof RpcError)) throw error;
-  });
-  return incident?.status === 'resolved';
 }
 
 /** The form that calls a group, a person, or both. */
@@ -66,18 +62,14 @@ const form = defineModal({
     return { value: { group, person, why: fieldValue(filled, 'why').trim() } };
   },
   submit: async (ctx, { group, person, why }, { incidentID }) => {
+    const found = group === '' ? undefined : await ctx.deps.slack.groups.find(group).catch(() => undefined);
     const targets: Target[] = [
-      ...(group === '' ? [] : [await toGroup(ctx, group)]),
+      ...(group === '' ? [] : [{ kind: 'group' as const, id: group, name: found?.handle ?? group }]),
       ...(person === '' ? [] : [{ kind: 'person' as const, id: person, name: '' }]),
     ];
     await callAs(ctx, incidentID, targets, why);
   },
 });
-
-async function toGroup({ deps }: Context, id: string): Promise<Target> {
-  const group = await deps.slack.groups.find(id).catch(() => undefined);
-  return { kind: 'group', id, name: group?.handle ?? id };
-}
 
 /** Opens the form; `why` is filled in. */
 async function openForm(ctx: Context, incidentID: string, why: string): Promise<void> {
@@ -93,10 +85,8 @@ async function readOptions({ deps: { slack, settings } }: Context) {
     const handles = new Set([...groupsOf(settings.call)].map(each => each.toLowerCase()));
     const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
     const first = groups.filter(each => handles.has(each.handle.toLowerCase()));
-    const all = [...first, ...groups.filter(each => !handles.has(each.handle.toLowerCase()))].slice(
-      0,
-      slackLimits.options,
-    );
+    const others = groups.filter(each => !first.includes(each));
+    const all = [...first, ...others].slice(0, slackLimits.options);
     const options = all.map(({ id, handle }) => ({ value: id, label: `@${handle}` }));
     const rest = `These are ${all.length} of ${groups.length} groups. \`/incident call @group\` calls any of them.`;
     const notice = groups.length === 0 ? 'This workspace has no groups.' : all.length < groups.length ? rest : '';
@@ -119,11 +109,6 @@ const mostNamed = 10;
 function useWords(chains: readonly CallChain[], isIt: (target: CallTarget) => boolean): string {
   const uses = chains.filter(each => each.targets.some(isIt)).map(each => toMrkdwn(chainName(each), 100));
   return ` (${andMore(uses, 3)})`;
-}
-
-/** The pager knows whom it wakes. */
-function pagerRow(name: string, chains: readonly CallChain[]): string {
-  return `*pager ${toMrkdwn(name, 40)}*${useWords(chains, each => each.kind === 'pager' && each.name === name)}`;
 }
 
 async function groupRow({ deps }: Context, handle: string, chains: readonly CallChain[]): Promise<string> {
@@ -166,7 +151,10 @@ const onCall: Verb = {
     const rows: string[] = [];
     for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
     const more = restRow(handles.length, mostGroups);
-    const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
+    const paged = pagers.slice(0, mostGroups).map(name => {
+      const when = useWords(callChains, each => each.kind === 'pager' && each.name === name);
+      return `*pager ${toMrkdwn(name, 40)}*${when}`;
+    });
     const text = cutMrkdwn(
       [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
       slackLimits.sectionText - 100,
