@@ -14,7 +14,6 @@ const most = { halves: 50, exports: 2660, forTests: 53, picks: 250 };
 
 /** Folders of which each file is an entry of one list, so that it has one importer. */
 const registers: Readonly<Record<string, string>> = {
-  'src/commands': 'each command of `muster` has a file, and commands.ts lists them',
   'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
   'src/bot/schema': 'the tables of each idea have a file, and tables.ts lists them',
 };

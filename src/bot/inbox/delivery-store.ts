@@ -3,7 +3,7 @@ import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
-import { definePrepared, definePreparedChange, definePreparedChanges } from '../../db/prepared.ts';
+import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
 import { tellNobody } from '../journal/notifier.ts';
@@ -101,15 +101,6 @@ const takeLeft = definePrepared<
     .where('heartbeat', '=', heartbeat)
     .where(sql<boolean>`${lifeOf()} = coalesce(${life}, ${lifeOf()})`)
     .returningAll(),
-);
-
-const renew = definePreparedChange<BotTables, { keys: readonly string[]; owner: string }>((db, { keys, owner }) =>
-  db
-    .updateTable('bot_delivery')
-    .set({ heartbeat: nextHeartbeat() })
-    .where(isOpen)
-    .where('lease_owner', '=', owner)
-    .where('key', 'in', keys),
 );
 
 /** Which of these deliveries are still open, so that they will be handled again. */
@@ -292,11 +283,6 @@ export class DeliveryStore {
     return taken;
   }
 
-  /** Changes the heartbeats of these. There is at least one. */
-  async beat(keys: readonly string[]): Promise<void> {
-    await this.#single(some => renew(some, { keys, owner: this.#owner }));
-  }
-
   /**
    * Hands back what this process holds, all of it or one delivery: the process that looks next takes it up at once. It keeps its
    * place in the order of its channel, and the attempt does not count.
@@ -373,7 +359,7 @@ export interface EditedMessage {
 }
 
 /** What an edited message was stored as: the `message`, or the `edit` of one that was delivered before. */
-export interface StoredEdit extends StoredDelivery {
+interface StoredEdit extends StoredDelivery {
   readonly as: 'message' | 'edit';
 }
 

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { Heart } from '../../db/heart.ts';
-import { leaseTime } from '../../db/leases.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -63,8 +62,8 @@ export class Inbox {
   readonly #seen = createReplayGuard();
   /** Work in progress. */
   readonly #inFlight = new Set<Promise<void>>();
-  /** Deliveries that this process handles, and since when by the steady clock. */
-  readonly #handled = new Map<string, number>();
+  /** The deliveries that this process handles, by key. */
+  readonly #handled = new Set<string>();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -72,7 +71,6 @@ export class Inbox {
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps);
-    deps.heart.also(() => this.#beat());
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
@@ -179,7 +177,7 @@ export class Inbox {
   async #handle(task: Task, receivedAt: Date, stored: StoredDelivery, storing: Promise<StoredDelivery>): Promise<void> {
     const { key, location } = task.delivery;
     const turn = this.#toTurn(task, receivedAt, stored, storing);
-    this.#handled.set(key, this.#deps.steady());
+    this.#handled.add(key);
     try {
       const onWait = () => this.#tell(task, turn, waitingWords);
       const mustWait = keepsOrder(task) && stored.seq > 0;
@@ -280,7 +278,7 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), new Set(this.#handled.keys()), takenTogether);
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
         for (const each of left) this.#start(() => this.#handleAgain(each));
         taken = left.length;
       }
@@ -306,13 +304,6 @@ export class Inbox {
     const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
     const task = { delivery, reply: noReply, plan, mayStand: true };
     await this.#handle(task, new Date(received_at), stored, Promise.resolve(stored));
-  }
-
-  /** A lease that is younger than a beat needs none of its own. */
-  async #beat(): Promise<void> {
-    const now = this.#deps.steady();
-    const keys = [...this.#handled].flatMap(([key, since]) => (now - since >= leaseTime / 4 ? key : []));
-    if (keys.length > 0) await this.#deps.store.beat(keys);
   }
 }
 

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
-import { allCommands, nameOf, openProgram } from '../../support/program.ts';
+import { allCommands, nameOf, openWholeProgram } from '../../support/program.ts';
 
 const page = read('docs/operating.md');
-const commands = new Map(allCommands(openProgram().program).map(command => [nameOf(command), command]));
+const commands = new Map(allCommands(await openWholeProgram()).map(command => [nameOf(command), command]));
 
 /** The command that a line calls, the most exact one, and the words behind it. */
 function toCall(line: string): { command: Command | undefined; words: readonly string[] } {
@@ -61,12 +61,4 @@ test('every place in docs/operating.md that it points to is there', () => {
   const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(match => match[1] ?? '');
   expect(links.length).toBeGreaterThan(4);
   expect(links.filter(link => !anchors.includes(link))).toEqual([]);
-});
-
-test('deploy/README.md installs each way in three lines', () => {
-  const [, install = ''] = read('deploy/README.md').split('\n## Install\n');
-  const blocks = [...install.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => (match[1] ?? '').trim().split('\n'));
-  expect(blocks.length).toBeGreaterThan(4);
-  expect(blocks.filter(lines => lines.length > 3)).toEqual([]);
-  expect(read('README.md')).toContain('(deploy/README.md#install)');
 });

@@ -3,8 +3,11 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { expect, test } from 'vitest';
 import { type Delivery, readDelivery } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore, findOpen, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
+import { keepFor } from '../../../../src/bot/keep-for.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
+import { Heart } from '../../../../src/db/heart.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
+import { openWatchedLog } from '../../../support/watched-log.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 const later = (seconds: number) => addSeconds(now, seconds);
@@ -23,7 +26,13 @@ async function openReplicas() {
   const { database, store: anne } = await open('anne');
   const { store: bert } = await open('bert');
   const rows = () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute();
-  return { database, anne, bert, rows, pass };
+  /** A replica shows that it lives. */
+  const lives = async (owner: string) => {
+    const { log } = openWatchedLog({ close: async () => {} });
+    const times = { clock: () => now, steady: () => steady, keptFor: keepFor.processes };
+    await new Heart({ database, owner, isAlone: false, ...times, log }).beat();
+  };
+  return { database, anne, bert, rows, pass, lives };
 }
 
 const event = (key: string, channelId = 'C1'): Delivery => ({
@@ -72,29 +81,27 @@ test('what a replica that is gone left is taken up once its lease is over, by on
   expect(readDelivery('a', mine[0]?.body ?? yours[0]?.body ?? '')).toEqual(event('a'));
 });
 
-test('what is held on to is not taken up, also not by the one that holds it', async () => {
-  const { anne, bert, pass } = await openReplicas();
+test('a replica that lives keeps what it handles, and takes up what it could not finish', async () => {
+  const { anne, bert, pass, lives } = await openReplicas();
   await anne.keep(event('a'), true, now);
   await anne.keep(event('b'), true, now);
+  for (let seconds = 0; seconds < 20; seconds += 5) {
+    expect(await taken(bert, now)).toEqual([]);
+    expect(await taken(anne, now, ['a'])).toEqual([]);
+    pass(5);
+    await lives('anne');
+  }
   expect(await taken(bert, now)).toEqual([]);
-  pass(10);
-  await anne.beat(['a']);
-  await bert.beat(['b']);
-  expect(await taken(bert, now)).toEqual([]);
-  pass(10);
-  expect(await taken(bert, now)).toEqual(['b']);
-  expect(await taken(anne, now, ['a'])).toEqual([]);
-  pass(20);
   expect(await taken(anne, now, ['a'])).toEqual(['b']);
 });
 
 test('what a replica does whose clock is an hour wrong is not taken up while it lives', async () => {
-  const { anne, bert, pass, rows } = await openReplicas();
+  const { anne, bert, pass, rows, lives } = await openReplicas();
   await anne.keep(event('a'), true, later(3600));
   await bert.keep(event('b'), true, now);
   for (let seconds = 0; seconds < 120; seconds += 5) {
-    await anne.beat(['a']);
-    await bert.beat(['b']);
+    await lives('anne');
+    await lives('bert');
     expect(await taken(bert, now, ['b'])).toEqual([]);
     expect(await taken(anne, later(3600), ['a'])).toEqual([]);
     pass(5);
@@ -318,18 +325,6 @@ test('a replica that is alone frees what others held, and nothing of its own', a
   await bert.freeOthers();
   expect(await taken(bert, now)).toEqual(['a']);
   expect(await taken(anne, now)).toEqual([]);
-});
-
-test('a delivery that its own replica could not finish is taken up once it is renewed no more', async () => {
-  const { anne, pass } = await openReplicas();
-  await anne.keep(event('a'), true, now);
-  await anne.keep(event('b'), true, now);
-  expect(await taken(anne, now, ['b'])).toEqual([]);
-  for (let seconds = 0; seconds < 20; seconds += 5) {
-    pass(5);
-    await anne.beat(['b']);
-    expect(await taken(anne, now, ['b'])).toEqual(seconds === 15 ? ['a'] : []);
-  }
 });
 
 test('a change that is no intent is the first one once, however often its delivery is handled', async () => {
