@@ -1,6 +1,6 @@
 import { maxDashboardUid } from '../../../contract/dashboards.ts';
 import { maxShortPath } from '../../../contract/short-urls.ts';
-import { basePath, type Settings, withoutBase } from '../../incident/state/settings.ts';
+import { basePath, withoutBase } from '../../incident/state/settings.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
@@ -57,7 +57,10 @@ const examples = 'Give an address like /d/<uid>/<name>, or the uid alone.';
  * Reads an address that people paste for a dashboard: a full address of a host of ours, a path within it (`/d/uid/name?…`), or a uid. Any
  * other host or scheme, credentials, and paths that climb are refused; nothing is fetched. A fragment is dropped.
  */
-export function readDashboardAddress(typed: string, settings: Settings): DashboardAddress | ShortAddress | NoAddress {
+export function readDashboardAddress(
+  typed: string,
+  settings: DashboardHosts,
+): DashboardAddress | ShortAddress | NoAddress {
   const text = typed.trim();
   if (text === '') return no(`Which dashboard? ${examples}`);
   if (text.length > maxShortPath)
