@@ -11,6 +11,7 @@ import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
 import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
+import { roomActs } from './room-acts.ts';
 import { readMessage } from './workplace.ts';
 
 /** How the incident of {@link openVerbs} differs from the usual. */
@@ -85,6 +86,22 @@ async function open(
     await place.quiet();
     return done;
   };
+  const last = (reader = alice, channel = home): Message => lastMessage(place, reader, channel);
+  /** Minutes go by. */
+  const wait = (minutes: number) => {
+    now = new Date(now.getTime() + minutes * 60_000);
+  };
+  /** Types a line and yields the last thing the person reads there. */
+  const type = async (line: string, typist = alice, channel = home) => {
+    await then(typist.command(channel, line));
+    return reads(typist, channel);
+  };
+  /** Presses a button, or chooses the entry of that name in the menu of the message. */
+  const press = async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
+    const isEntry = typeof what === 'string' && hasEntry(message, what);
+    await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
+    return reads(presser);
+  };
   const itemsOf = async (id: string, activityKind: ActivityKind[]) => {
     const query = { incidentID: id, activityKind, orderDirection: 'ASC' as const, limit: 1000 };
     return (await api.ActivityService.QueryActivity({ query })).activityItems;
@@ -100,17 +117,16 @@ async function open(
   };
   return {
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
+    ...roomActs({ place, slack, api, alice, home }),
     now: () => now,
-    /** Minutes go by. */
-    wait: (minutes: number) => {
-      now = new Date(now.getTime() + minutes * 60_000);
-    },
+    wait,
     /** Somebody does something, and all of its effects happen. */
     act: (what: () => void) => then((async () => what())()),
-    /** Types a line and yields the last thing the person reads there. */
-    type: async (line: string, typist = alice, channel = home) => {
-      await then(typist.command(channel, line));
-      return reads(typist, channel);
+    type,
+    /** Two minutes later, a line is typed. */
+    later: (line: string, typist = alice) => {
+      wait(2);
+      return type(line, typist);
     },
     /** Types a line and yields everything new that the person reads there, and then what the room would read of it. */
     typeAndReadAll: async (line: string, typist = alice, channel = home) => {
@@ -118,13 +134,10 @@ async function open(
       await then(typist.command(channel, line));
       return [...place.reads(typist, channel.id).slice(known), ...(await publicLines()).slice(told)].join('\n');
     },
-    last: (reader = alice, channel = home): Message => lastMessage(place, reader, channel),
-    /** Presses a button, or chooses the entry of that name in the menu of the message. */
-    press: async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
-      const isEntry = typeof what === 'string' && hasEntry(message, what);
-      await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
-      return reads(presser);
-    },
+    last,
+    press,
+    /** Presses in the last message that the person reads. */
+    pressLast: (what: Parameters<Person['press']>[1], presser = alice) => press(last(presser), what, presser),
     submit: (values: Parameters<Person['submit']>[0] = {}, sender = alice) => then(sender.submit(values)),
     /** Posts the card as it would stand now. */
     showCard,
