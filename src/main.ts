@@ -85,7 +85,8 @@ export async function run({ deadlines = usualDeadlines, register = registerMuste
 
 async function registerMuster(program: Command, host: Host): Promise<Command> {
   const { registerCommands } = await import('./commands/commands.ts');
-  return registerCommands(program.name('muster').description('Run incidents from Slack.'), host);
+  program.name('muster').description('Run incidents from Slack.');
+  return registerCommands(program, host, process.argv.slice(2));
 }
 
 if (import.meta.main) await run();

@@ -52,8 +52,6 @@ interface ClientOptions {
  */
 export type ApiClient = Api & { readonly health: () => BreakerState; readonly hurry: () => void };
 
-const steadyClock = () => performance.timeOrigin + performance.now();
-
 /**
  * Makes every method of the contract callable: `client.IncidentsService.GetIncident({ incidentID })`. Each call is checked
  * against the contract before it is sent and when it is answered, and is repeated where that is safe. It rejects with RpcError
@@ -521,7 +519,7 @@ export class Breaker {
 /** What a client does unless its options say otherwise. */
 const usual = {
   longestPause: 10_000,
-  clock: steadyClock,
+  clock: () => performance.timeOrigin + performance.now(),
   sleep: (ms: number, signal: AbortSignal | undefined): Promise<unknown> => wait(ms, undefined, { signal }),
   // Asked each time: the simulation replaces it.
   random: () => Math.random(),

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { readSettings, type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
 import type { Deadlines } from '../deadlines.ts';
@@ -34,20 +34,19 @@ export interface Host {
  * settings.
  */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) command.addOption(toOption(command, name));
+  for (const name of names) {
+    const { option: flags, meaning, isList, default: fallback } = settingOf(name);
+    if (flags === undefined) throw new TypeError(`The setting ${name} has no option.`);
+    const option = command
+      .createOption(flags, meaning.replaceAll('`', ''))
+      .env(name)
+      .default(fallback, fallback === '' ? 'none' : JSON.stringify(fallback));
+    if (name === 'DATABASE_URL') asAddress(option);
+    // An option of a list may be repeated, which is the same as commas.
+    if (isList) option.argParser<string>((value, before) => (before ? `${before},${value}` : value));
+    command.addOption(option);
+  }
   return command;
-}
-
-function toOption(command: Command, name: SettingName): Option {
-  const { option, meaning, isList, default: fallback } = settingOf(name);
-  if (option === undefined) throw new TypeError(`The setting ${name} has no option.`);
-  const made = command
-    .createOption(option, meaning.replaceAll('`', ''))
-    .env(name)
-    .default(fallback, fallback === '' ? 'none' : JSON.stringify(fallback));
-  if (name === 'DATABASE_URL') asAddress(made);
-  // An option of a list may be repeated, which is the same as commas.
-  return isList ? made.argParser<string>((value, before) => (before ? `${before},${value}` : value)) : made;
 }
 
 /** The texts of settings that a command got from options or the environment, and how a problem calls each of them. */
@@ -78,15 +77,12 @@ export function addExample(command: Command, ...lines: readonly string[]): Comma
   return command.addHelpText('after', `\nExample:\n${lines.map(line => `  ${line}`).join('\n')}`);
 }
 
-/** Adds the option `--database`. */
-export function addDatabase(command: Command): Command {
-  return addSettings(command, ['DATABASE_URL']);
-}
-
-/** The database that a command was given. Throws {@link ConfigError}. */
-export function readDatabase(command: Command): string {
-  return readOptions(command, ['DATABASE_URL']).databaseUrl;
-}
+/** For the help of a command that has no options for its settings. */
+export const whereSettingsStand = [
+  'Its settings come from the environment and from the file .env in this folder. It needs SLACK_BOT_TOKEN, and SLACK_APP_TOKEN',
+  '(Socket Mode) or SLACK_SIGNING_SECRET (HTTP mode). Further ones are ANNOUNCE_CHANNEL, DATABASE_URL, GRAFANA_URL with',
+  'GRAFANA_TOKEN, PORT and PUBLIC_URL. docs/settings.md lists every setting.',
+].join('\n');
 
 /** Reads how many things to list. Throws with a sentence. */
 export function toLimit(text: string): number {

@@ -1,76 +1,74 @@
 import type { Command } from 'commander';
 import { nameBuild, readBuild } from '../operations/version.ts';
 import { findPasswords, readAddresses } from './addresses.ts';
-import * as alerts from './alerts.ts';
-import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
-import * as conformance from './conformance.ts';
-import * as doctor from './doctor.ts';
-import * as erase from './erase.ts';
-import * as journal from './journal.ts';
-import * as manifest from './manifest.ts';
-import * as move from './move.ts';
-import * as openapi from './openapi.ts';
-import * as pager from './pager.ts';
-import * as pages from './pages.ts';
-import * as service from './service.ts';
-import * as start from './start.ts';
-import * as tokens from './tokens.ts';
-import * as transfer from './transfer.ts';
-import * as webhooks from './webhooks.ts';
 
-/** All subcommands, as help shows them. */
-const groups = {
-  'Run:': [start, service],
-  'Operate:': [tokens, pages, webhooks, journal, erase],
-  'Keep:': [backup],
-  'Move:': [move, transfer],
-  'Check:': [doctor, alerts, pager, conformance],
-  'Develop:': [openapi, manifest],
+/** A file of this folder: it adds its subcommands to the program. */
+interface CommandFile {
+  register(program: Command, host: Host): unknown;
+}
+
+/** All subcommands in the order of the help, each with the file that has it. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFile>>>>> = {
+  'Run:': { start: () => import('./start.ts'), service: () => import('./service.ts') },
+  'Operate:': {
+    tokens: () => import('./tokens.ts'),
+    pages: () => import('./pages.ts'),
+    webhooks: () => import('./webhooks.ts'),
+    journal: () => import('./journal.ts'),
+    erase: () => import('./erase.ts'),
+  },
+  'Keep:': { 'backup restore': () => import('./backup.ts') },
+  'Move:': { move: () => import('./move.ts'), 'export import': () => import('./transfer.ts') },
+  'Check:': {
+    doctor: () => import('./doctor.ts'),
+    alerts: () => import('./alerts.ts'),
+    pager: () => import('./pager.ts'),
+    conformance: () => import('./conformance.ts'),
+  },
+  'Develop:': { openapi: () => import('./openapi.ts'), manifest: () => import('./manifest.ts') },
 };
 
-/** Gives a command the settings that its options take from the environment, unless they were typed: it was parsed without them. */
-function fillOptions(command: Command, settings: Readonly<Record<string, string>>): void {
-  for (const option of command.options) {
-    const name = option.attributeName();
-    const value = settings[option.envVar ?? ''];
-    if (value === undefined || command.getOptionValueSource(name) === 'cli') continue;
-    command.setOptionValueWithSource(name, value, 'env');
-  }
-}
-
-/** Tells somebody who types `muster demo`, as older versions took it, how the demo starts. The list of commands does not have it. */
-function refuseDemo(program: Command): void {
-  const sentence =
-    'There is no `muster demo`: the demo is no part of the Muster that runs in production. In a checkout of Muster, `npm run demo` starts it; options go behind `--`, as in `npm run demo -- --open`.';
-  program
-    .command('demo', { hidden: true })
-    .description(sentence)
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() => {
-      throw new Error(sentence);
-    });
-}
-
-/** Adds all subcommands to the program. Each loads what it runs only when it runs. */
-export function registerCommands(program: Command, host: Host): Command {
-  for (const [heading, commands] of Object.entries(groups)) {
+/**
+ * Adds to the program the subcommand that the words of a command line name, so that only its file is loaded. Words that name none get all
+ * subcommands: the help lists them, and a misspelt one is compared with them.
+ */
+export async function registerCommands(program: Command, host: Host, words: readonly string[]): Promise<Command> {
+  const name = words.find(word => !word.startsWith('-')) ?? '';
+  const isNamed = (names: string) => names.split(' ').includes(name);
+  const hasNamed = Object.values(groups).some(files => Object.keys(files).some(isNamed));
+  for (const [heading, files] of Object.entries(groups)) {
     program.commandsGroup(heading);
-    for (const { register } of commands) register(program, host);
+    for (const [names, load] of Object.entries(files))
+      if (!hasNamed || isNamed(names)) (await load()).register(program, host);
   }
   program.hook('preAction', async (_program, command) => {
     const { readSecretFiles } = await import('../config/secret-files.ts');
     const secrets = readSecretFiles(host.environment);
     Object.assign(host.environment, secrets);
-    fillOptions(command, secrets);
+    // The command was parsed without the settings that its options take from these files. A typed option wins.
+    for (const option of command.options) {
+      const value = secrets[option.envVar ?? ''];
+      const attribute = option.attributeName();
+      if (value !== undefined && command.getOptionValueSource(attribute) !== 'cli')
+        command.setOptionValueWithSource(attribute, value, 'env');
+    }
     readAddresses(command, host.environment);
     // The log of a service goes to standard error, where another line would be in its way: it has these sentences.
-    if (command.name() === service.commandName) return;
+    if (command.name() === 'service') return;
     for (const sentence of findPasswords(command)) host.terminal.note(`Warning: ${sentence}\n`);
   });
-  refuseDemo(program);
+  const noDemo =
+    'There is no `muster demo`: the demo is no part of the Muster that runs in production. In a checkout of Muster, `npm run demo` starts it; options go behind `--`, as in `npm run demo -- --open`.';
+  program
+    .command('demo', { hidden: true })
+    .description(noDemo)
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new Error(noDemo);
+    });
   program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster start', 'muster doctor');

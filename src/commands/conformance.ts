@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { conforms, toText } from '../conformance/report.ts';
+import { runChecks } from '../conformance/run.ts';
 import { addExample, type Host } from './command.ts';
 
 interface ConformanceOptions {
@@ -51,8 +53,6 @@ async function checkServer(
   options: ConformanceOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { conforms, toText } = await import('../conformance/report.ts');
-  const { runChecks } = await import('../conformance/run.ts');
   const report = await runChecks({
     url: options.url,
     token: options.token,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ManifestOptions } from '../bot/manifest.ts';
+import { features } from '../bot/features.ts';
+import { type ManifestOptions, writeManifest } from '../bot/manifest.ts';
 import { addExample, addSettings, type Host, readOptions } from './command.ts';
 
 interface Tiered {
@@ -21,8 +22,6 @@ export function register(program: Command, { terminal }: Host): void {
   );
   addSettings(manifest, ['COMMAND_ROOT']).action(async (options: Tiered, command: Command) => {
     const { commandRoot } = readOptions(command, ['COMMAND_ROOT']);
-    const { writeManifest } = await import('../bot/manifest.ts');
-    const { features } = await import('../bot/features.ts');
     const { url, tier } = options;
     terminal.print(writeManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, ''), tier }));
   });

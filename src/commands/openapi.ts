@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { toOpenApi } from '../contract/openapi.ts';
 import { addExample, type Host } from './command.ts';
 
 /** `muster openapi`. */
@@ -7,7 +8,6 @@ export function register(program: Command, { terminal }: Host): void {
     .command('openapi')
     .description('print the description of the API (OpenAPI 3.1)')
     .action(async () => {
-      const { toOpenApi } = await import('../contract/openapi.ts');
       terminal.print(`${JSON.stringify(toOpenApi(), null, 2)}\n`);
     });
   addExample(openapi, 'muster openapi > openapi.json');

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { addExample, type Host } from './command.ts';
+import { openPager } from '../bot/open-paging.ts';
+import { openPoster } from '../client/post.ts';
+import { readPagerConfig } from '../config/config.ts';
+import type { PagerSetting, pagerSettings } from '../config/pager-settings.ts';
+import type { ValuesOf } from '../config/setting.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { Deadlines } from '../deadlines.ts';
+import { addExample, type Host, type Terminal } from './command.ts';
 
 /** `muster pager`: tries whether pages arrive. The pagers come from the environment, as those of `muster start`. */
 export function register(program: Command, { environment, deadlines, terminal }: Host): void {
@@ -11,10 +18,52 @@ export function register(program: Command, { environment, deadlines, terminal }:
     .description('send a test page to a pager and say whether it took it; it wakes people, and is closed at once')
     .argument('[name]', 'a pager that PAGERS names; needless where there is one');
   test.action(async (name: string | undefined) => {
-    const { readPagerConfig } = await import('../config/config.ts');
-    const { sendTestPage } = await import('./pager-actions.ts');
     await sendTestPage(terminal, { ...readPagerConfig(environment), name, deadlines, clock: () => new Date() });
   });
   test.addHelpText('after', '\nIts settings are those of muster start: PAGERS, and PAGERDUTY_URL where it is set.');
   addExample(test, 'muster pager test', 'muster pager test sre');
+}
+
+/**
+ * `muster pager test`: sends a page to a pager and closes it, and prints what happened. Rejects with a sentence when there is no such pager, or
+ * it does not take the page.
+ */
+export async function sendTestPage(
+  terminal: Terminal,
+  given: ValuesOf<typeof pagerSettings> & {
+    readonly name: string | undefined;
+    readonly deadlines: Deadlines;
+    readonly clock: () => Date;
+  },
+): Promise<void> {
+  const { clock } = given;
+  const setting = findPager(given.pagers, given.name);
+  const { name } = setting;
+  await using post = openPoster();
+  const pager = openPager(setting, { ...given, post });
+  const { signal } = new AbortController();
+  const now = clock();
+  const key = `muster-pager-test-${now.getTime()}`;
+  const page = {
+    ...{ key, title: 'Test page from muster pager test', by: '', incidentID: '', links: [], askedAt: now },
+    why: 'nothing is wrong, somebody tries whether pages arrive',
+  };
+  await pager.send(page, signal).catch(error => refuse(`The page did not reach ${name}`, error));
+  terminal.print(`The pager ${name} took the page (${key}).\n`);
+  await pager.close(key, signal).catch(error => refuse(`The page is still open in ${name}: close it there`, error));
+  terminal.note('It was told at once that the page is over. Look there whether it came, and whom it woke.\n');
+}
+
+function findPager(pagers: readonly PagerSetting[], name: string | undefined): PagerSetting {
+  const names = pagers.map(each => each.name).join(', ');
+  if (pagers.length === 0) throw new Error('No pager is set. docs/pager.md says how PAGERS names one.');
+  if (name === undefined && pagers.length > 1) throw new Error(`PAGERS names several: ${names}. Say which one.`);
+  const found = name === undefined ? pagers[0] : pagers.find(each => each.name === name);
+  if (!found) throw new Error(`PAGERS names no pager ${name}. It names ${names}.`);
+  return found;
+}
+
+function refuse(what: string, error: unknown): never {
+  if (!(error instanceof RpcError)) throw error;
+  throw new Error(`${what}. The reason: ${error.message.replace(/\.$/, '')}.`, { cause: error });
 }

@@ -76,7 +76,6 @@ export const Attachment = z.object({
   attachmentErr: means(text(), 'What went wrong with the file. Empty: nothing.'),
 });
 means(Attachment, 'A file on a timeline item.');
-/** A file on a timeline item. */
 export type Attachment = z.output<typeof Attachment>;
 
 /** One item of an incident's timeline. Times are RFC 3339. */
@@ -100,7 +99,6 @@ export const ActivityItem = z.object({
   relevance: means(open(['automatic']), 'How the item came to be here: always `automatic`.'),
 });
 means(ActivityItem, 'One item of an incident’s timeline.');
-/** One item of an incident's timeline. */
 export type ActivityItem = z.output<typeof ActivityItem>;
 
 const queryFields = {
@@ -122,7 +120,6 @@ export const ActivityQuery = z.object({
   ),
 });
 means(ActivityQuery, 'Which timeline items to list.');
-/** Which timeline items to list. */
 export type ActivityQuery = z.output<typeof ActivityQuery>;
 
 const EchoedActivityQuery = z.object({

@@ -53,7 +53,6 @@ export const DashboardModel = z.looseObject({
   ),
 });
 means(DashboardModel, 'The model of a dashboard. Members that are not described here are kept as they came.');
-/** A dashboard model. */
 export type DashboardModel = z.output<typeof DashboardModel>;
 
 /**
@@ -67,7 +66,6 @@ export function findExportProblem(given: Readonly<Record<string, unknown>>): str
   return 'This is a whole exported file (apiVersion, kind, metadata, spec), and not a dashboard. Give what is in its “spec”, with the “name” of its “metadata” as “uid”.';
 }
 
-/** What is known about a dashboard beside its model. */
 export const DashboardMeta = z.looseObject({
   isStarred: means(looseFlag(), 'Whether the caller marked it. This service has no such marks.'),
   isHome: means(looseFlag(), 'Whether it is the home dashboard.'),
@@ -88,7 +86,6 @@ export const DashboardMeta = z.looseObject({
   updatedBy: means(looseText(), 'The name of the person who saved it last.'),
 });
 means(DashboardMeta, 'What is known about a dashboard beside its model.');
-/** What is known about a dashboard beside its model. */
 export type DashboardMeta = z.output<typeof DashboardMeta>;
 
 /** Answers of `POST /api/dashboards/db` with 412 (docs/short-url-api.md, Errors); they are `RpcError.reason`. */
@@ -104,13 +101,11 @@ export const HomeDashboard = z.object({
   redirectUri: means(text(), 'The path of the dashboard that was chosen. Only it is answered when there is one.'),
 });
 
-/** How often a tag is used. */
 export const TagCount = z.object({
   term: means(text(), 'The tag.'),
   count: means(count(), 'How many dashboards carry it.'),
 });
 means(TagCount, 'How often a tag is used.');
-/** How often a tag is used. */
 export type TagCount = z.output<typeof TagCount>;
 
 /**

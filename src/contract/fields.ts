@@ -185,7 +185,6 @@ export const UserPreview = z.object({
   photoURL: means(text(), 'The address of their picture. Empty: there is none.'),
 });
 means(UserPreview, 'A person. Where nobody is named, all members are empty.');
-/** A person. */
 export type UserPreview = z.output<typeof UserPreview>;
 
 /** The person of a member that names none. */
@@ -200,7 +199,6 @@ export const Cursor = z.object({
   hasMore: means(flag(), 'Whether more results follow. While it is true, repeat the request with this cursor.'),
 });
 means(Cursor, 'A place in a list that is answered a page at a time.');
-/** Where a page begins. */
 export type Cursor = z.output<typeof Cursor>;
 
 /** The cursor of a request or response; null or absent is the first page. */

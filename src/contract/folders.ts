@@ -19,7 +19,6 @@ export const Folder = z.object({
   version: means(count(), 'How often it got a title.'),
 });
 means(Folder, 'A folder that dashboards can be in.');
-/** A folder that dashboards can be in. */
 export type Folder = z.output<typeof Folder>;
 
 /** Members of Grafana's requests that mean something that folders do not have here: they are refused. */

@@ -58,7 +58,6 @@ export const IncidentPreviewsQuery = z.object({
   dateTo: inQueryString(),
 });
 means(IncidentPreviewsQuery, 'Which incidents to list, and in which order.');
-/** Which incidents to list. */
 export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
 
 /** Which incidents to list, the deprecated way. A `queryString` that is not empty replaces the other filters. */
@@ -80,7 +79,6 @@ export const IncidentsQuery = z.object({
   orderField: means(ifSet(choice(['createdTime'])), '`createdTime`, which is also meant when it is empty.'),
 });
 means(IncidentsQuery, 'Which incidents to list, the deprecated way.');
-/** Which incidents to list, the deprecated way. */
 export type IncidentsQuery = z.output<typeof IncidentsQuery>;
 
 /** The query of previews as the service understood it. */

@@ -34,14 +34,12 @@ export function holders<S extends z.ZodType<{ user: { userID: string } }>>(assig
   return list(assignment).transform(all => all.filter(each => each.user.userID !== ''));
 }
 
-/** The people of an incident. */
 export const IncidentMembership = z.object({
   assignments: means(holders(Assignment), 'Who holds which role.'),
   totalAssignments: means(count(), 'How many assignments there are.'),
   totalParticipants: means(count(), 'How many people hold only roles that are neither important nor mandatory.'),
 });
 means(IncidentMembership, 'The people of an incident.');
-/** The people of an incident. */
 export type IncidentMembership = z.output<typeof IncidentMembership>;
 
 /** The important people of an incident, in previews. */
@@ -104,7 +102,6 @@ export const Incident = z.object({
   incidentChannels: means(list(z.unknown()), 'Always empty here.'),
 });
 means(Incident, 'An incident, whole, with its people and tasks. After a change: as it is now.');
-/** An incident. */
 export type Incident = z.output<typeof Incident>;
 
 /** An incident in lists. `fieldValues` and `incidentMembershipPreview` are null unless asked for. */
@@ -145,7 +142,6 @@ export const IncidentPreview = z.object({
   incidentChannels: means(ifSet(list(z.unknown())), 'Always empty here.'),
 });
 means(IncidentPreview, 'An incident in lists.');
-/** An incident in lists. */
 export type IncidentPreview = z.output<typeof IncidentPreview>;
 
 /** The members of CreateIncident, before any rule about them. */
@@ -179,5 +175,4 @@ export const NewIncident = z.object({
   fieldValues: unkept('is not kept, since there are no custom fields: give labels with a key'),
   fieldGroupUUID: unkept('is not kept, since there are no custom fields: leave it out'),
 });
-/** The members of CreateIncident. */
 export type NewIncident = z.output<typeof NewIncident>;

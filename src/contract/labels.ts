@@ -15,7 +15,6 @@ export const IncidentLabel = z.object({
   colorHex: means(text(), 'Its colour: `#` and 3 or 6 hex digits. Empty: it has none.'),
 });
 means(IncidentLabel, 'A label of an incident.');
-/** A label. */
 export type IncidentLabel = z.output<typeof IncidentLabel>;
 
 /** A label of a request: `value` is another name of its text, of clients that call labels pairs of a key and a value. */
@@ -25,5 +24,4 @@ export const LabelInput = IncidentLabel.extend({
   labelUUID: unkept('is not kept: key and label say which label it is, leave it out'),
 });
 means(LabelInput, 'A label to add.');
-/** A label of a request. */
 export type LabelInput = z.output<typeof LabelInput>;

@@ -22,7 +22,6 @@ export const Schema = z.object({
     return z.record(z.string(), Schema).optional();
   },
 });
-/** A JSON Schema as far as the reference shows it. */
 export type Schema = z.output<typeof Schema>;
 
 const Content = z.object({ 'application/json': z.object({ schema: Schema }) });

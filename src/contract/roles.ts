@@ -28,7 +28,6 @@ export const Role = z.object({
   updatedAt: means(time(), 'When it was last changed; empty until the first change.'),
 });
 means(Role, 'A role that people can hold in an incident.');
-/** A role that people can hold in an incident. */
 export type Role = z.output<typeof Role>;
 
 /** The roles of a fresh organisation, in order (docs/api-rules.md A3). */
@@ -58,7 +57,6 @@ const RoleInput = z.object({
   updatedAt: means(time(), 'Ignored: the server keeps its own time.'),
 });
 
-/** A person holding a role. */
 export const Assignment = z.object({
   user: means(someone(), 'The person who holds the role.'),
   role: means(
@@ -68,16 +66,13 @@ export const Assignment = z.object({
   roleID: means(count(), 'The number of that role.'),
 });
 means(Assignment, 'A person holding a role.');
-/** A person holding a role. */
 export type Assignment = z.output<typeof Assignment>;
 
-/** A person holding a role, in previews. */
 export const AssignmentPreview = z.object({
   user: means(someone(), 'The person who holds the role.'),
   roleID: means(count(), 'The number of that role.'),
 });
 means(AssignmentPreview, 'A person holding a role, in previews.');
-/** A person holding a role, in previews. */
 export type AssignmentPreview = z.output<typeof AssignmentPreview>;
 
 /** The roles an organisation uses (docs/incident-api.md, RolesService). */

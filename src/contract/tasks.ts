@@ -34,7 +34,6 @@ export const Task = z.object({
   immutable: means(flag(), 'Whether it belongs to the system, so that no call changes it.'),
 });
 means(Task, 'A task of an incident. After a change: the task as it is now.');
-/** A task of an incident. */
 export type Task = z.output<typeof Task>;
 
 /** The tasks of an incident in order of creation; `todoCount` counts all that are not done. */
@@ -44,7 +43,6 @@ export const TaskList = z.object({
   doneCount: means(count(), 'How many are done.'),
 });
 means(TaskList, 'The tasks of an incident.');
-/** The tasks of an incident. */
 export type TaskList = z.output<typeof TaskList>;
 
 const address = {

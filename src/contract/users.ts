@@ -17,7 +17,6 @@ export const User = z.object({
   msTeamsUserID: means(text(), 'Their id in Microsoft Teams. Empty: it is not known.'),
 });
 means(User, 'A person, with their accounts elsewhere.');
-/** A person the API knows. */
 export type User = z.output<typeof User>;
 
 /** The people an organisation has. */

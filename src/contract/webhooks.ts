@@ -26,7 +26,6 @@ export const OutgoingWebhookPayload = z.object({
   incident: Incident,
 });
 means(OutgoingWebhookPayload, 'The body of an outgoing webhook.');
-/** Body of an outgoing webhook. */
 export type OutgoingWebhookPayload = z.output<typeof OutgoingWebhookPayload>;
 
 /** Answer to the caller of an incoming webhook; `incident` only when it was asked for (docs/api-rules.md A12). */
@@ -35,7 +34,6 @@ export const IncomingWebhookResponse = z.object({
   processingErrors: means(list(z.string()), 'What of the address could not be used, and what was taken instead.'),
 });
 means(IncomingWebhookResponse, 'The answer to the caller of an incoming webhook.');
-/** Answer to the caller of an incoming webhook. */
 export type IncomingWebhookResponse = z.output<typeof IncomingWebhookResponse>;
 
 /** Below the base path of the RPC services: where an incident is declared by its address alone (docs/api-rules.md A12). */

@@ -7,11 +7,7 @@ import { definePrepared } from './prepared.ts';
 import { Pulse } from './pulse.ts';
 import { integer, type TablesOf, table, text } from './tables.ts';
 
-/**
- * The processes that take leases. A process changes its heartbeat here, and still that of each lease that it has held for some seconds:
- * processes of 0.14 know no other. The landing after this one stops that, and the one after it drops the columns `heartbeat` of bot_intent,
- * bot_delivery and bot_room.
- */
+/** The processes that take leases. A process changes its heartbeat here, once for all leases that bear its name. */
 export const processes = table({
   name: 'bot_process',
   columns: {
@@ -63,7 +59,6 @@ export class Heart implements AsyncDisposable {
   readonly owner: string;
   readonly pulse: Pulse;
   readonly #deps: HeartDeps;
-  readonly #alongside: (() => Promise<unknown>)[] = [];
   #beating: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #others: number;
@@ -78,11 +73,6 @@ export class Heart implements AsyncDisposable {
   /** Whether the database knew another process at the last beat. One that it does not know yet is at most one beat old. */
   hasOthers(): boolean {
     return this.#others > 0;
-  }
-
-  /** Stores more with each beat. */
-  also(store: () => Promise<unknown>): void {
-    this.#alongside.push(store);
   }
 
   /** Beats now and from now on, several times in the time of a lease. Throws as the database does. */
@@ -102,7 +92,6 @@ export class Heart implements AsyncDisposable {
   async #beat(): Promise<void> {
     try {
       await this.#store();
-      for (const store of this.#alongside) await store();
       this.pulse.beat();
     } catch (err) {
       this.#deps.log.warn({ err }, 'process: could not renew its leases');

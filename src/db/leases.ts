@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /*
- * The one lease protocol. A row that a process works on names its owner. An owner shows that it lives by a number that it keeps changing: its
- * heartbeat, in a row of its own (`heart.ts`), and for leases of longer life also in the leased row. Others watch both numbers by a clock
- * that never steps: an owner of whom neither has changed for `leaseTime` is dead, and one of them takes the row by an update that demands the
- * very owner and numbers it saw. No wall clock takes part, since those of other machines may be wrong or be set. An owner checks that it
+ * The one lease protocol. A row that a process works on names its owner. An owner shows that it lives by a number that it keeps changing, its
+ * heartbeat: that of its process (`heart.ts`), or where a table has none of those, that of the leased row. A new owner changes the number of the row in any case.
+ * Others watch both by a clock that never steps: when neither has changed for `leaseTime`, the owner is dead, and one of them takes the row by an
+ * update that demands the very owner and numbers it saw. No wall clock takes part, since those of other machines may be wrong or be set. An owner checks that it
  * still holds the row in the statement that writes its result.
  */
 

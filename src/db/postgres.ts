@@ -10,7 +10,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
+import { Client, Pool, type PoolConfig, types } from 'pg';
 import type { Engine, EngineOptions, Lock, NoTables, Words } from './engine.ts';
 import {
   isAway,
@@ -43,7 +43,13 @@ export function openPostgres(url: string, options: EngineOptions): Engine {
   const { connections = usualConnections, limitsStatements = false, namesStatements = false } = options;
   const { connect, search, statement, silence } = options.deadlines.database;
   const longestStatement = limitsStatements ? statement : undefined;
-  const connection = { ...toConnection(url), connectionTimeoutMillis: connect };
+  const connection = {
+    connectionString: withPlainMode(url),
+    fallback_application_name: applicationName,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connect,
+  };
   const lose = once(() => options.log?.warn({}, withoutLimit));
   const open = (max: number) => {
     const limited = { ...connection, max, pipeline: true, statement_timeout: longestStatement };
@@ -111,15 +117,6 @@ function toAdvisory(lock: Lock): RawBuilder<unknown> {
   const numbers = sql`(select array_agg(distinct number order by number) from unnest(array[${sql.join(names)}]) as number)`;
   const taken = names.map((_name, at) => sql`pg_advisory_xact_lock(${space}, ${numbers}[${sql.lit(at + 1)}])`);
   return sql.join([shared, ...taken]);
-}
-
-function toConnection(url: string): ClientConfig {
-  return {
-    connectionString: withPlainMode(url),
-    fallback_application_name: applicationName,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  };
 }
 
 function openPool(config: PoolConfig): Pool {
@@ -267,7 +264,9 @@ export function explainPostgres(error: unknown, url = ''): Error {
     ? 'It has tables of another program: name a database of Muster, or an empty one.'
     : isForbidden(first)
       ? letMakeTables(url)
-      : remedies.find(([sign]) => sign.test(`${toCode(first)} ${reason}`))?.[1];
+      : remedies.find(([sign]) =>
+          sign.test(`${first instanceof Error && 'code' in first ? String(first.code) : ''} ${reason}`),
+        )?.[1];
   return new Error(remedy === undefined ? sentence : `${sentence} ${remedy}`, { cause: error });
 }
 
@@ -276,10 +275,6 @@ function letMakeTables(url: string): string {
   const role = JSON.stringify(decodeURIComponent(username) || '<role>');
   const database = JSON.stringify(decodeURIComponent(pathname.slice(1)) || '<database>');
   return `Its role may not make Muster’s tables. As an administrator: alter database ${database} owner to ${role}, or, before Postgres 15, grant create on schema public to ${role}. Where another role owns the tables, start this version once as that one: docs/operating.md, The role on Postgres.`;
-}
-
-function toCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** A pool of the driver, as far as it matters here. */

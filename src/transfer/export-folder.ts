@@ -100,7 +100,7 @@ export async function openExport(folder: string): Promise<ExportFolder> {
       dashboards.push(path);
     }
   }
-  incidents.sort((one, other) => compareIds(one.id, other.id));
+  incidents.sort((one, other) => Number(one.id) - Number(other.id) || (one.id < other.id ? -1 : 1));
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> =>
     check(schema, await readChecked(folder, path, manifest), path);
   await Promise.all([read('roles.json', z.array(RoleRecord)), read('users.json', z.array(UserRecord))]);
@@ -173,8 +173,4 @@ function check<S extends z.ZodType>(schema: S, value: unknown, path: string): z.
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function compareIds(one: string, other: string): number {
-  return Number(one) - Number(other) || (one < other ? -1 : 1);
 }

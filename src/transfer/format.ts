@@ -42,7 +42,6 @@ export const UserRecord = z.object({
   /** When the entry was last changed; `""` when the source does not say. */
   modifiedTime: timeOrNone,
 });
-/** A person. */
 export type UserRecord = z.output<typeof UserRecord>;
 
 /** A role. */
@@ -58,7 +57,6 @@ export const RoleRecord = z.object({
   createdTime: timeOrNone,
   updatedTime: timeOrNone,
 });
-/** A role. */
 export type RoleRecord = z.output<typeof RoleRecord>;
 
 /** A label, with what the organisation says of it. */
@@ -79,7 +77,6 @@ export const TaskRecord = z.object({
   modifiedTime: time,
   immutable: z.boolean(),
 });
-/** A task. */
 export type TaskRecord = z.output<typeof TaskRecord>;
 
 /** A timeline item; the list has them in the order they were made. */
@@ -98,7 +95,6 @@ export const ItemRecord = z.object({
   /** The files of an item, which Muster cannot store, are listed here as `attachments`. */
   fieldValues: free,
 });
-/** A timeline item. */
 export type ItemRecord = z.output<typeof ItemRecord>;
 
 /** An incident with everything that belongs to it. */
@@ -131,7 +127,6 @@ export const IncidentFile = z.object({
     .array(ItemRecord)
     .refine(all => areDifferent(all.map(each => each.activityItemID)), 'must have different ids'),
 });
-/** An incident with everything that belongs to it. */
 export type IncidentFile = z.output<typeof IncidentFile>;
 
 /** A folder of dashboards. */
@@ -144,7 +139,6 @@ export const FolderRecord = z.object({
   createdByUserID: z.string(),
   updatedByUserID: z.string(),
 });
-/** A folder of dashboards. */
 export type FolderRecord = z.output<typeof FolderRecord>;
 
 /** A dashboard with its versions. */
@@ -176,7 +170,6 @@ export const DashboardFile = z.object({
     }),
   ),
 });
-/** A dashboard with its versions. */
 export type DashboardFile = z.output<typeof DashboardFile>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -184,7 +177,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** The paths that an export may use, all within its folder. */
 export const filePath = /^(roles|users|folders|(incidents|dashboards)\/[A-Za-z0-9_-]{1,120})\.json$/;
 
-/** The manifest of an export. */
+/** The manifest of an export: what the export is and holds. */
 export const ExportManifest = z.object({
   format: z.literal('muster-export'),
   version: z.literal(formatVersion),
@@ -203,7 +196,6 @@ export const ExportManifest = z.object({
   /** SHA-256 in hexadecimal of every other file, by its path in the folder. */
   files: z.record(z.string().regex(filePath), sha256),
 });
-/** What an export is and holds. */
 export type ExportManifest = z.output<typeof ExportManifest>;
 
 /** A source of an export. People are read last, when all who are named are known. */

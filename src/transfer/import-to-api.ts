@@ -19,8 +19,6 @@ const apiLosses: readonly string[] = [
   'Earlier versions of dashboards, the trash, and people’s e-mail addresses and linked accounts are left out.',
 ];
 
-const toMarker = (file: IncidentFile) => `(origin ${file.origin})`;
-
 /**
  * Writes an export to a Grafana or another server of the API, as far as its public operations allow. A second run continues
  * where the first one stopped and adds nothing twice: the marker in its first note identifies an incident.
@@ -44,7 +42,7 @@ export async function importToApi(
       summary.notes.push(`Incident ${file.incidentID} was left out: it is private. --with-private imports it too.`);
       continue;
     }
-    const marker = toMarker(file);
+    const marker = `(origin ${file.origin})`;
     const known = there.find(each => each.marks.includes(marker));
     const half = known ?? there.find(each => each.marks === '' && each.title === file.title);
     if (half) half.marks += marker;

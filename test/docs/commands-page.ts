@@ -2,8 +2,10 @@ import type { Command, Option } from 'commander';
 import { allShortcuts, allVerbs, otherWords, type Verb } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
-import { allCommands, examplesOf, nameOf, openProgram, shownCommands } from '../support/program.ts';
+import { allCommands, examplesOf, nameOf, openWholeProgram, shownCommands } from '../support/program.ts';
 import { toMarkdownTable, toPage } from './markdown.ts';
+
+const program = await openWholeProgram();
 
 /** docs/commands.md. */
 export function writeCommands(): string {
@@ -65,7 +67,6 @@ function toAliases(verb: Verb): string {
 }
 
 function writeShell(): readonly string[] {
-  const { program } = openProgram();
   const groups = Map.groupBy(shownCommands(program), command => command.helpGroup());
   return [
     '## What operators can type in a shell',

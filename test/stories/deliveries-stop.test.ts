@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { listIntentsCommand } from '../../src/commands/journal-actions.ts';
 import { engine } from '../support/databases/fresh.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
+import { openProgram } from '../support/program.ts';
 import { openRestarts } from '../support/restarts.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
@@ -113,13 +113,9 @@ if (engine === 'sqlite')
     await expect(open()).rejects.toThrow(
       'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
     );
-    const printed: string[] = [];
-    const terminal = {
-      print: (text: string) => void printed.push(text),
-      note: (text: string) => void printed.push(text),
-    };
-    await listIntentsCommand(terminal, { database: url, limit: '50' });
-    expect(printed.join('')).toContain('The journal has no such intents.');
+    const { said, run } = openProgram();
+    await run('journal', 'list', '--database', url);
+    expect(said.noted).toContain('The journal has no such intents.');
     await alice.command(room, '/note add still here');
     await place.quiet();
     expect(read('alice')).toContain('“still here”');

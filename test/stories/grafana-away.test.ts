@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { runDoctor } from '../../src/commands/doctor-actions.ts';
+import { runDoctor } from '../../src/commands/doctor.ts';
 import type { Deadlines } from '../../src/deadlines.ts';
 import { patient } from '../support/deadlines.ts';
 import { lacks, run } from '../support/deploy/tool.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
-import { runService } from '../../src/commands/run-service.ts';
+import { runService } from '../../src/commands/service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import { patient } from '../support/deadlines.ts';
 import { openFolder } from '../support/folder.ts';

@@ -3,10 +3,11 @@ import { createFakeSlack, type Message, type Person } from '../../playground/fak
 import { toSettings, toSurroundings } from '../../src/app.ts';
 import { followPeople } from '../../src/bot/bot.ts';
 import { Dispatcher } from '../../src/bot/dispatch/dispatcher.ts';
-import { noTurn, type Received } from '../../src/bot/dispatch/feature/arrival.ts';
-import { noReply, toDraft } from '../../src/bot/dispatch/feature/delivery.ts';
+import { type Delivery, noReply, type Reply } from '../../src/bot/dispatch/feature/delivery.ts';
+import { noHold } from '../../src/bot/dispatch/feature/turn.ts';
 import { followChannels } from '../../src/bot/dispatch/surfaces/newcomers.ts';
 import { features } from '../../src/bot/features.ts';
+import type { EditedMessage } from '../../src/bot/inbox/delivery-store.ts';
 import { listen } from '../../src/bot/inbox/listen.ts';
 import { recordSnapshots, withAllHolders } from '../../src/bot/incident/api/calls.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
@@ -95,22 +96,24 @@ export async function openBareWorkplace(
   Object.assign(deps.cards, { refresh: () => undefined, catchUp: async () => undefined });
 
   const taken = new Map<string, Promise<void>>();
-  const take = async ({ delivery, plan, reply = noReply, mayStand = false }: Received) => {
+  const dispatcher = new Dispatcher(deps, features);
+  const take = async (delivery: Delivery, reply: Reply, plan = dispatcher.plan(delivery.act)) => {
     const { key } = delivery;
     if (taken.has(key) || !('run' in plan)) return;
-    const arrival = { delivery, reply, caller: key, draft: toDraft(delivery.act), mayStand };
-    const answered: string[] = [];
+    const turn = { ...noHold, caller: key, mayStand: false, log, now: clock(), answered: [] };
     const run = async () => {
-      await plan.run({ ...arrival, log, now: clock(), order: noTurn, answered });
-      await deps.journal.told(answered);
+      await plan.run(delivery, reply, turn);
+      await deps.journal.told(turn.answered);
     };
     taken.set(key, run());
   };
+  const takeStored = (delivery: Delivery | EditedMessage) =>
+    take('edit' in delivery ? delivery.message : delivery, noReply);
   const { receiver, handle } = openReceiver(options);
   const bolt = openBolt(options, receiver, home);
-  const inbox = { isNew: (key: string) => !taken.has(key), take, takeStored: take };
+  const inbox = { isNew: (key: string) => !taken.has(key), take, takeStored };
   const channels = followChannels(deps, clock);
-  listen(bolt, new Dispatcher(deps, features), inbox, { channels, home, clock, log });
+  listen(bolt, dispatcher, inbox, { channels, home, clock, log });
   followPeople(bolt, deps.people, log);
   if (handle) slack.connectApp(toAppHandler(handle));
 

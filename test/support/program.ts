@@ -3,16 +3,28 @@ import type { Host } from '../../src/commands/command.ts';
 import { registerCommands } from '../../src/commands/commands.ts';
 import { patient } from './deadlines.ts';
 
-/** `muster` with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
+/** `muster`, in this process. What it prints, help too, is kept; a parse error throws. */
 export function openProgram(environment: Host['environment'] = {}) {
-  return openCommandLine(registerCommands, environment);
+  const { host, said, create } = openProcess(environment);
+  const run = async (...args: readonly string[]) =>
+    (await registerCommands(create(), host, args)).parseAsync(args, { from: 'user' });
+  return { said, run };
 }
 
-/** A command line, in this process, as {@link openProgram} has that of `muster`. */
-export function openCommandLine(
-  register: (program: Command, host: Host) => Command,
-  environment: Host['environment'] = {},
-) {
+/** `muster` with all its subcommands, for those who read its help. */
+export async function openWholeProgram(): Promise<Command> {
+  const { host, create } = openProcess();
+  return registerCommands(create(), host, []);
+}
+
+/** Another command line than that of `muster`, in this process. */
+export function openCommandLine(register: (program: Command, host: Host) => Command) {
+  const { host, said, create } = openProcess();
+  const program = register(create(), host);
+  return { program, said, run: (...args: readonly string[]) => program.parseAsync(args, { from: 'user' }) };
+}
+
+function openProcess(environment: Host['environment'] = {}) {
   const said = { printed: '', noted: '', exitCode: 0 };
   const print = (text: string) => {
     said.printed += text;
@@ -20,8 +32,8 @@ export function openCommandLine(
   const note = (text: string) => {
     said.noted += text;
   };
-  const program = new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
-  register(program, {
+  const create = () => new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
+  const host: Host = {
     environment,
     deadlines: patient(),
     terminal: { print, note },
@@ -31,8 +43,8 @@ export function openCommandLine(
     setExitCode: code => {
       said.exitCode = code;
     },
-  });
-  return { program, said, run: (...args: readonly string[]) => program.parseAsync(args, { from: 'user' }) };
+  };
+  return { host, said, create };
 }
 
 /** The commands of a command that its help shows, without the one that prints help. */

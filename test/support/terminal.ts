@@ -1,5 +1,5 @@
 /** A terminal that keeps what a command prints and notes. */
-export function openTerminal() {
+function openTerminal() {
   const said = { out: '', note: '' };
   return {
     said,

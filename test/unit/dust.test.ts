@@ -14,7 +14,6 @@ const most = { halves: 50, exports: 2660, forTests: 53, picks: 250 };
 
 /** Folders of which each file is an entry of one list, so that it has one importer. */
 const registers: Readonly<Record<string, string>> = {
-  'src/commands': 'each command of `muster` has a file, and commands.ts lists them',
   'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
   'src/bot/schema': 'the tables of each idea have a file, and tables.ts lists them',
 };
@@ -32,8 +31,6 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/features/dash/typed-window.ts windowAt': 'a table of forms of a window, tried in order',
   'src/bot/features/messages/thread.ts addThread':
     'the tally of a thread: each kind of outcome is counted where it occurs',
-  'src/bot/grammar/find-verb.ts findVerb': 'the ways to find a verb, tried in order',
-  'src/bot/grammar/grammar.ts parseCommand': 'the parts of a line, read in order',
   'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
   'src/bot/incident/acts/page-readers.ts createPageReaders':
     'a factory: each question about readers is a function of its own',

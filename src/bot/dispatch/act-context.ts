@@ -11,11 +11,9 @@ import type { IsFirst } from '../schema/deliveries.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { type Asked, withAbout } from './answers/about-line.ts';
-import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
-import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
+import { afterwards, askBeforeStoring, askedFor, failedWords, questionWords, queuedWords } from './answers/receipts.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
-import type { Arrival } from './feature/arrival.ts';
 import {
   type Context,
   type Modal,
@@ -26,12 +24,12 @@ import {
   type Submitted,
   Unanswered,
 } from './feature/context.ts';
-import type { Reply } from './feature/delivery.ts';
-import type { Deps } from './feature/deps.ts';
+import { type Delivery, type Reply, toDraft } from './feature/delivery.ts';
+import { type Deps, guardDeps, incidentIn, Sight } from './feature/deps.ts';
 import type { Draft, Filled, Offered } from './feature/drafts.ts';
 import { pressable } from './feature/feature.ts';
-import { guardDeps, incidentIn, Sight } from './feature/guarded-deps.ts';
 import { resumeButton } from './feature/resume.ts';
+import type { Turn } from './feature/turn.ts';
 import { toView } from './forms/modal.ts';
 
 /** Slack's words for a trigger id whose three seconds are over. */
@@ -43,10 +41,18 @@ const tooLate = [
   'trigger_exchanged',
 ];
 
-/** Takes up a draft; the dispatcher knows how. */
-type Resume = (ctx: Context, id: string, draft: Draft, incidentID: string) => Promise<void>;
+/** A context's delivery and person, and how the dispatcher takes up a draft. */
+interface Circumstances {
+  readonly delivery: Delivery;
+  readonly reply: Reply;
+  readonly turn: Turn;
+  readonly person: Person;
+  /** Slack says that the person acts in that place now, and not that they did when a form was opened. */
+  readonly isHere: boolean;
+  resume(ctx: ActContext, id: string, draft: Draft, incidentID: string): Promise<void>;
+}
 
-/** The context of one arrival. `person` may act. `resume` is the dispatcher's. */
+/** The context of one attempt to carry out a delivery for one person. */
 export class ActContext implements Context {
   readonly deps: Deps;
   readonly actor: Person;
@@ -56,47 +62,65 @@ export class ActContext implements Context {
   #hasChanged = false;
   /** What was submitted since the last answer. */
   #asked: Asked[] = [];
-  readonly #arrival: Arrival;
+  /** Those of the bot. The context's own `deps` read once, and show what its person may see. */
+  readonly #deps: Deps;
+  readonly #of: Circumstances;
   readonly #sight: Sight;
-  readonly #resume: Resume;
 
-  /** `isHere`: Slack says that the person acts in that place now, and not that they did when a form was opened. */
-  constructor(deps: Deps, arrival: Arrival, person: Person, isHere: boolean, resume: Resume) {
-    const channelId = isHere && !arrival.mayStand ? arrival.delivery.location.channelId : '';
+  constructor(deps: Deps, of: Circumstances) {
+    const { delivery, turn, person, isHere } = of;
+    const channelId = isHere && !turn.mayStand ? delivery.location.channelId : '';
     const knowing = { ...deps, ...deps.knowing() };
     this.#sight = new Sight(knowing.visibility, { ...person, channelId });
     this.deps = guardDeps(knowing, this.#sight);
     this.actor = person;
-    this.#arrival = arrival;
-    this.#resume = resume;
+    this.#deps = deps;
+    this.#of = of;
+  }
+
+  /** A context of its own for the same attempt, with other circumstances. */
+  but(other: Partial<Circumstances>): ActContext {
+    return new ActContext(this.#deps, { ...this.#of, ...other });
+  }
+
+  get delivery(): Delivery {
+    return this.#of.delivery;
+  }
+
+  get reply(): Reply {
+    return this.#of.reply;
+  }
+
+  get turn(): Turn {
+    return this.#of.turn;
   }
 
   get key(): string {
-    return this.#arrival.delivery.key;
+    return this.delivery.key;
   }
 
   get location(): Location {
-    return this.#arrival.delivery.location;
+    return this.delivery.location;
   }
 
   get now(): Date {
-    return this.#arrival.now;
+    return this.turn.now;
   }
 
   get mayStand(): boolean {
-    return this.#arrival.mayStand;
+    return this.turn.mayStand;
   }
 
   get log(): Logger {
-    return this.#arrival.log;
+    return this.turn.log;
   }
 
   get draft(): Draft | undefined {
-    return this.#arrival.draft;
+    return toDraft(this.delivery.act);
   }
 
   async answer(spoken: Words): Promise<void> {
-    const { respond } = this.#arrival.reply;
+    const { respond } = this.reply;
     this.#releaseOrder();
     const words = await withNumbers(this.deps, spoken);
     if (respond) {
@@ -123,10 +147,10 @@ export class ActContext implements Context {
   }
 
   async replace(spoken: Words): Promise<void> {
-    const { reply, replaceOnHome } = this.#arrival;
+    const { respond, replaceable, replaceOnHome } = this.reply;
     if (replaceOnHome) return replaceOnHome(await withNumbers(this.deps, spoken));
-    if (!reply.respond || !reply.replaceable) return this.answer(spoken);
-    await this.#replaceBy(reply.respond, spoken);
+    if (!respond || !replaceable) return this.answer(spoken);
+    await this.#replaceBy(respond, spoken);
   }
 
   async #replaceBy(respond: NonNullable<Reply['respond']>, spoken: Words): Promise<void> {
@@ -140,7 +164,7 @@ export class ActContext implements Context {
   }
 
   keepMessage(): string {
-    const { respond, replaceable } = this.#arrival.reply;
+    const { respond, replaceable } = this.reply;
     return respond && replaceable ? this.deps.places.keep(respond, this.now) : '';
   }
 
@@ -164,7 +188,7 @@ export class ActContext implements Context {
     const facts = { settings: this.deps.settings, now: this.now, offered, isAgain };
     const view = toView(modal, state, filled, facts, this.location);
     let reason = 'Slack opens forms only from a command or a button.';
-    const { triggerId } = this.#arrival.reply;
+    const { triggerId } = this.reply;
     if (triggerId !== '') {
       try {
         await this.deps.slack.quick.views.open({ trigger_id: triggerId, view });
@@ -184,7 +208,7 @@ export class ActContext implements Context {
   }
 
   resume(id: string, draft: Draft, incidentID: string): Promise<void> {
-    return this.#resume(this, id, draft, incidentID);
+    return this.#of.resume(this, id, draft, incidentID);
   }
 
   async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Submitted<R>> {
@@ -201,8 +225,7 @@ export class ActContext implements Context {
     payload: P,
     options: SubmitOptions,
   ): Promise<Outcome<R> | PendingConfirmation> {
-    const { caller, order } = this.#arrival;
-    const { location } = this;
+    const { location, turn } = this;
     const { teamId, userId } = this.actor;
     this.#mustBeAllowed(intent);
     const about = incidentIn(payload);
@@ -212,7 +235,7 @@ export class ActContext implements Context {
     const write = { key, incidentID, others: [...others] };
     const held = options.isExamined ? undefined : await askBeforeStoring(this, intent, payload, write);
     if (held) return held;
-    await order.awaitTurn();
+    await turn.awaitTurn();
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
     const people = { actor, others: write.others };
@@ -227,8 +250,8 @@ export class ActContext implements Context {
       ...(intent.lane ? { lane: intent.lane(payload) } : {}),
       owner: toOwner(this.actor),
       origin,
-      caller,
-      ...(options.hasMore || options.keepsTurn ? {} : { also: order.releaseWithin, onStored: order.released }),
+      caller: turn.caller,
+      ...(options.hasMore || options.keepsTurn ? {} : { also: turn.releaseWithin, onStored: turn.released }),
     });
     const outcome = await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted);
     noteAct(this, intent, subject, outcome.id);
@@ -240,7 +263,7 @@ export class ActContext implements Context {
   async retry(id: string): Promise<Outcome<unknown> | undefined> {
     const stored = await this.deps.journal.find(id, toOwner(this.actor));
     if (stored) this.#mustBeAllowed(stored.kind);
-    const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.#arrival.caller);
+    const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.turn.caller);
     return outcome && this.#owe(outcome);
   }
 
@@ -268,8 +291,8 @@ export class ActContext implements Context {
   async change<T>(make: (isFirst: IsFirst) => Promise<T>): Promise<T> {
     if (this.#hasChanged) throw new Error('An act makes one change that is no intent');
     this.#hasChanged = true;
-    await this.#arrival.order.awaitTurn();
-    return make(this.#arrival.order.isFirst);
+    await this.turn.awaitTurn();
+    return make(this.turn.isFirst);
   }
 
   /**
@@ -299,7 +322,7 @@ export class ActContext implements Context {
 
   /** Slack may take long to show an answer or a form. Nothing is submitted after one unless something was before. */
   #releaseOrder(): void {
-    if (!this.#hasSubmitted) this.#arrival.order.release();
+    if (!this.#hasSubmitted) this.turn.release();
   }
 
   /** An outcome of this person's own, which this delivery tells. */

@@ -13,19 +13,17 @@ import { actions, code, section, sentence, type Words } from '../text/blocks.ts'
 import { ActContext } from './act-context.ts';
 import { explainRead, worthRetrying } from './answers/error-messages.ts';
 import { receiptButtons } from './answers/receipt-buttons.ts';
-import { apology, discardFace, isRpcError, notBegunWords, retryFace } from './answers/receipts.ts';
-import { questionWords, secretButtons } from './answers/secret-question.ts';
+import { apology, discardFace, isRpcError, notBegunWords, questionWords, retryFace } from './answers/receipts.ts';
 import { tellPerson } from './answers/tell-person.ts';
-import { typedBack, withTyped } from './answers/typed-back.ts';
+import { typedBack } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
 import { createHelp } from './command/help.ts';
 import { helpButtons } from './command/help-buttons.ts';
 import { pickMenu } from './command/offer-incidents.ts';
-import type { Arrival, Plan } from './feature/arrival.ts';
 import { type Context, type Modal, Unanswered } from './feature/context.ts';
-import type { Act, ShownHome } from './feature/delivery.ts';
+import type { Act, Delivery, Reply, ShownHome } from './feature/delivery.ts';
 import type { Deps } from './feature/deps.ts';
-import type { CommandDraft, Draft, Filled } from './feature/drafts.ts';
+import type { CommandLine, Draft, Filled } from './feature/drafts.ts';
 import {
   allShortcuts,
   allVerbs,
@@ -36,11 +34,11 @@ import {
   type Shortcut,
   type Verb,
 } from './feature/feature.ts';
-import type { ReactionHandler } from './feature/reaction-handler.ts';
+import { handleReaction, type ReactionAct, type ReactionHandler } from './feature/reaction.ts';
 import { resumeButton } from './feature/resume.ts';
+import type { Plan, Turn } from './feature/turn.ts';
 import { cardMenu } from './surfaces/card-buttons.ts';
 import { publishHome } from './surfaces/home.ts';
-import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
 
 /** Buttons that carry out what was typed before, which may be a change. */
 const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
@@ -56,7 +54,7 @@ export class Dispatcher {
   readonly #reactions: readonly ReactionHandler[];
   readonly #modals: ReadonlyMap<string, Modal>;
   readonly #buttons: ReadonlyMap<string, Button>;
-  readonly #planCommand: (draft: CommandDraft, picked: string) => CommandPlan;
+  readonly #planCommand: (draft: CommandLine, picked: string) => CommandPlan;
 
   constructor(deps: Deps, features: readonly Feature[]) {
     this.#deps = deps;
@@ -67,7 +65,6 @@ export class Dispatcher {
     const buttons = [
       ...receiptButtons,
       pickMenu as Button,
-      ...secretButtons,
       ...helpButtons,
       ...features.flatMap(each => each.buttons ?? []),
     ];
@@ -84,37 +81,37 @@ export class Dispatcher {
         const plan = this.#planCommand(act, '');
         // Words ride in the acknowledgement of a slash command; a message has none.
         if ('words' in plan && act.root !== 'mention') return plan;
-        return {
-          run: arrival => this.#takeCommand(arrival, act),
-          mayChange: !('words' in plan || plan.reads),
-        };
+        return this.#work(ctx => this.#takeCommand(ctx, act), !('words' in plan || plan.reads));
       }
       case 'edit':
-        return { run: arrival => this.#takeEdit(arrival, act), mayChange: true };
+        return this.#work(ctx => this.#takeEdit(ctx, act));
       case 'press': {
         if (act.actionId === cardMenu.id) return this.plan({ ...act, actionId: act.picked, picked: '' });
         const button = this.#buttons.get(act.actionId);
         const isRead = button?.reads === true && !resumes.includes(act.actionId);
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
         const access = button?.reads ? whyNotRead : whyNot;
-        const press = (arrival: Arrival) => this.#take(arrival, ctx => this.#press(ctx, act), access);
-        return { run: isRead ? press : arrival => this.#withHome(arrival, press, act.home), mayChange };
+        const press = (ctx: ActContext) => this.#take(ctx, each => this.#press(each, act), access);
+        return this.#work(isRead ? press : ctx => this.#withHome(ctx, press, act.home), mayChange);
       }
-      case 'form':
-        return {
-          run: arrival =>
-            this.#withHome(arrival, each => this.#take(each, ctx => this.#submit(ctx, act), whyNot, false)),
-          mayChange: true,
-        };
+      case 'form': {
+        const submit = (ctx: ActContext) => this.#take(ctx, each => this.#submit(each, act), whyNot, false);
+        return this.#work(ctx => this.#withHome(ctx, submit));
+      }
       case 'home':
-        return { run: arrival => this.#showHome(arrival, act.home), mayChange: false };
+        return this.#work(ctx => this.#showHome(ctx, act.home), false);
       case 'reaction':
-        return { run: arrival => this.#takeReaction(arrival, act), mayChange: true };
+        return this.#work(ctx => this.#takeReaction(ctx, act));
       case 'change':
-        return { run: arrival => this.#follow(arrival, act), mayChange: true };
+        return this.#work(ctx => this.#follow(ctx, act));
       case 'shortcut':
-        return { run: arrival => this.#take(arrival, ctx => this.#useShortcut(ctx, act)), mayChange: true };
+        return this.#work(ctx => this.#take(ctx, each => this.#useShortcut(each, act)));
     }
+  }
+
+  /** The plan to do this, in a context whose person is not known yet. */
+  #work(run: (ctx: ActContext) => Promise<void>, mayChange = true): Plan {
+    return { run: (delivery, reply, turn) => run(this.#begin(delivery, reply, turn)), mayChange };
   }
 
   /** Whether a reaction means something, and is not the bot's own mark. */
@@ -123,8 +120,8 @@ export class Dispatcher {
   }
 
   /** Says words that no acknowledgement carries. */
-  say(words: Words, arrival: Arrival): Promise<void> {
-    return this.#contextOf(arrival, this.#unknown(arrival)).answer(words);
+  say(words: Words, delivery: Delivery, reply: Reply, turn: Turn): Promise<void> {
+    return this.#begin(delivery, reply, turn).answer(words);
   }
 
   /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
@@ -136,54 +133,54 @@ export class Dispatcher {
   }
 
   /** Carries out a typed command. Names take the place of ids, so that people read names wherever its words go. */
-  async #takeCommand(arrival: Arrival, command: Extract<Act, { kind: 'command' }>) {
+  async #takeCommand(ctx: ActContext, command: CommandLine) {
     const { root } = command;
     const text = await withLabels(this.#deps, command.text);
-    const draft = { ...command, text, ...(root === 'mention' ? { message: arrival.delivery.key } : {}) };
-    const named = { ...arrival, draft };
-    const plan = this.#planCommand(draft, '');
-    const isDirect = root === 'mention' && isDirectMessage(arrival.delivery.location.channelId);
-    const isGreeted = isDirect && (await greet(this.#contextOf(named, this.#unknown(named))));
+    const act = { ...command, text, ...(root === 'mention' ? { message: ctx.key } : {}) };
+    const plan = this.#planCommand(act, '');
+    const named = ctx.but({ delivery: { ...ctx.delivery, act } });
+    const isDirect = root === 'mention' && isDirectMessage(ctx.location.channelId);
+    const isGreeted = isDirect && (await greet(named));
     if (!('words' in plan)) await this.#take(named, plan.run, plan.access);
-    else if (!isGreeted) await this.say(plan.words, named);
+    else if (!isGreeted) await named.answer(plan.words);
   }
 
   /** Does what was asked for. On the home tab, that shows the new state afterwards, below what would have replaced a message. */
-  async #withHome(arrival: Arrival, work: (each: Arrival) => Promise<void>, before?: ShownHome): Promise<void> {
-    if (arrival.delivery.location.tab !== 'home') return work(arrival);
+  async #withHome(ctx: ActContext, work: (each: ActContext) => Promise<void>, before?: ShownHome): Promise<void> {
+    if (ctx.delivery.location.tab !== 'home') return work(ctx);
     let notice: Words | undefined;
-    await work({ ...arrival, replaceOnHome: words => (notice = words) });
-    await this.#showHome(arrival, before ?? { shown: '', hash: '' }, notice);
+    await work(ctx.but({ reply: { ...ctx.reply, replaceOnHome: words => (notice = words) } }));
+    await this.#showHome(ctx, before ?? { shown: '', hash: '' }, notice);
   }
 
-  async #showHome(arrival: Arrival, shown: ShownHome, notice?: Words): Promise<void> {
-    const person = await this.#deps.people.identify(arrival.delivery.actor, 'read');
-    if (person) await publishHome(this.#contextOf(arrival, person), this.#features, shown, notice);
+  async #showHome(ctx: ActContext, shown: ShownHome, notice?: Words): Promise<void> {
+    const person = await this.#deps.people.identify(ctx.delivery.actor, 'read');
+    if (person) await publishHome(ctx.but({ person }), this.#features, shown, notice);
   }
 
-  async #takeEdit(arrival: Arrival, act: Extract<Act, { kind: 'edit' }>): Promise<void> {
-    const text = await withLabels(this.#deps, act.text);
-    const draft = { kind: 'command', root: 'mention', text, message: act.first } as const;
-    const plan = this.#planCommand(draft, '');
-    const named = { ...arrival, draft };
-    await this.#take(named, ctx => answerEdit(ctx, plan, act.first), 'words' in plan ? whyNotRead : plan.access);
+  async #takeEdit(ctx: ActContext, { text: typed, first }: Extract<Act, { kind: 'edit' }>): Promise<void> {
+    const text = await withLabels(this.#deps, typed);
+    const act = { kind: 'command', root: 'mention', text, message: first } as const;
+    const plan = this.#planCommand(act, '');
+    const named = ctx.but({ delivery: { ...ctx.delivery, act } });
+    await this.#take(named, each => answerEdit(each, plan, first), 'words' in plan ? whyNotRead : plan.access);
   }
 
   /** The error boundary. It checks the person, gives them an answer in any case, and has each outcome told once. */
   async #take(
-    arrival: Arrival,
-    work: (ctx: Context) => Promise<void>,
+    begun: ActContext,
+    work: (ctx: ActContext) => Promise<void>,
     access: (person: Person) => string | undefined = whyNot,
     isHere = true,
   ): Promise<void> {
     const { journal } = this.#deps;
-    let ctx = this.#contextOf(arrival, this.#unknown(arrival), isHere);
+    let ctx = begun;
     try {
       const purpose = access === whyNotRead ? 'read' : 'change';
-      const person = await this.#deps.people.identify(arrival.delivery.actor, purpose);
-      if (person) ctx = this.#contextOf(arrival, person, isHere);
+      const person = await this.#deps.people.identify(begun.delivery.actor, purpose);
+      if (person) ctx = begun.but({ person, isHere });
       const refused = person ? access(person) : unknownPerson;
-      if (refused) await ctx.answer(withTyped(refused, arrival.draft));
+      if (refused) await ctx.reject(refused);
       else await work(ctx);
     } catch (error) {
       // A process died after it had answered: what this one has to say besides, a message says.
@@ -191,7 +188,7 @@ export class Dispatcher {
       if (error instanceof Stopped) throw error;
       return this.#answerError(ctx, error);
     }
-    arrival.answered.push(...ctx.owed);
+    ctx.turn.answered.push(...ctx.owed);
   }
 
   /** Answers that something went wrong. A message tells the outcomes of the intents that were submitted before. */
@@ -209,14 +206,14 @@ export class Dispatcher {
   }
 
   /** A reaction in an incident's room. Elsewhere people react as they like. */
-  async #takeReaction(arrival: Arrival, act: ReactionAct): Promise<void> {
+  async #takeReaction(ctx: ActContext, act: ReactionAct): Promise<void> {
     const handler = this.#handlerOf(act.emoji);
-    const { channelId } = arrival.delivery.location;
-    const rooms = await this.#deps.rooms.allOfChannel(this.#deps.slack.identity.teamId, channelId, arrival.now);
-    if (!handler || rooms.length === 0) return;
+    const { slack, rooms } = this.#deps;
+    const here = await rooms.allOfChannel(slack.identity.teamId, ctx.location.channelId, ctx.now);
+    if (!handler || here.length === 0) return;
     await this.#take(
-      arrival,
-      ctx => handleReaction(ctx, act, handler),
+      ctx,
+      each => handleReaction(each, act, handler),
       () => undefined,
     );
   }
@@ -227,10 +224,8 @@ export class Dispatcher {
   }
 
   /** A message was edited or deleted. */
-  async #follow(
-    { delivery: { actor, location, key } }: Arrival,
-    { how, ts }: Extract<Act, { kind: 'change' }>,
-  ): Promise<void> {
+  async #follow({ delivery }: ActContext, { how, ts }: Extract<Act, { kind: 'change' }>): Promise<void> {
+    const { actor, location, key } = delivery;
     const change = { message: { channelId: location.channelId, ts }, how, userId: actor.userId, key };
     for (const feature of this.#features) await feature.onChange?.(this.#deps, change);
   }
@@ -261,32 +256,35 @@ export class Dispatcher {
   }
 
   /** Carries out a draft. Its key is the draft's, so two presses have one effect; below the key of its message, so an edit finds it. */
-  async #resume(arrival: Arrival, ctx: Context, id: string, draft: Draft, incidentID: string): Promise<void> {
-    if (draft.kind === 'command') {
-      const plan = this.#planCommand(draft, incidentID);
-      if ('words' in plan) return ctx.answer(plan.words);
-      const above = draft.message === undefined ? '' : `${draft.message}/`;
-      const key = `${above}draft/${id}/${incidentID}`;
-      return this.#take({ ...arrival, draft, delivery: { ...arrival.delivery, key } }, plan.run, plan.access);
+  async #resume(ctx: ActContext, id: string, draft: Draft, incidentID: string): Promise<void> {
+    const { delivery } = ctx;
+    switch (draft.kind) {
+      case 'command': {
+        const plan = this.#planCommand(draft, incidentID);
+        if ('words' in plan) return ctx.answer(plan.words);
+        const above = draft.message === undefined ? '' : `${draft.message}/`;
+        const key = `${above}draft/${id}/${incidentID}`;
+        return this.#take(ctx.but({ delivery: { ...delivery, key, act: draft } }), plan.run, plan.access);
+      }
+      case 'form': {
+        const form = this.#findForm(draft.modal, draft.state);
+        return this.#take(ctx.but({ delivery: { ...delivery, act: draft } }), again =>
+          form
+            ? again.openForm(form.modal, form.state, draft.filled, draft.offered, true)
+            : again.answer(anotherVersion),
+        );
+      }
+      case 'message': {
+        const act = { kind: 'shortcut', id: draft.shortcut, message: draft.message } as const;
+        return this.#take(ctx.but({ delivery: { ...delivery, act } }), again => this.#useShortcut(again, act));
+      }
+      case 'held':
+        return this.#take(ctx, async again => {
+          const kind = this.#deps.kindOf(draft.intent);
+          if (!kind) throw new Error(`There is no intent ${draft.intent}`);
+          await again.answer(await questionWords(id, kind, kind.payload.parse(draft.payload)));
+        });
     }
-    return this.#take({ ...arrival, draft }, again => this.#reopen(again, id, draft));
-  }
-
-  /** Carries out a draft of a shortcut, opens the form of a filled one, or asks about one that is held back. */
-  async #reopen(ctx: Context, id: string, draft: Exclude<Draft, { kind: 'command' }>): Promise<void> {
-    if (draft.kind === 'message') {
-      const shortcut = this.#shortcuts.find(each => each.id === draft.shortcut);
-      if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
-      return shortcut.run(ctx, draft.message);
-    }
-    if (draft.kind === 'held') {
-      const kind = this.#deps.kindOf(draft.intent);
-      if (!kind) throw new Error(`There is no intent ${draft.intent}`);
-      return ctx.answer(await questionWords(id, kind, kind.payload.parse(draft.payload)));
-    }
-    const form = this.#findForm(draft.modal, draft.state);
-    if (form) await ctx.openForm(form.modal, form.state, draft.filled, draft.offered, true);
-    else await ctx.answer(anotherVersion);
   }
 
   /** A form that this version has, with its state; undefined when it is from another version. */
@@ -296,14 +294,10 @@ export class Dispatcher {
     return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
   }
 
-  #contextOf(arrival: Arrival, person: Person, isHere = false): ActContext {
-    return new ActContext(this.#deps, arrival, person, isHere, (ctx, id, draft, incidentID) =>
-      this.#resume(arrival, ctx, id, draft, incidentID),
-    );
-  }
-
-  #unknown(arrival: Arrival): Person {
-    return toUnknown(arrival.delivery.actor, this.#deps.slack);
+  #begin(delivery: Delivery, reply: Reply, turn: Turn): ActContext {
+    const person = toUnknown(delivery.actor, this.#deps.slack);
+    const resume = this.#resume.bind(this);
+    return new ActContext(this.#deps, { delivery, reply, turn, person, isHere: false, resume });
   }
 }
 
@@ -343,7 +337,7 @@ async function greet(ctx: Context): Promise<boolean> {
 }
 
 /*
- * What another version of Muster left in Slack, and this one may not know. Buttons have words of their own (`old-button.ts`).
+ * What another version of Muster left in Slack, and this one may not know.
  */
 
 /** For a form that this version cannot read. */

@@ -1,8 +1,7 @@
-import { onceEach, readAs, takesWholeLine, textReading } from './choices.ts';
-import type { Found } from './find-verb.ts';
-import { commandWord, isFlag, type Token } from './tokens.ts';
+import { takesWholeLine, textReading } from './choices.ts';
+import { commandWord, isFlag, normalize, type Token } from './tokens.ts';
 import type { Reading } from './verb.ts';
-import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+import { incidents, type Line, type MeantVerb, onceEach, readAs, umbrella } from './vocabulary.ts';
 
 /*
  * People talk to a bot, and about it: “@Muster title is wrong, can somebody fix it?” By mention, a line that reads like a sentence or a
@@ -19,7 +18,7 @@ const phrases = new Set(
 /** Verbs that make a thing. */
 const makes = /^(?:add|create|make|write|log|open|new|post)$/;
 
-/** The tokens with a phrase of the field as one word, where a verb may stand: at `first` or behind a noun there. */
+/** The tokens with a phrase of the field as one word, where a verb may be: at `first` or behind a noun there. */
 export function joinPhrases(
   tokens: readonly Token[],
   nouns: ReadonlyMap<string, string>,
@@ -32,22 +31,19 @@ export function joinPhrases(
   const isMade = makes.test(commandWord(one)) && /^(?:a|an|the|another|one)$/.test(commandWord(two));
   if (isMade && ['task', 'note'].includes(nouns.get(commandWord(three)) ?? ''))
     return [...tokens.slice(0, at + 1), ...tokens.slice(at + 2)];
-  if (!one || !two || !isPhrase(commandWord(one), commandWord(two))) return tokens;
+  const words = [commandWord(one), commandWord(two)];
+  if (!one || !two || words.includes('') || !phrases.has(words.join(''))) return tokens;
   const joined = { ...one, text: `${commandWord(one)}-${two.text}`, end: two.end };
   return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
 }
 
-function isPhrase(one: string, two: string): boolean {
-  return one !== '' && two !== '' && phrases.has(one + two);
-}
-
-/** Behind a verb they make it part of a sentence: “title is wrong”, “resolve when bob is back”. */
+/** Words that make the verb before them part of a sentence: “title is wrong”, “resolve when bob is back”. */
 const auxiliary =
   /^(is|isn'?t|are|aren'?t|was|wasn'?t|were|be|has|hasn'?t|have|had|does|doesn'?t|did|didn'?t|don'?t|will|won'?t|would|should|shall|can|can'?t|could|might|may|must|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|if|when|unless|once|until)$/i;
-/** They make a sentence of the words behind a verb that takes arguments. */
+/** Words that make a sentence of the words behind a verb that takes arguments. */
 const talk =
   /^(before|after|because|maybe|perhaps|probably|not|never|somebody|someone|anybody|anyone|everybody|everyone|who|what|why|how|where|whether|already|yet|thanks|thank|lol|please)$/i;
-/** They ask somebody, wherever they stand. */
+/** Words that ask a person, wherever they occur. */
 const asksSomebody =
   /\b(can|could|would|will|should|shall|may|might) (somebody|someone|anybody|anyone|you|we|i|they)\b/i;
 /** A text of these words alone is talk: “note taken”, “update please”. */
@@ -58,7 +54,7 @@ const smallTalk =
 const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
 
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
-export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
+export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): boolean {
   const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
   // `update: please` says nothing else.
   const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
@@ -77,10 +73,10 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
 /** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
 const polite =
   /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
-/** Characters at the end among which they are looked for. */
+/** The characters at the end among which these are looked for. */
 const mostPolite = 60;
 
-/** A text without what ends a command and says nothing: `1 please`, `commander, thanks!`, an emoji. */
+/** A text without the end of a command that says nothing: `1 please`, `commander, thanks!`, an emoji. */
 export function withoutPolite(text: string): string {
   const from = Math.max(0, text.length - mostPolite);
   return text.slice(0, from) + text.slice(from).replace(polite, '');
@@ -91,33 +87,29 @@ export function isQuestion(tokens: readonly Token[]): boolean {
   return tokens.at(-1)?.text.endsWith('?') === true;
 }
 
-/** What shows the answer to a question: the verbs that only read among its words, else the incident at hand. */
-export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): readonly Reading[] {
+/** The verbs that show the answer to a question: the verbs that only read among its words, else the incident at hand. */
+export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   const shown = tokens.flatMap(token => {
     const word = normalize(token.text.replace(signsBehind, ''));
     const asked =
-      (word === incidents ? listVerb(vocabulary) : undefined) ??
-      (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined) ??
-      verbIn(vocabulary, umbrella, word)?.shape ??
-      bareVerb(vocabulary, vocabulary.nouns.get(word));
+      (word === incidents ? vocabulary.list : undefined) ??
+      (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? vocabulary.bareVerb('role') : undefined) ??
+      vocabulary.verbIn(umbrella, word)?.shape ??
+      vocabulary.bareVerb(vocabulary.nouns.get(word));
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
-  const status = bareVerb(vocabulary, umbrella);
+  const status = vocabulary.bareVerb(umbrella);
   return onceEach([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
 }
 
-/** How a line that reads like talk may be meant: as the command, as a question, as a note. */
-export function casualReadings(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  { hit, next }: Found & { kind: 'verb' },
-  first: number,
-): readonly Reading[] {
+/** The possible meanings of a line that reads like talk: the command, a question, a note. */
+export function casualReadings(line: Line, { hit, next }: MeantVerb, first: number): readonly Reading[] {
+  const { vocabulary, tokens } = line;
   const { begins } = hit.shape;
   const isText = begins === 'prose' || begins === 'text' || takesWholeLine(hit.shape);
   const skipped = !isText && auxiliary.test(tokens[next]?.text ?? '') ? 1 : 0;
   const note = textReading(vocabulary, 'note', first);
   const command = readAs(hit, next + skipped);
-  const answers = isQuestion(tokens) ? answersTo(vocabulary, tokens) : [];
+  const answers = isQuestion(tokens) ? answersTo(line) : [];
   return [...answers, command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
 }

@@ -1,7 +1,6 @@
 import { nearest } from '../text/distance.ts';
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
-import { choicesFor, onceEach, readAs, textReading, withPeopleAhead } from './choices.ts';
-import type { Found } from './find-verb.ts';
+import { choicesFor, textReading, withPeopleAhead } from './choices.ts';
 import { chosenVerb, findInLine, listOfAll, withPeople } from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import {
@@ -9,13 +8,14 @@ import {
   commandWord,
   type IncidentReference,
   isHelp,
+  normalize,
   readReference,
   type Token,
   tokenize,
   withoutSigns,
 } from './tokens.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
-import { createVocabulary, incidents, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
+import { incidents, Line, type Meaning, type MeantVerb, onceEach, readAs, umbrella, Vocabulary } from './vocabulary.ts';
 
 /**
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
@@ -100,70 +100,73 @@ const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
 
 /** Reads one command. Never throws; the words it gives back are plain text, to be escaped like any other. */
 export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): Parsed {
-  const vocabulary = vocabularies.get(verbs) ?? createVocabulary(verbs);
+  const vocabulary = vocabularies.get(verbs) ?? new Vocabulary(verbs);
   vocabularies.set(verbs, vocabulary);
   const typed = tokenize(input.text);
-  const { text, channels, mentions } = typed;
   const root = normalize(input.root);
-  const typedNoun = vocabulary.nouns.get(root);
+  const noun = vocabulary.nouns.get(root);
   const isMention = root === 'mention';
-  const first = firstWord(root, input.commandRoot, typed.tokens);
-  const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
-  const tokens =
-    isOfIncidents || typedNoun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
-  const people = isMention ? withPeople(tokens, first, input.self) : first;
-  const isPlural = root === incidents && tokens.length === 0;
-  const line = text.slice(tokens[first]?.start ?? text.length);
-  const small = isOfIncidents && input.as === undefined ? replyTo(line) : undefined;
+  // In text to the bot, its own mention and a root typed out of habit come before the command.
+  const called = isMention ? typed.tokens.findIndex(token => token.mention === undefined) : 0;
+  const start = called < 0 ? typed.tokens.length : called;
+  const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
+  const isOfIncidents = noun === undefined || noun === umbrella;
+  const tokens = isOfIncidents || noun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const from = isMention ? withPeople(tokens, first, input.self) : first;
+  const line = new Line(vocabulary, tokens, noun);
+  const text = typed.text.slice(tokens[first]?.start ?? typed.text.length);
+  const small = isOfIncidents && input.as === undefined ? replyTo(text) : undefined;
   if (small !== undefined) return { kind: 'talk', says: small };
   const found =
     chosenVerb(vocabulary, input.as) ??
-    (isPlural ? listOfAll(vocabulary) : undefined) ??
-    findInLine(vocabulary, { line, tokens, from: people }, typedNoun, first);
-  if (found.kind === 'help' && found.isWhole) {
-    return { kind: 'help', ...(found.noun === undefined ? {} : { noun: found.noun }), isWhole: true };
-  }
-  if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
-  if (found.kind === 'bare') return toTopic(found.kind, found.noun);
-  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(vocabulary, tokens, found, isMention), first, people);
-
-  const { shape, instead } = found.hit;
+    (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
+    findInLine(line, { text, first, from });
+  if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
+  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(line, found, isMention), first, from);
+  const { shape } = found.hit;
   if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
-    const readings = casualReadings(vocabulary, tokens, found, first);
+    const readings = casualReadings(line, found, first);
     const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
-    return withPeopleAhead(asked, first, people);
+    return withPeopleAhead(asked, first, from);
   }
+  return (
+    readVerb(line, typed, found, input) ?? toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention)
+  );
+}
+
+/** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
+function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVerb, input: CommandInput) {
+  const { tokens } = line;
+  const { text, channels, mentions } = typed;
+  const { shape, instead } = found.hit;
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
   const named =
-    input.as !== undefined
-      ? undefined
-      : found.ahead === undefined
-        ? namedIncident(tokens, found, prefix)
-        : namedAhead(vocabulary, tokens, { ...found, ahead: found.ahead }, typedNoun, prefix);
-  if (found.ahead !== undefined && named === undefined) {
-    return toUnknown(vocabulary, tokens, { kind: 'unknown', at: found.ahead, noun: typedNoun }, isMention);
-  }
+    input.as !== undefined ? undefined : (found.ahead === undefined ? namedBehind : namedAhead)(line, found, prefix);
+  if (found.ahead !== undefined && named === undefined) return undefined;
   const next = named?.isCertain ? named.apart.from : found.next;
   const rest = tokens.slice(next);
   const from = tokens[next - 1]?.end ?? 0;
-  const raw = withInstead(instead, text.slice(from).trim());
-  if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb };
+  const withInstead = (words: string) => [instead, words].filter(Boolean).join(' ');
+  const raw = withInstead(text.slice(from).trim());
+  if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb } as const;
   // A flag that the verb does not know, and a mention within, are words of a sentence.
   const isProse = shape.begins === 'prose' || shape.begins === 'reason';
   const read = readFlags(shape.flags ?? {}, rest, text, { isProse });
-  if (read.kind === 'help') return { kind: 'help', noun, verb };
-  if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
-
-  // Words that filter are no sentence: each mention among them stands apart.
+  if (read.kind === 'help') return { kind: 'help', noun, verb } as const;
+  if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw } as const;
+  // Words that filter are no sentence: each mention among them is apart, and comes last.
+  const order = ({ mention }: Token) => (mention === undefined ? 0 : 1);
   const ordered = shape.filters === undefined ? read.rest : read.rest.toSorted((a, b) => order(a) - order(b));
   const positional = argumentsWithin(ordered, isProse);
+  const namedAs = (wanted: 'user' | 'group') =>
+    positional.mentions.flatMap(({ kind, id, label }) => (kind === wanted ? [{ id, label }] : []));
   const args: Args = {
-    text: withInstead(instead, join(text, read.rest)),
-    rest: withInstead(instead, join(text, positional.words)),
+    text: withInstead(join(text, read.rest)),
+    rest: withInstead(join(text, positional.words)),
     words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
-    users: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
-    groups: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
+    users: namedAs('user'),
+    groups: namedAs('group'),
     mentions: mentions
       .filter(mention => mention.start >= from)
       .map(({ kind, id, start, end }) => ({ kind, id, shown: text.slice(start, end) })),
@@ -172,7 +175,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     flags: read.flags,
     raw,
   };
-  return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) };
+  return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) } as const;
 }
 
 /**
@@ -180,10 +183,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
  * circuits in Berlin`.
  */
 function namedAhead(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  { hit, next, ahead }: Found & { kind: 'verb'; ahead: number },
-  noun: string | undefined,
+  { vocabulary, tokens, noun }: Line,
+  { hit, next, ahead = 0 }: MeantVerb,
   channelPrefix: string,
 ): NamedIncident | undefined {
   const reference = readReference(tokens[ahead], channelPrefix);
@@ -197,11 +198,7 @@ function namedAhead(
 }
 
 /** The incident that is named right behind a verb that takes `--incident`. */
-function namedIncident(
-  tokens: readonly Token[],
-  { hit, next }: Found & { kind: 'verb' },
-  channelPrefix: string,
-): NamedIncident | undefined {
+function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: string): NamedIncident | undefined {
   const { shape } = hit;
   const isLast = shape.begins === 'nothing' || shape.begins === 'reason';
   const token = isLast ? withoutSigns(tokens[next]) : tokens[next];
@@ -235,14 +232,6 @@ export function flagList(args: Args, name: string): readonly string[] {
   return value === undefined || value === true ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** In text to the bot, its own mention and a root typed out of habit come before the command. */
-function firstWord(root: string, commandRoot: string, tokens: readonly Token[]): number {
-  if (root !== 'mention') return 0;
-  const start = tokens.findIndex(token => token.mention === undefined);
-  const first = start < 0 ? tokens.length : start;
-  return commandWord(tokens[first]) === normalize(commandRoot) ? first + 1 : first;
-}
-
 /** What Muster says to talk. */
 const casually = 'That reads like a sentence and not like a command, so nothing was changed.';
 
@@ -250,35 +239,21 @@ function typedAt(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
 }
 
-function toUnknown(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  found: Found & { kind: 'unknown' },
-  isMention: boolean,
-): Parsed & { kind: 'unknown' } {
-  const choices = choicesFor(vocabulary, tokens, found);
-  const isAsked = isMention && choices.says === '' && isQuestion(tokens);
+/** A line that names no known verb, with the readings that may be meant. */
+function toUnknown(line: Line, { at, noun }: Meaning & { kind: 'unknown' }, isMention: boolean) {
+  const choices = choicesFor(line.under(noun), at);
+  const isAsked = isMention && choices.says === '' && isQuestion(line.tokens);
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
-  const answers = isAsked ? answersTo(vocabulary, tokens) : [];
   const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
-  const readings = onceEach([...answers, ...rest]);
-  return {
-    kind: 'unknown',
-    typed: typedAt(tokens, found.at),
-    at: found.at,
-    ...(found.noun === undefined ? {} : { noun: found.noun }),
-    says,
-    readings,
+  const readings = onceEach([...(isAsked ? answersTo(line) : []), ...rest]);
+  return withoutUndefined({ kind: 'unknown' as const, typed: typedAt(line.tokens, at), at, noun, says, readings });
+}
+
+/** The object without the members that are undefined. */
+function withoutUndefined<T extends object>(each: T) {
+  return Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
   };
-}
-
-/** Mentions come last. */
-function order({ mention }: Token): number {
-  return mention === undefined ? 0 : 1;
-}
-
-function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
-  return { kind, ...(noun === undefined ? {} : { noun }), ...(verb === undefined ? {} : { verb }) };
 }
 
 function unresolvedIn(words: readonly Token[]): string[] {
@@ -297,10 +272,6 @@ function join(text: string, tokens: readonly Token[]): string {
     .map(token => token.space + text.slice(token.start, token.end))
     .join('')
     .trim();
-}
-
-function withInstead(instead: string | undefined, text: string): string {
-  return [instead, text].filter(Boolean).join(' ');
 }
 
 /** What flags were found to say, and what is left beside them. */

@@ -1,12 +1,12 @@
 import type { VerbShape } from './verb.ts';
-import { bareVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+import { umbrella, type Vocabulary } from './vocabulary.ts';
 
 /*
  * Questions as people ask them: “what is the status?”, “who leads?”, “how long already?”. Each pattern is a whole line, so that a
  * sentence that only begins like one is none.
  */
 
-/** What stands around a question and asks nothing. */
+/** Words around a question that ask nothing. */
 const lead = /^(?:(?:hey|hi|hello|ok|okay|so|and|but|um|well|please|pls|just|quick question|sorry)\b[,:]? )+/;
 const tail =
   /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then))+$/;
@@ -14,7 +14,7 @@ const tail =
 const it = '(?:it|this|that|we|things|everything|(?:the |this |our )?(?:incident|outage|issue|problem))';
 const be = "(?:'s| is| are| was|s)";
 
-/** What answers each of them: a noun, and a verb of it that only reads; without a verb, the one that the noun alone means. */
+/** The answer to each of them: a noun, and a verb of it that only reads; without a verb, the one that the noun alone means. */
 const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[] = [
   [
     new RegExp(
@@ -76,7 +76,7 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
   [/^where (?:are|do|does) (?:we|it|things)(?: (?:at|stand))?$/, umbrella],
 ];
 
-/** They begin a question without a sign at its end. */
+/** Words that begin a question without a sign at its end. */
 const interrogative = /^(?:who|what|which|when|where|how|since when|whos|whats|hows)\b/;
 
 /** The verb that answers a question, and only reads; undefined for every other line. `line` is decoded text. */
@@ -89,11 +89,11 @@ export function answerOf(vocabulary: Vocabulary, line: string): VerbShape | unde
   const topic = topics.find(([asked]) => asked.test(question) || asked.test(words));
   if (topic === undefined) return undefined;
   const [, noun, verb] = topic;
-  const shape = verb === undefined ? bareVerb(vocabulary, noun) : verbIn(vocabulary, noun, verb)?.shape;
+  const shape = verb === undefined ? vocabulary.bareVerb(noun) : vocabulary.verbIn(noun, verb)?.shape;
   return shape?.reads ? shape : undefined;
 }
 
-/** They are a line alone. */
+/** Small talk that is a whole line. */
 const greeting =
   /^(hi|hello|hey|hiya|yo|howdy|good (morning|afternoon|evening|day|night)|morning)( (there|all|muster|team|folks|everyone|everybody|again))*$/;
 const thanking =

@@ -1,6 +1,6 @@
 import { nearness } from '../text/distance.ts';
 import type { VerbShape } from './verb.ts';
-import { bareVerb, type Vocabulary, verbIn } from './vocabulary.ts';
+import type { Line } from './vocabulary.ts';
 
 /** A verb that an unknown word may mean; `words` is how many words name it: two where a noun is misspelt too. */
 interface Suggestion {
@@ -15,18 +15,19 @@ const most = 3;
  * off must begin like the verb, so that “please” suggests nothing.
  */
 export function suggest(
-  vocabulary: Vocabulary,
-  noun: string | undefined,
+  { vocabulary, noun }: Line,
   word: string,
-  next: string | undefined,
+  next: string | undefined = undefined,
 ): readonly Suggestion[] {
+  const isNear = ([key]: readonly [string, string]) => next !== undefined && slipsOf(next, key) !== undefined;
+  const [, nearNoun] = [...vocabulary.nouns].find(isNear) ?? [];
   const found: (Suggestion & { slips: number; rank: number })[] = [];
   for (const [key, hits] of vocabulary.hits) {
     const slips = slipsOf(word, key);
     if (slips === undefined) continue;
     for (const { shape, rank } of hits) {
-      const isMeant = shape.noun === noun || (next !== undefined && nounNear(vocabulary, next) === shape.noun);
-      // One that runs behind its noun alone is not what a word means that was mistyped elsewhere.
+      const isMeant = shape.noun === noun || nearNoun === shape.noun;
+      // A verb that runs behind its noun alone is not meant by a word that was mistyped elsewhere.
       if (shape.needsNoun === true && !isMeant) continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
     }
@@ -34,8 +35,8 @@ export function suggest(
   for (const [key, name] of vocabulary.nouns) {
     const slips = slipsOf(word, key);
     if (slips === undefined || slips > 1) continue;
-    const verb = next === undefined || next === '' ? undefined : verbIn(vocabulary, name, next)?.shape;
-    const shape = verb ?? bareVerb(vocabulary, name);
+    const verb = next === undefined || next === '' ? undefined : vocabulary.verbIn(name, next)?.shape;
+    const shape = verb ?? vocabulary.bareVerb(name);
     if (shape) found.push({ shape, words: verb === undefined ? 1 : 2, slips, rank: verb === undefined ? 1 : -1 });
   }
   const fewest = Math.min(...found.map(each => each.slips));
@@ -43,11 +44,6 @@ export function suggest(
   const isOwn = nearest.some(each => each.rank < 1);
   const fitting = nearest.filter(each => !isOwn || each.rank < 1);
   return fitting.filter((each, at) => fitting.findIndex(({ shape }) => shape === each.shape) === at).slice(0, most);
-}
-
-function nounNear(vocabulary: Vocabulary, word: string): string | undefined {
-  for (const [key, name] of vocabulary.nouns) if (slipsOf(word, key) !== undefined) return name;
-  return undefined;
 }
 
 /** How many slips off a known word is, when it may be meant. */

@@ -1,5 +1,4 @@
 import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
-import { normalize } from './vocabulary.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
 interface Typed {
@@ -130,6 +129,18 @@ function skip(text: string, from: number, what: RegExp): number {
   let at = from;
   while (at < text.length && what.test(text.charAt(at))) at += 1;
   return at;
+}
+
+/** The lookbehind lets each run of signs be tried once, not once for each of its signs. */
+const signsAround = /^\/+|(?<![,.:;!])[,.:;!]+$/g;
+
+/** A word that is compared as it is, as most are. */
+const plainWord = /^[a-z0-9]*$/;
+
+/** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
+export function normalize(word: string): string {
+  if (plainWord.test(word)) return word;
+  return word.normalize('NFKC').toLowerCase().replace(signsAround, '').replace(/[-_]/g, '');
 }
 
 const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;

@@ -3,25 +3,13 @@ import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
-import { definePrepared, definePreparedChange, definePreparedChanges } from '../../db/prepared.ts';
-import type { Plan, Received } from '../dispatch/feature/arrival.ts';
+import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
 import { tellNobody } from '../journal/notifier.ts';
 import { keepFor } from '../keep-for.ts';
 import { isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
-
-/** A delivery that another process left, leased to this one. */
-export interface LeftDelivery {
-  readonly key: string;
-  readonly body: string;
-  /** How often it was begun, this time included. */
-  readonly attempts: number;
-  readonly receivedAt: Date;
-  readonly seq: number;
-  readonly channelId: string;
-}
 
 /** Pauses before a delivery that failed is tried again, in milliseconds. */
 const pauses = { first: 30_000, longest: 15 * 60_000, jitter: 0 };
@@ -115,15 +103,6 @@ const takeLeft = definePrepared<
     .returningAll(),
 );
 
-const renew = definePreparedChange<BotTables, { keys: readonly string[]; owner: string }>((db, { keys, owner }) =>
-  db
-    .updateTable('bot_delivery')
-    .set({ heartbeat: nextHeartbeat() })
-    .where(isOpen)
-    .where('lease_owner', '=', owner)
-    .where('key', 'in', keys),
-);
-
 /** Which of these deliveries are still open, so that they will be handled again. */
 export async function findOpen(db: Kysely<NoTables>, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const open = db.withTables<BotTables>().selectFrom('bot_delivery').select('key').where(isOpen);
@@ -166,11 +145,11 @@ export class DeliveryStore {
     this.#watch = createLeaseWatch(leaseTime, steady);
   }
 
-  /** Stores a delivery and leases it to this process, unless one of that key was stored before. */
-  async keep(delivery: NewDelivery, now: Date): Promise<StoredDelivery> {
+  /** Stores a delivery and leases it to this process, unless one of that key was stored before. `isOrdered`: later changes of its channel wait. */
+  async keep(delivery: Delivery, isOrdered: boolean, now: Date): Promise<StoredDelivery> {
     // A person waits for its acknowledgement.
     const [stored] = await this.#database.single<BotTables, Awaited<ReturnType<typeof put>>>(
-      some => put(some, toRow(delivery, this.#owner, now)),
+      some => put(some, toRow(delivery, isOrdered, this.#owner, now)),
       { isUrgent: true },
     );
     if (stored) return { isNew: true, seq: stored.seq };
@@ -178,9 +157,26 @@ export class DeliveryStore {
     return { isNew: false, seq: (await known.executeTakeFirstOrThrow()).seq };
   }
 
-  /** Stores an edited message and leases it to this process: {@link keepEdited}. */
-  keepEdited(message: EditedMessage, now: Date): Promise<StoredEdit> {
-    return keepEdited(this.#database, this.#owner, message, now);
+  /**
+   * Stores an edited message and leases it to this process, in one transaction. The message itself is delivered now when it was not before: Slack
+   * repeats what it could not deliver, so an edit may come first, and an edit may also be the first mention of the bot. An edit that comes after a
+   * newer one counts as delivered. Both may change something.
+   */
+  keepEdited({ message, edit, writtenAt }: EditedMessage, isOrdered: boolean, now: Date): Promise<StoredEdit> {
+    return this.#database.withLock<BotTables, StoredEdit>(`delivery ${message.key}`, async trx => {
+      const keys = trx.selectFrom('bot_delivery').select(['key', 'seq']);
+      const edits = await keys.where('key', 'like', `${message.key}/%`).execute();
+      const newest = edits.find(each => each.key >= edit.key);
+      if (newest) return { as: 'edit', isNew: false, seq: newest.seq };
+      const isForgotten = now.getTime() - writtenAt.getTime() > knownFor;
+      const [first] = isForgotten ? [] : await put(trx, toRow(message, isOrdered, this.#owner, now));
+      const row = toRow(edit, true, this.#owner, now);
+      const handled = { ...row, state: 'done', body: '', lease_owner: '', blocks_order: 0 } as const;
+      const [stored] = await put(trx, first ? handled : row);
+      return first
+        ? { as: 'message', isNew: true, seq: first.seq }
+        : { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
+    });
   }
 
   /** Whether an earlier delivery of the channel may still submit a change. */
@@ -272,23 +268,19 @@ export class DeliveryStore {
     });
   }
 
-  /** Leases some deliveries that no process handles, other than those named, in the order in which they came. */
-  async takeUp(now: Date, except: ReadonlySet<string>, most: number): Promise<readonly LeftDelivery[]> {
+  /**
+   * Leases some deliveries that no process handles, other than those named, in the order in which they came; returns their rows.
+   * `attempts` counts this one.
+   */
+  async takeUp(now: Date, except: ReadonlySet<string>, most: number): Promise<readonly BotTables['bot_delivery'][]> {
     const left = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
-    const taken: LeftDelivery[] = [];
+    const taken: BotTables['bot_delivery'][] = [];
     for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
       const as = { key, attempts, holder, heartbeat, life: holder === this.#owner ? null : life };
       const [ours] = await this.#single(some => takeLeft(some, { ...as, owner: this.#owner }));
-      if (!ours) continue;
-      const { body, seq, channel_id: channelId } = ours;
-      taken.push({ key, body, attempts: ours.attempts, seq, channelId, receivedAt: new Date(ours.received_at) });
+      if (ours) taken.push(ours);
     }
     return taken;
-  }
-
-  /** Changes the heartbeats of these. There is at least one. */
-  async beat(keys: readonly string[]): Promise<void> {
-    await this.#single(some => renew(some, { keys, owner: this.#owner }));
   }
 
   /**
@@ -357,58 +349,22 @@ export class DeliveryStore {
   }
 }
 
-/** A message to the bot that its author has edited. */
-interface EditedMessage {
+/** A message to the bot that its author has edited. Either of the two deliveries is carried out. */
+export interface EditedMessage {
   /** The message itself, with the words that it has now. */
-  readonly message: NewDelivery;
-  /** This edit of it. */
-  readonly edit: NewDelivery;
+  readonly message: Delivery;
+  readonly edit: Delivery;
   /** When the message was written. */
   readonly writtenAt: Date;
 }
 
 /** What an edited message was stored as: the `message`, or the `edit` of one that was delivered before. */
-export interface StoredEdit extends StoredDelivery {
+interface StoredEdit extends StoredDelivery {
   readonly as: 'message' | 'edit';
 }
 
 /** An older message counts as delivered, in milliseconds: its key may be forgotten. Less than that, since Slack's clock is another one. */
 const knownFor = keepFor.deliveries * 0.75;
-
-/**
- * Stores an edited message, in one transaction. The message itself is delivered now when it was not before: Slack repeats what it
- * could not deliver, so an edit may come first, and an edit may also be the first mention of the bot. An edit that comes after a
- * newer one counts as delivered.
- */
-function keepEdited(
-  database: Database,
-  owner: string,
-  { message, edit, writtenAt }: EditedMessage,
-  now: Date,
-): Promise<StoredEdit> {
-  return database.withLock<BotTables, StoredEdit>(`delivery ${message.key}`, async trx => {
-    const keys = trx.selectFrom('bot_delivery').select(['key', 'seq']);
-    const edits = await keys.where('key', 'like', `${message.key}/%`).execute();
-    const newest = edits.find(each => each.key >= edit.key);
-    if (newest) return { as: 'edit', isNew: false, seq: newest.seq };
-    const isForgotten = now.getTime() - writtenAt.getTime() > knownFor;
-    const [first] = isForgotten ? [] : await put(trx, toRow(message, owner, now));
-    const row = toRow(edit, owner, now);
-    const handled = { ...row, state: 'done', body: '', lease_owner: '', blocks_order: 0 } as const;
-    const [stored] = await put(trx, first ? handled : row);
-    return first ? { as: 'message', isNew: true, seq: first.seq } : { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
-  });
-}
-
-/** A delivery from Slack, to be stored. */
-interface NewDelivery {
-  readonly key: string;
-  readonly kind: string;
-  readonly body: string;
-  readonly channelId: string;
-  /** Later changes of its channel wait for it. */
-  readonly blocksOrder: boolean;
-}
 
 /** A delivery that is stored. */
 export interface StoredDelivery {
@@ -434,34 +390,17 @@ const put = definePrepared<BotTables, Omit<BotTables['bot_delivery'], 'seq'>, { 
 
 /** A delivery as it is stored when it comes, leased to `owner`. */
 function toRow(
-  { key, kind, body, channelId, blocksOrder }: NewDelivery,
+  { key, ...stored }: Delivery,
+  isOrdered: boolean,
   owner: string,
   now: Date,
 ): Omit<BotTables['bot_delivery'], 'seq'> {
+  const { channelId } = stored.location;
   return {
-    ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0 },
+    ...{ key, kind: stored.act.kind, body: JSON.stringify(stored), state: 'open' as const },
+    ...{ attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0, has_changed: 0 },
     received_at: now.getTime(),
     channel_id: channelId,
-    blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
-    has_changed: 0,
+    blocks_order: isOrdered && channelId !== '' ? 1 : 0,
   };
-}
-
-/** A message that its author has edited, as a delivery of its own. */
-export interface ReceivedEdit extends Received {
-  /** When the message was written. */
-  readonly writtenAt: Date;
-}
-
-/** A delivery as it is stored. */
-export function toNewDelivery({ delivery, plan }: Received): NewDelivery {
-  const { key, ...stored } = delivery;
-  const { channelId } = stored.location;
-  const blocksOrder = keepsOrder(plan, delivery);
-  return { key, kind: stored.act.kind, body: JSON.stringify(stored), channelId, blocksOrder };
-}
-
-/** Whether later changes of its channel wait for a delivery. */
-export function keepsOrder(plan: Plan, { location }: Delivery): boolean {
-  return plan.mayChange === true && location.channelId !== '';
 }

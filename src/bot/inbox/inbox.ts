@@ -3,33 +3,24 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { Heart } from '../../db/heart.ts';
-import { leaseTime } from '../../db/leases.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { withTyped } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { type Arrival, noTurn, type Plan, type Received, type Turn } from '../dispatch/feature/arrival.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
-import { type Act, type Delivery, noReply, readDelivery, toDraft } from '../dispatch/feature/delivery.ts';
+import { type Act, type Delivery, noReply, type Reply, readDelivery, toDraft } from '../dispatch/feature/delivery.ts';
+import { type Hold, noHold, type Plan, type Turn } from '../dispatch/feature/turn.ts';
 import type { Visit } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
+import type { BotTables } from '../schema/tables.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/http-receiver.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { incidentSigns } from '../text/signs.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { formatDuration } from '../text/times.ts';
-import type { StoredEdit } from './delivery-store.ts';
-import {
-  type DeliveryStore,
-  keepsOrder,
-  type LeftDelivery,
-  maxAttempts,
-  type ReceivedEdit,
-  type StoredDelivery,
-  toNewDelivery,
-} from './delivery-store.ts';
+import { type DeliveryStore, type EditedMessage, maxAttempts, type StoredDelivery } from './delivery-store.ts';
 
 /** How often left deliveries are looked for, in milliseconds. */
 const pollEvery = 2500;
@@ -52,6 +43,14 @@ interface InboxDeps {
   readonly log: Logger;
 }
 
+/** A delivery with its plan. `mayStand`: it was begun before. */
+interface Task {
+  readonly delivery: Delivery;
+  readonly reply: Reply;
+  readonly plan: Plan;
+  readonly mayStand: boolean;
+}
+
 /**
  * Handles each delivery once, whichever process it comes to and whichever dies: stored before it is acknowledged, carried out in the
  * order of its channel, handled again by another process when this one does not finish.
@@ -63,8 +62,8 @@ export class Inbox {
   readonly #seen = createReplayGuard();
   /** Work in progress. */
   readonly #inFlight = new Set<Promise<void>>();
-  /** Deliveries that this process handles, and since when by the steady clock. */
-  readonly #handled = new Map<string, number>();
+  /** The deliveries that this process handles, by key. */
+  readonly #handled = new Set<string>();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -72,7 +71,6 @@ export class Inbox {
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps);
-    deps.heart.also(() => this.#beat());
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
@@ -81,29 +79,37 @@ export class Inbox {
   }
 
   /**
-   * Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits: who may have changed
-   * something reads that it is not stored.
+   * Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits: if the act may change
+   * something, they read that it is not stored.
    */
-  async take(received: Received): Promise<void> {
+  async take(delivery: Delivery, reply: Reply, plan = this.#deps.dispatcher.plan(delivery.act)): Promise<void> {
     const now = this.#deps.clock();
-    const storing = this.#keep(received, now);
-    const stored = await this.#inTime(storing, received);
-    if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
-    else if (received.delivery.act.kind === 'form') this.#start(() => this.#answerAgain(received, now));
-    else this.#logOf(received.delivery).info('delivery: it was delivered before');
+    const task = { delivery, reply, plan, mayStand: false };
+    const storing = this.#deps.store.keep(delivery, keepsOrder(task), now);
+    const stored = await this.#inTime(storing, task);
+    if (stored.isNew) this.#start(() => this.#handle(task, now, stored, storing));
+    else if (delivery.act.kind === 'form') this.#start(() => this.#answerAgain(task, now));
+    else this.#logOf(delivery).info('delivery: it was delivered before');
   }
 
-  /** The same for a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
-  async takeStored(received: Received, edit?: ReceivedEdit): Promise<void> {
-    const now = this.#deps.clock();
-    const storing = edit ? this.#keepEdited(received, edit, now) : this.#keep(received, now);
+  /** Handles a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
+  async takeStored(delivery: Delivery | EditedMessage): Promise<void> {
+    const { dispatcher, store, deadlines, clock } = this.#deps;
+    const now = clock();
+    const toTask = (one: Delivery): Task => {
+      return { delivery: one, reply: noReply, plan: dispatcher.plan(one.act), mayStand: false };
+    };
+    const edited = 'edit' in delivery ? delivery : undefined;
+    const first = toTask('edit' in delivery ? delivery.message : delivery);
+    const isOrdered = keepsOrder(first);
+    const storing = edited ? store.keepEdited(edited, isOrdered, now) : store.keep(first.delivery, isOrdered, now);
     // A delivery that is stored too late for Slack is carried out too.
     this.#start(async () => {
       const stored = await storing.catch(() => undefined);
-      const taken = edit && stored && 'as' in stored && stored.as === 'edit' ? edit : received;
-      if (stored?.isNew) await this.#handle(taken, now, stored, storing);
+      const task = edited && stored && 'as' in stored && stored.as === 'edit' ? toTask(edited.edit) : first;
+      if (stored?.isNew) await this.#handle(task, now, stored, storing);
     });
-    await withTimeout(this.#deps.deadlines.storeEvent, storing);
+    await withTimeout(deadlines.storeEvent, storing);
   }
 
   /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
@@ -140,96 +146,74 @@ export class Inbox {
     this.#inFlight.add(running);
   }
 
-  #keep(received: Received, now: Date): Promise<StoredDelivery> {
-    return this.#deps.store.keep(toNewDelivery(received), now);
-  }
-
-  #keepEdited(message: Received, edit: ReceivedEdit, now: Date): Promise<StoredEdit> {
-    const edited = { message: toNewDelivery(message), edit: toNewDelivery(edit), writtenAt: edit.writtenAt };
-    return this.#deps.store.keepEdited(edited, now);
-  }
-
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
-  async #inTime(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
+  async #inTime(storing: Promise<StoredDelivery>, task: Task): Promise<StoredDelivery> {
     try {
       return await withTimeout(this.#deps.deadlines.storeDelivery, storing);
     } catch (err) {
-      this.#logOf(received.delivery).warn(
-        { err },
-        'inbox: storing a delivery takes too long, it is carried out anyway',
-      );
+      this.#logOf(task.delivery).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       this.#deps.onUnstored?.();
       const stored = { isNew: true, seq: 0 };
-      if (received.plan.mayChange) this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
+      if (task.plan.mayChange) this.#tell(task, this.#toTurn(task, this.#deps.clock(), stored), unstoredWords);
       return stored;
     }
   }
 
-  /** Tells a person something beside the answer to their act. */
-  #tell(arrival: Arrival, words: Words): void {
+  /** Tells a person how their act stands, before its answer. */
+  #tell({ delivery, reply }: Task, turn: Turn, words: Words): void {
     // An answer gives up the place in the channel, and this is none.
-    const say = () => this.#deps.dispatcher.say(words, { ...arrival, order: noTurn });
-    this.#start(() => say().catch(err => arrival.log.warn({ err }, 'inbox: could not say how an act stands')));
+    const say = () => this.#deps.dispatcher.say(words, delivery, reply, { ...turn, ...noHold });
+    this.#start(() => say().catch(err => turn.log.warn({ err }, 'inbox: could not say how an act stands')));
   }
 
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
-  async #answerAgain(received: Received, now: Date): Promise<void> {
-    const arrival = this.#toArrival(received, now, { isNew: false, seq: 0 });
-    const again = { ...arrival, caller: `${received.delivery.key}/again`, mayStand: true };
-    await this.#carryOut(received, again, Promise.resolve({ isNew: false, seq: 0 }));
+  async #answerAgain(task: Task, now: Date): Promise<void> {
+    const stored = { isNew: false, seq: 0 };
+    const again = { ...this.#toTurn({ ...task, mayStand: true }, now, stored), caller: `${task.delivery.key}/again` };
+    await this.#carryOut(task, again, Promise.resolve(stored));
   }
 
   /** Handles a delivery in its turn, and stores what became of it. */
-  async #handle(
-    received: Received,
-    receivedAt: Date,
-    stored: StoredDelivery,
-    storing: Promise<StoredDelivery>,
-  ): Promise<void> {
-    const { delivery, plan } = received;
-    const { key } = delivery;
-    const arrival = this.#toArrival(received, receivedAt, stored, storing);
-    const mustWait = keepsOrder(plan, delivery) && stored.seq > 0;
-    this.#handled.set(key, this.#deps.steady());
+  async #handle(task: Task, receivedAt: Date, stored: StoredDelivery, storing: Promise<StoredDelivery>): Promise<void> {
+    const { key, location } = task.delivery;
+    const turn = this.#toTurn(task, receivedAt, stored, storing);
+    this.#handled.add(key);
     try {
-      if (mustWait && !(await this.#awaitTurn(arrival, stored.seq))) return;
-      await this.#carryOut(received, arrival, storing);
+      const onWait = () => this.#tell(task, turn, waitingWords);
+      const mustWait = keepsOrder(task) && stored.seq > 0;
+      // When the process stops first, the next one handles the delivery.
+      if (mustWait && !(await this.#order.turnOf(location.channelId, stored.seq, onWait))) return;
+      await this.#carryOut(task, turn, storing);
     } catch (err) {
-      arrival.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
+      turn.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
     } finally {
       this.#handled.delete(key);
-      arrival.order.released();
+      turn.released();
     }
   }
 
-  /** False when the process stops first: the next one handles the delivery. */
-  #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
-    return this.#order.turnOf(arrival.delivery.location.channelId, seq, () => this.#tell(arrival, waitingWords));
-  }
-
-  async #carryOut(
-    { delivery: { key }, plan }: Received,
-    arrival: Arrival,
-    storing: Promise<StoredDelivery>,
-  ): Promise<void> {
-    const { log } = arrival;
-    const end = await this.#run(plan, arrival);
+  async #carryOut(task: Task, turn: Turn, storing: Promise<StoredDelivery>): Promise<void> {
+    const { log } = turn;
+    const { key, actor } = task.delivery;
+    const end = await this.#run(task, turn);
     // A delivery that was stored before belongs to the process that stored it.
     const { isNew } = end === 'stopped' ? { isNew: false } : await storing.catch(() => ({ isNew: false }));
-    if (isNew && end === 'done') return await this.#end(arrival);
-    await this.#tellAnswered(arrival);
+    if (isNew && end === 'done') return await this.#end(key, actor.userId, turn.answered);
+    await this.#tellAnswered(turn);
     if (isNew && end !== 'done' && end !== 'stopped')
       await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
   }
 
-  async #run(plan: Plan, arrival: Arrival): Promise<End | 'stopped'> {
-    const { log } = arrival;
+  async #run({ delivery, reply, plan }: Task, turn: Turn): Promise<End | 'stopped'> {
+    const { dispatcher } = this.#deps;
+    const { log } = turn;
     const began = performance.now();
     let end: End = 'failed';
     try {
       await this.#deps.heart.pulse.run(async () => {
         try {
-          await ('words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival));
+          if ('words' in plan) await dispatcher.say(plan.words, delivery, reply, turn);
+          else await plan.run(delivery, reply, turn);
         } catch (error) {
           end = toEnd(error);
           throw error;
@@ -247,18 +231,18 @@ export class Inbox {
     }
   }
 
-  /** Stores the end of a delivery, and with it what its person knows now. */
-  async #end({ delivery: { key, actor }, answered }: Arrival): Promise<void> {
+  /** Stores the end of a delivery, and with it that its person knows these outcomes. */
+  async #end(key: string, userId: string, answered: readonly string[]): Promise<void> {
     const { journal, store, visits } = this.#deps;
     await journal.told(answered, async () => {
-      const visit = visits.unstoredOf(actor.userId);
+      const visit = visits.unstoredOf(userId);
       await store.done(key, { answered, visit });
       if (visit) visits.stored(visit);
     });
   }
 
   /** The delivery goes on, or ended before, and its person knows these outcomes. If this cannot be stored, they may be told again. */
-  async #tellAnswered({ answered, log }: Arrival): Promise<void> {
+  async #tellAnswered({ answered, log }: Turn): Promise<void> {
     if (answered.length === 0) return;
     const telling = this.#deps.journal.told(answered);
     await telling.catch(err => log.warn({ err }, 'journal: an outcome may be told twice'));
@@ -270,22 +254,13 @@ export class Inbox {
       log.error('delivery: given up');
   }
 
-  #toArrival(received: Received, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Arrival {
-    const { delivery, plan, mayStand = false, reply = noReply } = received;
-    const { key, location, act } = delivery;
+  #toTurn(task: Task, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Turn {
+    const { delivery, mayStand } = task;
+    const { key, location } = delivery;
     const log = this.#logOf(delivery);
-    const isOrdered = keepsOrder(plan, delivery) && stored.isNew;
-    return {
-      delivery,
-      reply,
-      caller: key,
-      mayStand,
-      draft: toDraft(act),
-      log,
-      now,
-      order: this.#order.turnFor({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
-      answered: [],
-    };
+    const isOrdered = keepsOrder(task) && stored.isNew;
+    const hold = this.#order.holdOf({ key, channelId: location.channelId, isOrdered, stored, storing, log });
+    return { ...hold, caller: key, mayStand, log, now, answered: [] };
   }
 
   #logOf({ key, actor, location }: Delivery): Logger {
@@ -303,7 +278,7 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), new Set(this.#handled.keys()), takenTogether);
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
         for (const each of left) this.#start(() => this.#handleAgain(each));
         taken = left.length;
       }
@@ -312,9 +287,9 @@ export class Inbox {
     }
   }
 
-  async #handleAgain({ key, body: json, attempts, receivedAt, seq }: LeftDelivery): Promise<void> {
+  async #handleAgain({ key, body, attempts, received_at, seq }: BotTables['bot_delivery']): Promise<void> {
     const stored = { isNew: true, seq };
-    const delivery = readDelivery(key, json);
+    const delivery = readDelivery(key, body);
     if (!delivery) {
       this.#deps.log.warn({ delivery: key }, 'inbox: dropped a delivery that this version cannot read');
       return this.#deps.store.done(key);
@@ -322,19 +297,13 @@ export class Inbox {
     const log = this.#logOf(delivery);
     const { act } = delivery;
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
-    const age = this.#deps.clock().getTime() - receivedAt.getTime();
+    const age = this.#deps.clock().getTime() - received_at;
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
     // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
     const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
     const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
-    await this.#handle({ delivery, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
-  }
-
-  /** A lease that is younger than a beat needs none of its own. */
-  async #beat(): Promise<void> {
-    const now = this.#deps.steady();
-    const keys = [...this.#handled].flatMap(([key, since]) => (now - since >= leaseTime / 4 ? key : []));
-    if (keys.length > 0) await this.#deps.store.beat(keys);
+    const task = { delivery, reply: noReply, plan, mayStand: true };
+    await this.#handle(task, new Date(received_at), stored, Promise.resolve(stored));
   }
 }
 
@@ -417,7 +386,7 @@ export class ChannelOrder {
   }
 
   /** The hold of a delivery on the order of its channel. */
-  turnFor({ key, channelId, isOrdered, stored, storing, log }: Place): Turn {
+  holdOf({ key, channelId, isOrdered, stored, storing, log }: Place): Hold {
     let held = isOrdered && stored.seq > 0;
     let isKnown = !isOrdered;
     const released = () => {
@@ -489,6 +458,11 @@ export class ChannelOrder {
     if (all.length === 0) this.#waiting.delete(channelId);
     else this.#wakeFirst(channelId);
   }
+}
+
+/** Whether later changes of its channel wait for a delivery. */
+function keepsOrder({ delivery, plan }: Task): boolean {
+  return plan.mayChange === true && delivery.location.channelId !== '';
 }
 
 /**

@@ -12,8 +12,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isOfSharedMessage } from '../dispatch/answers/shared-message.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import type { Received } from '../dispatch/feature/arrival.ts';
-import type { Act, Delivery, Reply } from '../dispatch/feature/delivery.ts';
+import { type Act, type Delivery, noReply, type Reply } from '../dispatch/feature/delivery.ts';
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import type { Actor } from '../people/person.ts';
@@ -25,7 +24,7 @@ import { Pressed, whyUnknown } from '../slack/http-receiver.ts';
 import { toEmojiName } from '../slack/read-message.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import { toMessage } from '../text/spoken.ts';
-import type { ReceivedEdit } from './delivery-store.ts';
+import type { EditedMessage } from './delivery-store.ts';
 import type { Inbox } from './inbox.ts';
 
 /**
@@ -49,54 +48,54 @@ export function listen(
   }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
-    const received = toCommand(command, dispatcher);
-    const { plan } = received;
+    const delivery = toCommand(command);
+    const plan = dispatcher.plan(delivery.act);
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
-      deps.log.info({ delivery: received.delivery.key, user: command.user_id }, 'delivery: answered at once');
+      deps.log.info({ delivery: delivery.key, user: command.user_id }, 'delivery: answered at once');
       return;
     }
-    if (!inbox.isNew(received.delivery.key)) return ack();
+    if (!inbox.isNew(delivery.key)) return ack();
     const reply = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
-    await acknowledge(ack, inbox.take({ ...received, reply }));
+    await acknowledge(ack, inbox.take(delivery, reply, plan));
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
     const pressed = Pressed.parse(action);
-    const received = toPress(pressed, body, dispatcher);
-    if (!inbox.isNew(received.delivery.key)) return ack();
+    const delivery = toPress(pressed, body);
+    if (!inbox.isNew(delivery.key)) return ack();
     const reply = {
       triggerId: body.trigger_id,
-      respond: body.response_url ? toRespond(respond, received.delivery.location.threadTs) : undefined,
+      respond: body.response_url ? toRespond(respond, delivery.location.threadTs) : undefined,
       replaceable:
         !isOfSharedMessage(pressed.value) &&
-        (body.container?.is_ephemeral === true || isDirectMessage(received.delivery.location.channelId)),
+        (body.container?.is_ephemeral === true || isDirectMessage(delivery.location.channelId)),
     };
-    await acknowledge(ack, inbox.take({ ...received, reply }));
+    await acknowledge(ack, inbox.take(delivery, reply));
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
-    const received = toForm(view, body, dispatcher);
-    const { modal, filled, state } = received.act;
+    const delivery = toForm(view, body);
+    const { modal, filled, state } = delivery.act;
     const problems = dispatcher.problems(modal, filled, state, deps.clock());
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
-    await acknowledge(ack, inbox.take(received));
+    await acknowledge(ack, inbox.take(delivery, noReply));
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
-    const received = toShortcut(shortcut, dispatcher);
-    if (!inbox.isNew(received.delivery.key)) return ack();
+    const delivery = toShortcut(shortcut);
+    if (!inbox.isNew(delivery.key)) return ack();
     const isMessage = shortcut.type === 'message_action';
     const reply = {
       triggerId: shortcut.trigger_id,
-      respond: isMessage ? toRespond(respond, received.delivery.location.threadTs) : undefined,
+      respond: isMessage ? toRespond(respond, delivery.location.threadTs) : undefined,
       replaceable: false,
     };
-    await acknowledge(ack, inbox.take({ ...received, reply }));
+    await acknowledge(ack, inbox.take(delivery, reply));
   });
 
-  takeEvents(bolt, dispatcher, deps, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
+  takeEvents(bolt, dispatcher, deps, (ack, delivery) => acknowledge(ack, inbox.takeStored(delivery)));
 
   bolt.error(async err => {
     deps.log.error({ err }, 'delivery: could not be taken');
@@ -119,7 +118,7 @@ function takeEvents(
   bolt: App,
   dispatcher: Dispatcher,
   { channels, home, log }: { channels: ChannelFollower; home: Home; log: Logger },
-  take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
+  take: (ack: () => Promise<void>, delivery: Delivery | EditedMessage) => Promise<void>,
 ): void {
   const processEvent = bolt.processEvent.bind(bolt);
   bolt.processEvent = async event => {
@@ -134,10 +133,8 @@ function takeEvents(
       log.warn('delivery: passed over an event for another installation of the app');
       return event.ack();
     }
-    const received = readMessage(body, dispatcher);
-    if (received) return take(() => event.ack(), received);
-    const heard = readRoomEvent(body, dispatcher) ?? readHomeOpened(body, dispatcher);
-    if (heard) return take(() => event.ack(), { message: heard });
+    const delivery = readMessage(body) ?? readRoomEvent(body, dispatcher) ?? readHomeOpened(body);
+    if (delivery) return take(() => event.ack(), delivery);
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
     const isTalk = !change && isRoomTalk(body);
@@ -148,21 +145,16 @@ function takeEvents(
   };
 }
 
-function toReceived(delivery: Delivery, dispatcher: Pick<Dispatcher, 'plan'>): Received {
-  return { delivery, plan: dispatcher.plan(delivery.act) };
-}
-
-function toCommand(command: SlashCommand, dispatcher: Dispatcher): Received {
-  const delivery: Delivery = {
+function toCommand(command: SlashCommand): Delivery {
+  return {
     key: `command/${digest(command.trigger_id)}`,
     actor: { teamId: command.team_id, userId: command.user_id },
     location: { channelId: command.channel_id, threadTs: '', workspaceId: command.team_id },
     act: { kind: 'command', root: command.command.slice(1), text: command.text },
   };
-  return toReceived(delivery, dispatcher);
 }
 
-function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatcher: Dispatcher): Received {
+function toPress(pressed: z.output<typeof Pressed>, body: BlockAction): Delivery {
   const container = body.message?.ts ?? body.view?.id ?? '';
   const act = [container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/');
   const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
@@ -170,7 +162,7 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const form = view && toOpenForm(view);
   const { state: _, ...opened } = toFormMetadata(view?.private_metadata ?? '');
-  const delivery: Delivery = {
+  return {
     key: `press/${digest(act)}`,
     actor: toActor(body),
     location: {
@@ -190,14 +182,12 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
       ...(form ? { form: { ...form, viewId: view.id, hash: view.hash } } : {}),
     },
   };
-  return toReceived(delivery, dispatcher);
 }
 
-function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
+function toForm(view: ViewOutput, body: SlackViewAction) {
   const { state: _, ...location } = toFormMetadata(view.private_metadata);
   const act = { kind: 'form' as const, ...toOpenForm(view) };
-  const key = `form/${digest(view.id)}`;
-  return { ...toReceived({ key, actor: toActor(body), location, act }, dispatcher), act };
+  return { key: `form/${digest(view.id)}`, actor: toActor(body), location, act };
 }
 
 /** A form with what its fields hold. */
@@ -206,10 +196,10 @@ function toOpenForm({ callback_id: modal, private_metadata, state, blocks }: Vie
   return { modal, state: toFormMetadata(private_metadata).state, filled: toFilled(values), offered: toOffered(blocks) };
 }
 
-function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
+function toShortcut(shortcut: SlackShortcut): Delivery {
   const message =
     shortcut.type === 'message_action' ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
-  const delivery: Delivery = {
+  return {
     key: `shortcut/${digest(shortcut.trigger_id)}`,
     actor: toActor(shortcut),
     location: {
@@ -219,7 +209,6 @@ function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
     },
     act: { kind: 'shortcut', id: shortcut.callback_id, message },
   };
-  return toReceived(delivery, dispatcher);
 }
 
 /** Who acted, and where, in an interaction. An app of an organisation is told no workspace where there is no channel (docs/slack.md 3). */
@@ -276,14 +265,14 @@ const HomeOpened = z.object({
 });
 
 /** Reads the event of a person who opens the home tab; undefined for every other event. */
-function readHomeOpened(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
+function readHomeOpened(body: { readonly [name: string]: unknown }): Delivery | undefined {
   const { data } = HomeOpened.safeParse(body);
   if (!data) return undefined;
   const { user: userId, event_ts: at, view } = data.event;
   const teamId = teamOfEvent(data);
   const act = { kind: 'home' as const, home: { shown: view?.private_metadata ?? '', hash: view?.hash ?? '' } };
   const location = { channelId: '', threadTs: '', tab: 'home' as const };
-  return toReceived({ key: `home/${userId}/${at}`, actor: { teamId, userId }, location, act }, dispatcher);
+  return { key: `home/${userId}/${at}`, actor: { teamId, userId }, location, act };
 }
 
 const reacted = {
@@ -335,7 +324,7 @@ interface Happened {
  * Reads an event about a message in a channel: a reaction that means something, a person's own edit of its words, or its deletion.
  * Undefined for every other event: other emoji, the bot's own marks, previews of links, and bots' edits of their own messages.
  */
-function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Received | undefined {
+function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: Dispatcher): Delivery | undefined {
   const { data } = RoomChange.safeParse(body);
   const happened = data && toHappened(data);
   if (!happened) return undefined;
@@ -346,7 +335,7 @@ function readRoomEvent(body: { readonly [name: string]: unknown }, dispatcher: D
   const what = act.kind === 'reaction' ? `${act.emoji}/${act.isAdded ? 'added' : 'removed'}` : act.how;
   const key = `${act.kind}/${channelId}/${act.ts}/${userId}/${what}/${at}`;
   const location = { channelId, threadTs: '' };
-  return toReceived({ key, actor: { teamId, userId }, location, act }, dispatcher);
+  return { key, actor: { teamId, userId }, location, act };
 }
 
 function toHappened({ event }: z.output<typeof RoomChange>): Happened | undefined {
@@ -402,12 +391,6 @@ const MessageEvent = z.object({
   event: z.union([Mention, DirectEdit, DirectMessage]),
 });
 
-/** A message to the bot; with `edit` when its author has edited it. Either of the two is carried out. */
-interface ReceivedMessage {
-  readonly message: Received;
-  readonly edit?: ReceivedEdit;
-}
-
 /** What Slack calls the messages that people write, beside plain ones: with a file, a reply that the channel reads too, and `/me`. */
 const written = ['file_share', 'thread_broadcast', 'me_message'];
 
@@ -415,10 +398,7 @@ const written = ['file_share', 'thread_broadcast', 'me_message'];
  * Reads an event: a person's message to the bot, as a mention or in a direct message. Undefined for every other event: messages of
  * bots, joins, deletions, and changes that Slack makes itself, such as previews of links.
  */
-export function readMessage(
-  body: { readonly [name: string]: unknown },
-  dispatcher: Pick<Dispatcher, 'plan'>,
-): ReceivedMessage | undefined {
+export function readMessage(body: { readonly [name: string]: unknown }): Delivery | EditedMessage | undefined {
   const { data } = MessageEvent.safeParse(body);
   const sent = data && toSent(data.event);
   if (!sent || sent.message.bot_id) return undefined;
@@ -427,15 +407,15 @@ export function readMessage(
   const teamId = message.user_team ?? message.team ?? teamOfEvent(data);
   const actor = { teamId, userId: message.user };
   const location = { channelId, threadTs: message.thread_ts ?? '', workspaceId: message.source_team ?? teamId };
-  const received = (key: string, act: Act) => toReceived({ key, actor, location, act }, dispatcher);
   // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
   const key = `message/${channelId}/${message.ts}`;
   const { edited } = message;
   const text = message.text ?? '';
-  const first = received(key, { kind: 'command', root: 'mention', text });
-  if (!edited) return { message: first };
-  const edit = received(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
-  return { message: first, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
+  const first: Delivery = { key, actor, location, act: { kind: 'command', root: 'mention', text } };
+  if (!edited) return first;
+  const act = { kind: 'edit' as const, text, first: key };
+  const edit = { key: `${key}/edit/${edited.ts}`, actor, location, act };
+  return { message: first, edit, writtenAt: new Date(Number(message.ts) * 1000) };
 }
 
 function toSent(

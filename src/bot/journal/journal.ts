@@ -166,7 +166,6 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
       void telling.run();
     },
   });
-  heart.also(() => leases.beat(worker.running()));
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
     listeners,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
-import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
@@ -197,8 +197,6 @@ export interface Leases {
   claimHead(trx: Db, lane: string): Promise<IntentTable | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
   claimDue(except: readonly string[], most: number): Promise<readonly IntentTable[]>;
-  /** Changes the heartbeats of what this process runs or tells, where it has held the lease since the last beat. */
-  beat(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
   freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
@@ -215,7 +213,7 @@ const claim = definePrepared<
 >((db, { ids, owner, at, now, tooLate }) =>
   db
     .updateTable('bot_intent')
-    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: sql<number>`heartbeat + 1` })
+    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: nextHeartbeat() })
     .where('id', 'in', ids)
     .where('state', '=', sql.lit('pending'))
     .where('lease_owner', '=', sql.lit(''))
@@ -232,7 +230,7 @@ const claimFirst = definePrepared<
 >((db, { lane, owner, at, now, tooLate, last }) =>
   db
     .updateTable('bot_intent')
-    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: sql<number>`heartbeat + 1` })
+    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: nextHeartbeat() })
     .where('id', '=', some =>
       some
         .selectFrom('bot_intent')
@@ -270,14 +268,6 @@ function isKnown(
   return state !== 'running' || running.has(id);
 }
 
-const renew = definePreparedChange<JournalTables, { ids: readonly string[]; owner: string }>((db, { ids, owner }) =>
-  db
-    .updateTable('bot_intent')
-    .set({ heartbeat: nextHeartbeat() })
-    .where('id', 'in', ids)
-    .where('lease_owner', '=', owner),
-);
-
 /** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
 export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
@@ -297,8 +287,6 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
       .where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
   /** An intent that ran may or may not have taken effect. */
   const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
-
-  const held = new Set<string>();
 
   async function freeOne({ key: id, owner: holder, mark, life }: SeenLease): Promise<void> {
     const lease = (some: Db) => {
@@ -321,15 +309,6 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
       // No lane has an empty name.
       const ids = (await dueHeads(db, { ...times, except: ['', ...except], most })).map(row => row.id);
       return ids.length === 0 ? [] : await single(some => run(some, ids));
-    },
-    beat: async running => {
-      const mine = (await allLeased(db, {}))
-        .filter(row => row.lease_owner === owner && isKnown(row, running))
-        .map(row => row.id);
-      const ids = mine.filter(id => held.has(id));
-      held.clear();
-      for (const id of mine) held.add(id);
-      if (ids.length > 0) await single(some => renew(some, { ids, owner }));
     },
     freeDead: async running => {
       const leases = (await allLeased(db, {})).filter(row => row.lease_owner !== owner || !isKnown(row, running));

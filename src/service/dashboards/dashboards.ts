@@ -35,7 +35,12 @@ async function saveDashboard(context: Context, request: SaveRequest): Promise<z.
   const db = openRecords(context.db);
   const draft = toDraft(request, context.options.minRefresh);
   await purgeTrash(context);
-  const situation = await readSituation(db, draft, context);
+  const situation: check.Situation = {
+    draft,
+    byID: draft.id === 0 ? undefined : await find(db, 'id', draft.id),
+    byUid: draft.uid === '' ? undefined : await find(db, 'uid', draft.uid),
+    destination: await findDestination(db, draft, context.options),
+  };
   check.idIsKnown(situation);
   check.folderIsKnown(situation);
   check.uidIsFree(situation);
@@ -52,15 +57,6 @@ async function saveDashboard(context: Context, request: SaveRequest): Promise<z.
   });
   const url = dashboardPath(context.options, { uid, slug });
   return { status: 'success', slug, version, id, uid, url, folderUid: folder?.uid ?? '' };
-}
-
-async function readSituation(db: DashboardDb, draft: DashboardDraft, context: Context): Promise<check.Situation> {
-  return {
-    draft,
-    byID: draft.id === 0 ? undefined : await find(db, 'id', draft.id),
-    byUid: draft.uid === '' ? undefined : await find(db, 'uid', draft.uid),
-    destination: await findDestination(db, draft, context.options),
-  };
 }
 
 /**

@@ -154,17 +154,16 @@ const homeModel = {
  */
 export async function getHome(context: Context): Promise<z.output<typeof HomeDashboard>> {
   const { caller, options } = context;
-  const chosen = options.home === undefined ? undefined : await findChosen(context, options.home);
+  const chosen =
+    options.home === undefined
+      ? undefined
+      : await openRecords(context.db)
+          .selectFrom('dashboard')
+          .select(['uid', 'slug'])
+          .where('uid', '=', options.home)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
   const canEdit = caller.role !== 'Viewer';
   const meta = DashboardMeta.parse({ isHome: true, canEdit, expires: zeroTime, created: zeroTime, updated: zeroTime });
   return { dashboard: homeModel, meta, redirectUri: chosen ? dashboardPath(options, chosen) : '' };
-}
-
-function findChosen(context: Context, uid: string): Promise<{ uid: string; slug: string } | undefined> {
-  return openRecords(context.db)
-    .selectFrom('dashboard')
-    .select(['uid', 'slug'])
-    .where('uid', '=', uid)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
 }

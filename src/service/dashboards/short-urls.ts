@@ -91,14 +91,10 @@ function checkPath(path: string, rootUrl: string): void {
   if (Buffer.byteLength(path) > maxShortPath) {
     throw refusal('shorturl.bad-request', `path is too long, max ${maxShortPath} bytes`);
   }
-  const lawful = !path.includes('../') && !hasControl(path) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
+  const lawful = !path.includes('../') && !/\p{Cc}/u.test(path) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
   if (!lawful || toLocation(path, rootUrl) === undefined) {
     throw refusal('shorturl.invalid-path', 'Invalid short URL path');
   }
-}
-
-function hasControl(path: string): boolean {
-  return /\p{Cc}/u.test(path);
 }
 
 /**

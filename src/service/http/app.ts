@@ -135,7 +135,13 @@ interface EndpointMatch {
  * endpoint (docs/api-rules.md A1, B, C1). Requests for other paths pass on.
  */
 function mountEndpoints(app: Hono, gate: CallGate, bodies: BodyBudget): void {
-  const routes = createRoutes();
+  const routes = [
+    ...toRoutes(Dashboards, dashboards, grafanaErrors),
+    ...toRoutes(Folders, folders, grafanaErrors),
+    ...toRoutes(Search, search, { ...grafanaErrors, invalidBody: toInvalid }),
+    ...toRoutes(Discovery, discovery, { ...grafanaErrors, invalidBody: toInvalid }),
+    ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
+  ];
   app.use(async (c, next) => {
     const match = matchEndpoint(routes, c.req.method, toPlainPath(new URL(c.req.url).pathname));
     return match ? await answerEndpoint({ gate, bodies }, match, c.req.raw) : await next();
@@ -149,16 +155,6 @@ function mountEndpoints(app: Hono, gate: CallGate, bodies: BodyBudget): void {
 function toPlainPath(path: string): string {
   const single = path.replace(/\/{2,}/g, '/');
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
-}
-
-function createRoutes(): readonly Route[] {
-  return [
-    ...toRoutes(Dashboards, dashboards, grafanaErrors),
-    ...toRoutes(Folders, folders, grafanaErrors),
-    ...toRoutes(Search, search, { ...grafanaErrors, invalidBody: toInvalid }),
-    ...toRoutes(Discovery, discovery, { ...grafanaErrors, invalidBody: toInvalid }),
-    ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
-  ];
 }
 
 function toRoutes<G extends Readonly<Record<string, Endpoint>>>(

@@ -62,7 +62,8 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
     const operation = `${service}.${name}`;
     const schema: S[keyof S & string]['input'] = method.input;
     const readMembers = toMemberReader(operation, method);
-    const changesIncident = method.effect !== 'read' && namesIncident(method);
+    const changesIncident =
+      method.effect !== 'read' && method.input instanceof z.ZodObject && 'incidentID' in method.input.shape;
     const prepare: RpcRoute['prepare'] = body => {
       const input = z.parse(schema, readMembers(body));
       return {
@@ -76,8 +77,4 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
     const takesType = changesIncident || name === 'CreateIncident';
     return [[operation, { method, prepare, isSearch: searches.has(name), takesType }]];
   });
-}
-
-function namesIncident({ input }: Method): boolean {
-  return input instanceof z.ZodObject && 'incidentID' in input.shape;
 }

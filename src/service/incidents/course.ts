@@ -39,7 +39,7 @@ export function toCourse(
 ): Course {
   const created = toMoment(incident.createdTime) ?? now;
   const started = toMoment(incident.incidentStart) ?? created;
-  const declared = isOne(started, created) ? started : created;
+  const declared = Math.abs(started.getTime() - created.getTime()) < 1000 ? started : created;
   const ended = toMoment(incident.incidentEnd) ?? toMoment(incident.closedTime);
   const resolved = incident.status === 'resolved' ? ended : undefined;
   const until = resolved ?? now;
@@ -68,10 +68,6 @@ export function toCourse(
   add(resolved ? 'to resolution' : 'active', until);
   const severities = toSeverities(incident.severity ?? '', turns, started, until);
   return { started, detected, declared, resolved, until, phases, reopened, severities };
-}
-
-function isOne(one: Date, other: Date): boolean {
-  return Math.abs(one.getTime() - other.getTime()) < 1000;
 }
 
 function toSeverities(last: string, turns: readonly ActivityItem[], started: Date, until: Date): Course['severities'] {

@@ -63,7 +63,12 @@ export const roles: Implementation<typeof RolesService, Context> = {
     const before = await findRole(context, role.roleID);
     const columns = roleColumns({ ...role, name: await readFreeName(context, role.name, before) });
     const after = { ...before, ...columns };
-    if (same(before, after)) return { role: toRole(before, context.options.orgID), error: '' };
+    if (
+      (['name', 'description', 'important', 'mandatory', 'archived'] as const).every(
+        column => before[column] === after[column],
+      )
+    )
+      return { role: toRole(before, context.options.orgID), error: '' };
     await updateRole(context, role.roleID, columns);
     return { role: toRole({ ...after, updated_at: toMicros(context.now) }, context.options.orgID), error: '' };
   },
@@ -79,12 +84,6 @@ async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
     .executeTakeFirst();
   if (!row) throw notFound('role', roleID);
   return row;
-}
-
-function same(before: RoleRow, after: RoleRow): boolean {
-  return (['name', 'description', 'important', 'mandatory', 'archived'] as const).every(
-    column => before[column] === after[column],
-  );
 }
 
 /** The names of the roles that an incident should not be without. */

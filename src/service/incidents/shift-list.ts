@@ -103,7 +103,6 @@ const parts = [
     ...{ keys: byCreation, direction: 'DESC' },
   },
 ] as const;
-const partOf = (status: string) => (status === 'active' ? parts[0] : parts[1]);
 
 /** Reads a place of an address; undefined for any other text. */
 function readPlace(text: string): Place | undefined {
@@ -117,7 +116,7 @@ function readPlace(text: string): Place | undefined {
 /** The place of an incident, for an address. */
 function writePlace(row: Passed | undefined): string {
   if (!row) return '';
-  const { name, keys } = partOf(row.status);
+  const { name, keys } = row.status === 'active' ? parts[0] : parts[1];
   return [name, ...keys.map(key => key.of(row as IncidentRow))].join('-');
 }
 

@@ -36,7 +36,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const rows = readRows(dashboard).map(row => ({ ...row, panels: row.panels.map(panel => named(panel, values)) }));
   const sources = new Set(rows.flatMap(row => row.panels.map(each => each.datasource)).filter(each => each !== ''));
   const [source = ''] = sources.size === 1 ? sources : [];
-  const tags = readTags(dashboard);
+  const tags = Array.isArray(dashboard.tags) ? dashboard.tags.filter(tag => typeof tag === 'string') : [];
   const body = html`<article class="dashboard"><header class="title">
 <p class="trail"><a href="${door}">Dashboards</a> / ${trail(meta)}</p>
 ${heading(title)}
@@ -70,10 +70,6 @@ async function linkedFrom(context: Context, uid: string): Promise<Html | string>
 function trail({ folderTitle, folderUrl }: Shown['meta']): Html {
   const name = inlineText(folderTitle, 100);
   return typeof folderUrl === 'string' && folderUrl !== '' ? html`<a href="${folderUrl}">${name}</a>` : name;
-}
-
-function readTags({ tags }: Model): string[] {
-  return Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [];
 }
 
 /** The values of variables by name: the link's, else the dashboard's own. */

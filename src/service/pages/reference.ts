@@ -46,7 +46,7 @@ export function referencePage(options: ServiceOptions): PageContent {
   const body = html`<div class="reference">
 <nav class="contents" aria-label="Operations"><details><summary>Contents</summary>
 ${chapters.map(({ id, title }) => html`<h2><a href="#${id}">${title}</a></h2>`)}
-${groups.map(({ name, all }) => html`<h2><a href="#${name}">${name}</a></h2><ul>${all.map(entryLink)}</ul>`)}
+${groups.map(({ name, all }) => html`<h2><a href="#${name}">${name}</a></h2><ul>${all.map(({ operation: { operationId } }) => html`<li><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a></li>`)}</ul>`)}
 <h2><a href="#webhooks">Webhooks</a></h2><h2><a href="#schemas">Objects</a></h2></details></nav>
 <div class="operations"><header class="title"><h1>API</h1><p>${info.title}. ${plain(info.description)}</p>
 <p>Members of a response are always there, unless it says otherwise. The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
@@ -65,10 +65,6 @@ ${part(
 )}
 ${part('schemas', 'Objects', objects)}</div></div>`;
   return { title: 'API', section: 'reference', body };
-}
-
-function entryLink({ operation: { operationId } }: Entry): Html {
-  return html`<li><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a></li>`;
 }
 
 function operationCard({ httpMethod, path, operation }: Entry, shown: Shown): Html {

@@ -16,7 +16,10 @@ const sheets = [
 ] as const;
 
 /** The one stylesheet of all pages: the files of style/ in order, and the places of a dashboard's grid of 24 columns. */
-export const style = [...sheets.map(readSheet), gridPlaces()].join('');
+export const style = [
+  ...sheets.map(name => readFileSync(new URL(`style/${name}.css`, import.meta.url), 'utf8')),
+  gridPlaces(),
+].join('');
 
 /** Muster's icon in the browser's tab. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><path d="M8 23V10l8 8 8-8v13" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
@@ -29,10 +32,6 @@ export const assetPaths = {
 
 function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-function readSheet(name: (typeof sheets)[number]): string {
-  return readFileSync(new URL(`style/${name}.css`, import.meta.url), 'utf8');
 }
 
 function gridPlaces(): string {

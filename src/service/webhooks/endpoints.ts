@@ -168,7 +168,11 @@ export async function listEndpoints(db: Db): Promise<WebhookEndpoint[]> {
 /** The last deliveries, newest first. */
 export async function listDeliveries(
   db: Db,
-  wanted: { readonly endpointID?: number; readonly status?: DeliveryStatus; readonly limit: number },
+  wanted: {
+    readonly endpointID?: number | undefined;
+    readonly status?: DeliveryStatus | undefined;
+    readonly limit: number;
+  },
 ): Promise<DeliveryLogLine[]> {
   let query = toWebhookDb(db)
     .selectFrom('webhook_delivery as delivery')

@@ -30,14 +30,18 @@ async function openStory() {
       // It is closed before anything is left, which its first look would else take up.
       await (await open())[Symbol.asyncDispose]();
       const deliveries = new DeliveryStore({ database, owner: 'somebody who is gone' });
-      const from = {
+      const left = {
+        key: 'command/x',
         actor: { teamId: slack.teamId, userId: alice.id },
         location: { channelId: general.id, threadTs: '' },
+        act: { kind: 'command' as const, root: 'incident', text },
       };
-      const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text } });
-      const where = { channelId: general.id, blocksOrder: true };
-      await deliveries.keep({ key: 'command/x', kind: 'command', body, ...where }, clock());
-      if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
+      await deliveries.keep(left, true, clock());
+      if (press !== undefined) {
+        await deliveries.keep({ ...left, key: 'press/y' }, true, clock());
+        const rows = database.as<BotTables>().updateTable('bot_delivery').set({ kind: 'press', body: press });
+        await rows.where('key', '=', 'press/y').execute();
+      }
       await deliveries.handBack();
     },
     /** Muster as a process of its own. */

@@ -138,8 +138,8 @@ test('start loads nothing that only some need', async () => {
     '/src/conformance/',
     '/src/transfer/',
     '/src/bot/secrets/',
-    '-actions.ts',
-    '/src/commands/run-service.ts',
+    '/src/commands/journal.ts',
+    '/src/commands/service.ts',
   ];
   expect(loaded.filter(each => stderr.includes(each))).toEqual([]);
 });

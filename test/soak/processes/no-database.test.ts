@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { addAllTables } from '../../support/databases/all-tables.ts';
 import { root } from '../../support/docs/files.ts';
 import { openFolder } from '../../support/folder.ts';
-import { allCommands, nameOf, openProgram } from '../../support/program.ts';
+import { allCommands, nameOf, openWholeProgram } from '../../support/program.ts';
 
 /*
  * No command makes a database but those that are for it: a command that is run in another folder, or without the settings of the
@@ -78,7 +78,7 @@ async function openShared(): Promise<string> {
   return folder;
 }
 
-const leaves = allCommands(openProgram().program).filter(each => each.commands.length === 0);
+const leaves = allCommands(await openWholeProgram()).filter(each => each.commands.length === 0);
 
 test('the tables have every command', () => {
   const known = [...Object.keys(workOnOne), ...Object.keys(others)];

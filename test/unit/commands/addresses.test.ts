@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addAllTables } from '../../support/databases/all-tables.ts';
 import { openFolder } from '../../support/folder.ts';
-import { allCommands, examplesOf, openProgram } from '../../support/program.ts';
+import { allCommands, examplesOf, openProgram, openWholeProgram } from '../../support/program.ts';
 
 const secret = 'hidden-password';
 const away = `postgres://muster:${secret}@127.0.0.1:9/muster`;
@@ -81,8 +81,7 @@ test('a password in the parameters of an address is one too; that of the environ
   expect((await outcome({ DATABASE_URL: away }, 'tokens', 'list')).noted).not.toMatch(/password/);
 });
 
-test('no example shows a password on a command line', () => {
-  const { program } = openProgram();
-  for (const command of allCommands(program))
+test('no example shows a password on a command line', async () => {
+  for (const command of allCommands(await openWholeProgram()))
     for (const line of examplesOf(command)) expect(line).not.toMatch(/:\/\/[^\s/@]+:[^\s/@]+@/);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
-import { sendTestAlert, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
+import { sendTestAlert, toOwnAddress } from '../../../src/commands/alerts.ts';
 import { openDoor, tokens } from '../../support/alerts/open-door.ts';
 import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';

@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { addSettings, readGiven } from '../../../src/commands/command.ts';
 import { serviceSettings } from '../../../src/config/config.ts';
 import { type SettingName, settingNames, settingOf } from '../../../src/config/settings.ts';
-import { allCommands, openProgram } from '../../support/program.ts';
+import { allCommands, openProgram, openWholeProgram } from '../../support/program.ts';
 
 beforeEach(() => {
   for (const name of settingNames) vi.stubEnv(name, undefined);
@@ -20,10 +20,11 @@ const refusalOf = (...args: readonly string[]) =>
       (error: Error) => error.message,
     );
 
-test('every option of a setting has its name, default and meaning from the list', () => {
+test('every option of a setting has its name, default and meaning from the list', async () => {
+  const program = await openWholeProgram();
   const isSetting = (name: string | undefined): name is SettingName => settingNames.some(each => each === name);
   const seen = new Set<string>();
-  for (const command of allCommands(openProgram().program)) {
+  for (const command of allCommands(program)) {
     for (const { envVar, flags, defaultValue, description } of command.options) {
       if (!isSetting(envVar)) continue;
       const { option, meaning, default: fallback } = settingOf(envVar);
@@ -32,7 +33,7 @@ test('every option of a setting has its name, default and meaning from the list'
     }
   }
   expect([...seen].toSorted()).toEqual(settingNames.filter(name => settingOf(name).option !== undefined).toSorted());
-  const service = openProgram().program.commands.find(each => each.name() === 'service');
+  const service = program.commands.find(each => each.name() === 'service');
   expect(service?.options.map(each => each.envVar)).toEqual([...serviceSettings]);
 });
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addAllTables } from '../../support/databases/all-tables.ts';
 import { openFolder } from '../../support/folder.ts';
-import { allCommands, examplesOf, helpOf, nameOf, openProgram } from '../../support/program.ts';
+import { allCommands, examplesOf, helpOf, nameOf, openProgram, openWholeProgram } from '../../support/program.ts';
 
-const { program } = openProgram();
+const program = await openWholeProgram();
 const commands = allCommands(program).map(command => [nameOf(command), command] as const);
 
 test('help groups the subcommands', () => {
@@ -74,7 +74,7 @@ test.each(['demo', 'demo --watch', 'demo --port 0 now', 'demo --help'])(
 );
 
 test('`muster help demo` says how the demo starts too, and the list of commands does not have it', async () => {
-  const { program, said, run } = openProgram();
+  const { said, run } = openProgram();
   await expect(run('help', 'demo')).rejects.toThrow();
   expect(said.printed).toContain('`npm run demo`');
   expect(helpOf(program)).not.toContain('demo');

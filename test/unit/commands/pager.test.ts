@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { sendTestPage } from '../../../src/commands/pager-actions.ts';
+import { sendTestPage } from '../../../src/commands/pager.ts';
 import { readPagerConfig } from '../../../src/config/config.ts';
 import { patient } from '../../support/deadlines.ts';
 import { type Fault, openFakePagerDuty, routingKey } from '../../support/pagers/pagerduty.ts';

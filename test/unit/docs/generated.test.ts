@@ -7,7 +7,7 @@ import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
 import { pages } from '../../docs/pages.ts';
 import { describeCondition } from '../../docs/settings-page.ts';
-import { allCommands, nameOf, openProgram } from '../../support/program.ts';
+import { allCommands, nameOf, openWholeProgram } from '../../support/program.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -33,7 +33,7 @@ test('docs/settings.md shows the defaults of SERVICE_OPTIONS as they are', () =>
   expect(defaultOptions).toMatchObject(JSON.parse(shown ?? 'null'));
 });
 
-test('docs/commands.md has every verb and shortcut that help tells, and every subcommand', () => {
+test('docs/commands.md has every verb and shortcut that help tells, and every subcommand', async () => {
   const page = read('docs/commands.md');
   const verbs = allVerbs(features);
   const told = JSON.stringify(help(verbs, allShortcuts(features), 'muster', { isWhole: true }));
@@ -45,6 +45,6 @@ test('docs/commands.md has every verb and shortcut that help tells, and every su
     expect(told).toContain(name);
     expect(page).toContain(`**${name}**`);
   }
-  const [, ...commands] = allCommands(openProgram().program);
+  const [, ...commands] = allCommands(await openWholeProgram());
   for (const command of commands) expect(page).toContain(`#### \`${nameOf(command)}`);
 });

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
-import { allCommands, nameOf, openProgram } from '../../support/program.ts';
+import { allCommands, nameOf, openWholeProgram } from '../../support/program.ts';
 
 const page = read('docs/operating.md');
-const commands = new Map(allCommands(openProgram().program).map(command => [nameOf(command), command]));
+const commands = new Map(allCommands(await openWholeProgram()).map(command => [nameOf(command), command]));
 
 /** The command that a line calls, the most exact one, and the words behind it. */
 function toCall(line: string): { command: Command | undefined; words: readonly string[] } {

@@ -17,14 +17,13 @@ import { slackLimits } from '../../slack/limits.ts';
 import { section, sentence, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cutMrkdwn } from '../../text/words.ts';
-import type { Deps } from '../feature/deps.ts';
-import { Sight } from '../feature/guarded-deps.ts';
+import { type Deps, Sight } from '../feature/deps.ts';
+import { withWayIn } from '../feature/faces.ts';
 import { type Asked, withAbout } from './about-line.ts';
 import { explain } from './error-messages.ts';
 import { afterwards, discardRow, doerOf, failureWords, whyOutside } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
-import { withWayIn } from './way-in.ts';
 
 /** Most blocks that one message tells of. */
 const mostBlocks = slackLimits.messageBlocks - 10;

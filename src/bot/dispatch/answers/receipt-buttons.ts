@@ -1,14 +1,29 @@
 import { z } from 'zod';
-import { toOwner } from '../../incident/acts/intent-kind.ts';
-import { discardedLines, givenUpWords, queuedBehind, tellDiscarded } from '../../incident/acts/registration.ts';
+import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import {
+  discardedLines,
+  givenUpWords,
+  queuedBehind,
+  tellDiscarded,
+  withCurrentID,
+} from '../../incident/acts/registration.ts';
 import { aimOf } from '../../incident/lines/did.ts';
+import { AlreadyAnswered, type Outcome } from '../../journal/intent.ts';
 import { sentence, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
-import { afterwards, discardFace, failedWords, queuedWords, retryFace } from './receipts.ts';
-import { undoButton } from './undo.ts';
+import {
+  afterwards,
+  discardFace,
+  examine,
+  failedWords,
+  queuedWords,
+  retryFace,
+  secretFaces,
+  undoFace,
+} from './receipts.ts';
 
 /** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
 const retryButton = defineButton({
@@ -75,8 +90,84 @@ const discardButton = defineButton({
   },
 });
 
+/** How long Undo works, in minutes, where its kind says nothing else. */
+const undoMinutes = 10;
+
+/** Undoes a done intent by the write that its kind names. */
+const undoButton = defineButton({
+  ...undoFace,
+  value: z.object({ intent: z.string() }),
+  run: async (ctx, { value: { intent: id } }) => {
+    const stored = await ctx.deps.journal.find(id, toOwner(ctx.actor));
+    if (!stored) return ctx.answer(sentence('Only the person who did it can undo it with this button.'));
+    const { kind, outcome, payload, subject, changedAt } = stored;
+    const undo = outcome?.state === 'done' ? kind.undo?.(outcome.result, payload) : undefined;
+    const minutes = undo?.minutes ?? undoMinutes;
+    const isLate = ctx.now.getTime() - changedAt.getTime() > minutes * 60_000;
+    if (isLate || !undo) {
+      const instead = undo?.afterwards ?? 'The same command changes it again.';
+      return ctx.answer(sentence(`Undo works for ${minutes} minutes, and that time is over. ${instead}`));
+    }
+    // What it puts back stood there before.
+    const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true, undoes: id };
+    await ctx.carryOut(undo.kind, undo.payload, how);
+  },
+});
+
+const gone = sentence('There is nothing left to choose: only its author can, once, within a week.');
+
+/**
+ * Carries out the author's choice. The draft goes once the author has the answer, so that a choice that is carried out again after a
+ * crash finds it and says the same. Without the draft it was answered before. Another press waits until the draft is gone.
+ */
+async function choose(ctx: Context, id: string, choice: keyof typeof secretFaces): Promise<void> {
+  const { deps, actor, now } = ctx;
+  const draft = await deps.drafts.find(actor, id, now);
+  if (draft?.kind !== 'held') return ctx.mayStand && choice !== 'drop' ? undefined : ctx.answer(gone);
+  const { intent, key, incidentID, others } = draft;
+  const kind = deps.kindOf(intent);
+  if (!kind) throw new Error(`This version has no intent ${intent}`);
+  const payload = await withCurrentID(deps, kind.payload.parse(draft.payload));
+  const { redacted, secrets } = await examine(kind, payload);
+  if (choice === 'drop') {
+    // First, since an answer lets the next press begin.
+    await deps.drafts.remove(actor, id, secrets);
+    return ctx.replace(sentence(`Dropped. I will not ${cutMrkdwn(aimOf(kind, redacted), 700)}.`));
+  }
+  const chosen = choice === 'keep' ? payload : redacted;
+  const remove = () => deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);
+  try {
+    const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, keepsTurn: true });
+    if (outcome.state === 'held') throw new Error('What was examined is not held back');
+    await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
+  } catch (error) {
+    if (error instanceof AlreadyAnswered) await remove();
+    throw error;
+  }
+  await remove();
+}
+
+function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
+  switch (outcome.state) {
+    case 'done':
+      return afterwards(ctx, kind, payload, outcome);
+    case 'queued':
+      return queuedWords(ctx, kind, payload, outcome);
+    case 'failed':
+      return failedWords(ctx, kind, payload, outcome, { draft: undefined, id: undefined });
+  }
+}
+
+const secretButtons = Object.entries(secretFaces).map(([choice, face]) =>
+  defineButton({
+    ...face,
+    value: z.object({ draft: z.string() }),
+    run: (ctx, { value }) => choose(ctx, value.draft, choice as keyof typeof secretFaces),
+  }),
+);
+
 /** The buttons of receipts. They belong to no feature. */
-export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
+export const receiptButtons = [retryButton, discardButton, undoButton, resumeButton, ...secretButtons] as Button[];
 
 function discardedWords(aim: string): Words {
   return sentence(`That was discarded before. I will not ${cutMrkdwn(aim, 700)}.`);

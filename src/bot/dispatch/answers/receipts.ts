@@ -13,22 +13,25 @@ import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
-import { actions, confirmation, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, confirmation, context, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { cutMrkdwn, toPlainText, withoutFormatting } from '../../text/words.ts';
-import type { Draft } from '../feature/drafts.ts';
+import type { Context, PendingConfirmation } from '../feature/context.ts';
+import { incidentIn } from '../feature/deps.ts';
+import type { Draft, PendingDraft } from '../feature/drafts.ts';
+import { inviteFace, wayIn } from '../feature/faces.ts';
 import { pressable } from '../feature/feature.ts';
-import { incidentIn } from '../feature/guarded-deps.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { typedBack, withTyped } from './typed-back.ts';
-import { undoButton } from './undo.ts';
-import { inviteFace, wayIn } from './way-in.ts';
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
 /** The button that discards one, as it looks. */
 export const discardFace = { id: 'muster.discard', label: 'Discard' } as const;
+
+/** The button that undoes a done intent, as it looks. */
+export const undoFace = { id: 'muster.undo', label: 'Undo' } as const;
 
 /** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
@@ -139,7 +142,7 @@ export async function afterwards<P, R>(
     ...(hasUndo
       ? [
           pressable(
-            undoButton,
+            undoFace,
             { intent: id },
             { spoken: `Undo: ${toPlainText(withoutFormatting(aimOf(intent, asked)))}` },
           ),
@@ -299,4 +302,71 @@ export async function findLine<P, R>(
   if (isShared)
     return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead };
   return { unread: refusal ? unreadWords(room, refusal) : '', isRead };
+}
+
+/** The choices about a text that looks like a secret, as their buttons look. */
+export const secretFaces = {
+  redact: { id: 'muster.secret.redact', label: 'Redact', style: 'primary' },
+  keep: { id: 'muster.secret.keep', label: 'Keep' },
+  drop: { id: 'muster.secret.drop', label: 'Drop', style: 'danger' },
+} as const;
+
+/**
+ * Keeps an intent as a draft if a text in it looks like a secret; else returns undefined. An intent whose key is done writes nothing, so it
+ * is not held back.
+ */
+export async function askBeforeStoring<P, R>(
+  { deps, actor, key: delivery, now }: Context,
+  intent: IntentKind<P, R>,
+  payload: P,
+  write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
+): Promise<PendingConfirmation | undefined> {
+  if (deps.settings.secretsGuard === 'off' || !intent.mapTexts) return undefined;
+  const { secrets } = await examine(intent, payload);
+  if (secrets.length === 0) return undefined;
+  const known = await deps.journal.findByKey(write.key);
+  if (known?.outcome?.state === 'done') return undefined;
+  const draft: PendingDraft = { kind: 'held', intent: intent.kind, payload, ...write };
+  return { state: 'held', id: await deps.drafts.keep(actor, draft, delivery, now) };
+}
+
+/** The question about a text that looks like a secret. It shows the words as they are once redacted. */
+export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
+  const { redacted, kinds } = await examine(intent, payload);
+  const text = `${signs.private} I did not ${cutMrkdwn(aimOf(intent, redacted), 700)} yet: it seems to contain a secret (${kinds.join(', ')}). Only you can decide what happens.`;
+  const buttons = Object.values(secretFaces).map(face => pressable(face, { draft: id }));
+  return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
+}
+
+const meanings = [
+  '*Redact* stores it without the secret, *Keep* stores all of it, *Drop* stores nothing; I keep your words for a week.',
+  'If it was also posted in a channel, delete that message and change the secret.',
+];
+
+/** A text with its secrets redacted, for words whose author Muster does not ask. */
+export async function withoutSecrets({ settings }: Context['deps'], text: string): Promise<string> {
+  if (settings.secretsGuard === 'off') return text;
+  // Here: no start needs the patterns.
+  const { findSecrets, redact } = await import('../../secrets/find-secrets.ts');
+  return redact(text, findSecrets(text));
+}
+
+/** The payload with its secrets redacted, the secrets themselves, and their kinds. */
+export async function examine<P, R>(
+  intent: IntentKind<P, R>,
+  payload: P,
+): Promise<{ readonly redacted: P; readonly secrets: readonly string[]; readonly kinds: readonly string[] }> {
+  // Here: no start needs the patterns.
+  const { findSecrets, redact } = await import('../../secrets/find-secrets.ts');
+  const secrets: string[] = [];
+  const kinds = new Set<string>();
+  const redacted = intent.mapTexts?.(payload, text => {
+    const found = findSecrets(text);
+    for (const { kind, start, end } of found) {
+      secrets.push(text.slice(start, end));
+      kinds.add(kind);
+    }
+    return redact(text, found);
+  });
+  return { redacted: redacted ?? payload, secrets, kinds: [...kinds] };
 }

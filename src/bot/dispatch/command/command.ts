@@ -18,7 +18,7 @@ import { isRpcError } from '../answers/receipts.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Deps } from '../feature/deps.ts';
-import type { CommandDraft } from '../feature/drafts.ts';
+import type { CommandLine } from '../feature/drafts.ts';
 import { pressable, type Verb } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
@@ -38,14 +38,14 @@ export type CommandPlan =
       readonly access: (person: Person) => string | undefined;
     };
 
-type Parse = (line: Omit<CommandDraft, 'kind'>) => Parsed;
+type Parse = (line: Omit<CommandLine, 'kind'>) => Parsed;
 
 /** Makes the planner of command lines. `picked` is the incident that was picked for a command, or `""`. */
 export function planCommand(
   deps: Deps,
   verbs: readonly Verb[],
   help: (topic: HelpTopic) => Words,
-): (draft: CommandDraft, picked: string) => CommandPlan {
+): (draft: CommandLine, picked: string) => CommandPlan {
   const { commandRoot, channelPrefix } = deps.settings;
   const parse: Parse = line =>
     parseCommand(verbs, { commandRoot, channelPrefix, self: deps.slack.identity.botUserId, ...line });
@@ -108,7 +108,7 @@ export function planCommand(
   };
 }
 
-function toChoice(draft: CommandDraft, reading: Reading, parse: Parse): Choice {
+function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {
   const as = { ...draft, as: reading };
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
@@ -233,7 +233,7 @@ async function helpHere(ctx: Context): Promise<void> {
 
 /** A command line that names an incident behind its verb. */
 interface NamingLine {
-  readonly draft: CommandDraft;
+  readonly draft: CommandLine;
   readonly named: NamedIncident;
   readonly begins: Begins | undefined;
   /** The verb's arguments when the line is read so. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { SourceMessage } from '../../slack/source-message.ts';
 import type { Words } from '../../text/blocks.ts';
-import { type Draft, Filled, Offered } from './drafts.ts';
+import { CommandLine, type Draft, Filled, FilledForm, Offered } from './drafts.ts';
 
 /** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
 export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
-/** What a home tab shows. */
 export type ShownHome = z.output<typeof ShownHome>;
 
 /** An open form, with what its fields hold: Slack's id and name of this version, and the act that sending it would be. */
@@ -13,12 +12,11 @@ export const OpenForm = z.object({
   ...{ viewId: z.string(), hash: z.string(), modal: z.string(), state: z.unknown() },
   ...{ filled: Filled, offered: Offered.optional() },
 });
-/** An open form, with what its fields hold. */
 export type OpenForm = z.output<typeof OpenForm>;
 
-/** What somebody did in Slack. */
+/** A person's act in Slack. */
 export const Act = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  CommandLine,
   // `first` is the key of the delivery that brought the message as it was before.
   z.object({ kind: z.literal('edit'), text: z.string(), first: z.string() }),
   z.object({
@@ -30,13 +28,7 @@ export const Act = z.discriminatedUnion('kind', [
     // The form in which it was pressed.
     form: OpenForm.optional(),
   }),
-  z.object({
-    kind: z.literal('form'),
-    modal: z.string(),
-    state: z.unknown(),
-    filled: Filled,
-    offered: Offered.optional(),
-  }),
+  FilledForm,
   z.object({ kind: z.literal('reaction'), emoji: z.string(), isAdded: z.boolean(), ts: z.string() }),
   // Its author edited the message of that time, or somebody deleted it.
   z.object({ kind: z.literal('change'), how: z.enum(['edited', 'deleted']), ts: z.string() }),
@@ -44,7 +36,6 @@ export const Act = z.discriminatedUnion('kind', [
   // The home tab was opened.
   z.object({ kind: z.literal('home'), home: ShownHome }),
 ]);
-/** What somebody did in Slack. */
 export type Act = z.output<typeof Act>;
 
 /** A delivery as it is stored beside its key. */
@@ -76,6 +67,8 @@ export interface Reply {
   readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
   /** Whether the message that was pressed is one that may be replaced. */
   readonly replaceable: boolean;
+  /** Takes the words that would replace a message, where the home tab was pressed. */
+  readonly replaceOnHome?: (words: Words) => void;
 }
 
 /** The answer goes where the delivery came from, or to the person directly. */

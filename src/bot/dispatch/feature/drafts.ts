@@ -9,7 +9,6 @@ import { SourceMessage } from '../../slack/source-message.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
 export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
-/** What a form's fields hold. */
 export type Filled = z.output<typeof Filled>;
 
 /** Options for a form's lists, by field id. */
@@ -17,31 +16,35 @@ export const Offered = z.record(
   z.string(),
   z.array(z.object({ value: z.string(), label: z.string(), description: z.string().optional() })),
 );
-/** Options for a form's lists, by field id. */
 export type Offered = z.output<typeof Offered>;
+
+/** A command line, as a person typed it. */
+export const CommandLine = z.object({
+  kind: z.literal('command'),
+  root: z.string(),
+  text: z.string(),
+  /** The delivery of the message that typed it, by its key; absent for a slash command. */
+  message: z.string().exactOptional(),
+  /** The times that were read in it, RFC 3339 by flag, once the person answered whether they are right. */
+  times: z.object({ read: z.record(z.string(), z.string()), isRight: z.boolean() }).exactOptional(),
+  /** How the person chose to have the line read, when they were asked. */
+  as: z
+    .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
+    .optional(),
+});
+/** A command line, as a person typed it. */
+export type CommandLine = z.output<typeof CommandLine>;
+
+/** A form that a person filled in. */
+export const FilledForm = z.object({
+  ...{ kind: z.literal('form'), modal: z.string(), state: z.unknown() },
+  ...{ filled: Filled, offered: Offered.optional() },
+});
 
 /** An act that is not complete: a command or shortcut that needs an incident or a form, or a filled form. */
 export const Draft = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('command'),
-    root: z.string(),
-    text: z.string(),
-    /** The delivery of the message that typed it, by its key; absent for a slash command. */
-    message: z.string().exactOptional(),
-    /** What its times were read as, RFC 3339 by flag, once the person answered whether that is right. */
-    times: z.object({ read: z.record(z.string(), z.string()), isRight: z.boolean() }).exactOptional(),
-    /** How the person chose to have the line read, when they were asked. */
-    as: z
-      .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
-      .optional(),
-  }),
-  z.object({
-    kind: z.literal('form'),
-    modal: z.string(),
-    state: z.unknown(),
-    filled: Filled,
-    offered: Offered.optional(),
-  }),
+  CommandLine,
+  FilledForm,
   z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
   // An intent that is held back: what it looks like, the key under which it is stored once its author has chosen, and its circumstances.
   z.object({
@@ -53,11 +56,7 @@ export const Draft = z.discriminatedUnion('kind', [
     others: z.array(KnownPerson),
   }),
 ]);
-/** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
-/** A command line that is not complete. */
-export type CommandDraft = Extract<Draft, { kind: 'command' }>;
-
 /** An intent whose text looks like a secret, until its author has chosen. */
 export type PendingDraft = Extract<Draft, { kind: 'held' }>;
 

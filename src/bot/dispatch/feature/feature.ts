@@ -18,7 +18,7 @@ import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { OpenForm } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { HomeInput, HomePart } from './home-part.ts';
-import type { ReactionHandler } from './reaction-handler.ts';
+import type { ReactionHandler } from './reaction.ts';
 
 /** An operation of the API: `TasksService.AddTask`. */
 type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];

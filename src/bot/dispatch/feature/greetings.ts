@@ -2,15 +2,13 @@ import type { Database } from '../../../db/database.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
 /** Remembers who was greeted. */
-export interface Greetings {
-  /** Whether the person writes to the bot for the first time. A second call says no. */
-  isFirst(person: { readonly teamId: string; readonly userId: string }, now: Date): Promise<boolean>;
-}
+export type Greetings = ReturnType<typeof createGreetings>;
 
 /** Opens the greetings in the bot's database. */
-export function createGreetings(database: Database): Greetings {
+export function createGreetings(database: Database) {
   return {
-    isFirst: async ({ teamId, userId }, now) => {
+    /** Whether the person writes to the bot for the first time. A second call says no. */
+    isFirst: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }, now: Date) => {
       const greeted = await database.single<BotTables, object | undefined>(some =>
         some
           .insertInto('bot_greeting')

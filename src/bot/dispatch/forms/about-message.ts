@@ -23,7 +23,6 @@ const maxOffered = { active: slackLimits.options, resolved: 40 };
  * and whether the person must know that words leave a private channel.
  */
 export const AboutMessage = z.object({ draft: z.string(), incidentID: z.string(), isPrivate: z.boolean() });
-/** The state of a form about a message. */
 export type AboutMessage = z.output<typeof AboutMessage>;
 
 /** A shortcut that opens a form about a message. */

@@ -1,9 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Location } from '../../people/person.ts';
+import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { callout, plain } from '../../text/blocks.ts';
-import type { FormInput, Modal } from '../feature/context.ts';
+import type { Context, FormInput, Modal } from '../feature/context.ts';
+import type { OpenForm } from '../feature/delivery.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
 
 /** Describes a form, keeping its exact types. */
@@ -233,4 +235,24 @@ function toFilledValue(element: FieldValue): string | string[] {
   if (element.selected_user) return element.selected_user;
   if (element.selected_date_time) return String(element.selected_date_time);
   return element.value ?? '';
+}
+
+/**
+ * Shows an open form with another state and with what its fields hold. Where Slack does not change it, since the person changed or closed it
+ * meanwhile, the form is opened anew with the same fields.
+ */
+export async function updateForm<S, V>(
+  ctx: Context,
+  modal: Modal<S, V>,
+  { viewId, hash, filled, offered }: OpenForm,
+  state: S,
+): Promise<void> {
+  const { settings, slack } = ctx.deps;
+  const view = toView(modal, state, filled, { settings, now: ctx.now, offered }, ctx.location);
+  try {
+    await slack.quick.views.update({ view_id: viewId, hash, view });
+  } catch (error) {
+    ctx.log.info({ reason: slackReason(error), modal: modal.id }, 'form: Slack did not change it');
+    await ctx.openForm(modal, state, filled, offered);
+  }
 }

@@ -1,9 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { actions } from '../../text/blocks.ts';
+import { declareFace } from '../feature/faces.ts';
 import { pressable } from '../feature/feature.ts';
-
-/** The button that opens the form of a declaration, as it looks. */
-export const declareFace = { id: 'incident.declare', label: 'Declare an incident', style: 'primary' } as const;
 
 /** What a person reads where there is no incident to choose (mrkdwn), and the way to the first one. A guest may declare none. */
 export function noIncidentYet({ isGuest }: { readonly isGuest: boolean }): {

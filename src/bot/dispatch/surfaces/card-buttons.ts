@@ -24,9 +24,6 @@ export function onCard<V>(place: CardPlace, button: Button<V>, value: V, face: P
 /** The value of a button that needs to know the incident alone. */
 export const OnIncident = z.object({ incidentID: z.string() });
 
-/** The button that ends an incident, as it looks. */
-export const resolveFace = { id: 'incident.resolve', label: 'Resolve' } as const;
-
 /**
  * The menu of a card. Choosing an entry presses the button of that id, with the value that the row's block id carries: an entry holds
  * too few characters for both.

@@ -4,9 +4,9 @@ import type { ChannelEvent, RoomTalk } from '../../slack/channel-events.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { actions, section, toMrkdwn } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
-import { catchUpButton } from '../answers/catch-up.ts';
 import { tellPerson } from '../answers/tell-person.ts';
 import type { Deps } from '../feature/deps.ts';
+import { catchUpButton } from '../feature/faces.ts';
 
 /** How old an incident is before those who join its room are late, in milliseconds. Who was there since then is not. */
 const lateAfter = 10 * 60_000;

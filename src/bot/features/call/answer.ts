@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';

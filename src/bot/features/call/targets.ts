@@ -17,7 +17,6 @@ import { mention, toMrkdwn } from '../../text/blocks.ts';
 
 /** Whom a call names: a group of Slack's with its handle, or a person. */
 export const Target = z.object({ kind: z.enum(['group', 'person']), id: z.string(), name: z.string() });
-/** Whom a call names. */
 export type Target = z.output<typeof Target>;
 
 /** Groups and people that one call names, at most. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { catchUpFace } from '../../dispatch/answers/catch-up.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import { readTypedTime } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { catchUpFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { definePostable, whyNotPublic, withButtons } from '../../dispatch/surfaces/post-to-channel.ts';

@@ -34,7 +34,6 @@ export const LinkTarget = z.object({
   /** The window as it was written, when it moved with the clock; `""` otherwise. */
   moved: z.string(),
 });
-/** What a link leads to. */
 export type LinkTarget = z.output<typeof LinkTarget>;
 
 const Link = LinkTarget.extend({

@@ -5,7 +5,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { askWhich, type Choice } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { CommandDraft } from '../../dispatch/feature/drafts.ts';
+import type { CommandLine } from '../../dispatch/feature/drafts.ts';
 import type { Shortcut } from '../../dispatch/feature/feature.ts';
 import {
   choiceField,
@@ -110,7 +110,7 @@ export const linkPasted: Shortcut = {
         'I linked nothing: that message has no dashboard address. Use the shortcut on one that has, or type `/dash link nginx`.',
       );
     }
-    const draft: CommandDraft = { kind: 'command', root: 'dash', text: `link ${addresses.join(' ')}` };
+    const draft: CommandLine = { kind: 'command', root: 'dash', text: `link ${addresses.join(' ')}` };
     await ctx.resume(await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now), draft, '');
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DashboardModel } from '../../../contract/dashboards.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { CommandDraft } from '../../dispatch/feature/drafts.ts';
+import type { CommandLine } from '../../dispatch/feature/drafts.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { resumeButton } from '../../dispatch/feature/resume.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
@@ -59,7 +59,7 @@ async function showDashboard(ctx: Context, { dashboard, meta }: Dashboard, notic
 
 /** The button that runs `/dash link` for the incident of the channel, or asks which. */
 async function linkPress(ctx: Context, uid: string) {
-  const draft: CommandDraft = { kind: 'command', root: 'dash', text: `link ${uid}` };
+  const draft: CommandLine = { kind: 'command', root: 'dash', text: `link ${uid}` };
   const kept = await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
   return pressable(resumeButton, { draft: kept, incidentID: '' }, { label: 'Link in the channel' });
 }

@@ -50,7 +50,6 @@ export const Declaration = z.object({
   /** The evidence of these alerts, without an incident. It becomes a note. */
   evidence: Evidence.optional(),
 });
-/** A checked declaration. */
 export type Declaration = z.output<typeof Declaration>;
 /** The person who declares, the place, and the message. */
 export type Circumstances = Pick<

@@ -12,9 +12,9 @@ import {
   fieldValues,
   momentField,
   textField,
+  updateForm,
   urlField,
 } from '../../dispatch/forms/modal.ts';
-import { updateForm } from '../../dispatch/forms/update-form.ts';
 import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
 import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { actions, callout, context, section } from '../../text/blocks.ts';

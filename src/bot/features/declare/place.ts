@@ -1,5 +1,5 @@
 import type { Incident } from '../../../contract/incidents.ts';
-import { inviteRow } from '../../dispatch/answers/way-in.ts';
+import { inviteRow } from '../../dispatch/feature/faces.ts';
 import { type AfterDoneContext, type AfterDoneResult, type Origin, toOwner } from '../../incident/acts/intent-kind.ts';
 import type { RoomLine } from '../../incident/lines/did.ts';
 import { originWords } from '../../incident/lines/origin.ts';

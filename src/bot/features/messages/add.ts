@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import type { ReactionHandler } from '../../dispatch/feature/reaction-handler.ts';
+import type { ReactionHandler } from '../../dispatch/feature/reaction.ts';
 import {
   AboutMessage,
   checkIncident,
@@ -47,7 +47,6 @@ import { cap, stripControls, toLines } from '../../text/words.ts';
 
 /** A thread, and the incident to which it is added. */
 export const ThreadAddress = z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() });
-/** A thread, and the incident to which it is added. */
 export type ThreadAddress = z.output<typeof ThreadAddress>;
 
 /** The button that adds a whole thread, as it looks. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
-import { withoutSecrets } from '../../dispatch/answers/secret-question.ts';
+import { withoutSecrets } from '../../dispatch/answers/receipts.ts';
 import { type Context, Unanswered } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import type { Button, Feature, MessageChange } from '../../dispatch/feature/feature.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { rootNoun } from '../../grammar/verb.ts';

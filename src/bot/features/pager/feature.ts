@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
-import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';

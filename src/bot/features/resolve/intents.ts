@@ -37,7 +37,6 @@ const StatusChange = z.object({
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
 });
-/** A change of the status, as it is asked for. */
 export type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */

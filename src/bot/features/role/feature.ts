@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import { undoButton } from '../../dispatch/answers/undo.ts';
+import { undoFace } from '../../dispatch/answers/receipts.ts';
 import { askWhich, mostChoices } from '../../dispatch/command/ask-which.ts';
 import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
@@ -447,7 +447,7 @@ const keepButton = defineButton({
     const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
     const kept = `${holderNames(holders)} ${isOrAre(holders)} ${bold(role)}.`;
     const text = holders.length > 0 ? kept : `Nobody loses the role ${bold(role)}.`;
-    await ctx.replace({ text, blocks: [section(text), actions([pressable(undoButton, { intent })])] });
+    await ctx.replace({ text, blocks: [section(text), actions([pressable(undoFace, { intent })])] });
   },
 });
 

@@ -14,12 +14,10 @@ export const Holder = z.object({
   slackTeamID: z.string().default(''),
   name: z.string(),
 });
-/** Who holds a role. */
 export type Holder = z.output<typeof Holder>;
 
 /** One of the API's users. */
 export const Somebody = z.object({ userID: z.string(), name: z.string() });
-/** One of the API's users. */
 export type Somebody = z.output<typeof Somebody>;
 
 /** A person as a holder of roles. */

@@ -1,8 +1,8 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import {
   type AfterDoneContext,
@@ -102,7 +102,6 @@ export const HandOver = z.object({
   to: z.string(),
   from: z.array(z.string()),
 });
-/** Who is to hold a role alone. */
 export type HandOver = z.output<typeof HandOver>;
 
 /** What two or more people are left with. `intent` gave the role to the last of them. */

@@ -3,7 +3,7 @@ import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
-import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';

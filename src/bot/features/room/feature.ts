@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { inviteFace, invitePickFace, joinFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { inviteFace, invitePickFace, joinFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, intentButton, pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';

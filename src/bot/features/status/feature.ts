@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
+import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import type { Args } from '../../grammar/grammar.ts';

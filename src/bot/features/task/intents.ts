@@ -177,7 +177,6 @@ const Wish = z.object({
   /** Why nobody is assigned although a person was named, as a sentence of mrkdwn; `""` for nothing. */
   notice: z.string(),
 });
-/** A task that somebody asks for. */
 export type Wish = z.output<typeof Wish>;
 
 const incidentID = { incidentID: z.string() };

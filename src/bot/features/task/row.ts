@@ -10,7 +10,6 @@ import { cap, toOneLine } from '../../text/words.ts';
 
 /** A task and its number (`incident/state/task-numbers.ts`). */
 export const Numbered = z.object({ task: Task, number: z.number() });
-/** A task and its number. */
 export type Numbered = z.output<typeof Numbered>;
 
 /** A task's text in a sentence: one line, short, escaped. */
@@ -47,7 +46,6 @@ export const Target = z.object({
   ...{ incidentID: z.string(), taskID: z.string() },
   ...{ page: z.number().nullable(), at: z.number() },
 });
-/** The task of a button, and where it is shown. */
 export type Target = z.output<typeof Target>;
 
 /** The target of a task that is shown alone. */

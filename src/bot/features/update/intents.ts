@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toFormed } from '../../../contract/note-forms.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
+import { resolveFace } from '../../dispatch/feature/faces.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import { resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined, updateLine } from '../../incident/lines/headline.ts';

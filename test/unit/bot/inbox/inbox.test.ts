@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/feature/arrival.ts';
-import type { Act, Delivery } from '../../../../src/bot/dispatch/feature/delivery.ts';
+import { type Act, type Delivery, noReply, type Reply } from '../../../../src/bot/dispatch/feature/delivery.ts';
+import type { Plan, Turn } from '../../../../src/bot/dispatch/feature/turn.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
@@ -18,7 +18,7 @@ const pollEvery = 2500;
 const leaseTime = 20_000;
 
 /** What handling a delivery comes to. */
-type Handle = (arrival: Arrival) => Promise<void>;
+type Handle = (turn: Turn) => Promise<void>;
 
 /** Processes on one database, whose time passes when the test says so. */
 async function openWorld() {
@@ -36,17 +36,17 @@ async function openWorld() {
 
   const plan = (act: Act): Plan => ({
     mayChange: !textOf(act).startsWith('look'),
-    run: async arrival => {
+    run: async (_delivery, _reply, turn) => {
       const text = textOf(act);
       handled.push(text);
-      await script.get(text)?.(arrival);
+      await script.get(text)?.(turn);
     },
   });
   const dispatcher = {
     plan,
     // As the dispatcher does: words that answer an act show that it submits nothing.
-    say: async (words: Words, arrival: Arrival) => {
-      arrival.order.release();
+    say: async (words: Words, _delivery: Delivery, _reply: Reply, turn: Turn) => {
+      turn.release();
       said.push(JSON.stringify(words));
     },
   };
@@ -79,6 +79,11 @@ async function openWorld() {
       store,
       stop,
       unstored: () => unstored,
+      /** The number by which others see that it lives. */
+      life: async () => {
+        const row = database.as<BotTables>().selectFrom('bot_process').select('heartbeat').where('owner', '=', owner);
+        return (await row.executeTakeFirst())?.heartbeat ?? 0;
+      },
       rows: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('seq').execute(),
     };
   }
@@ -102,13 +107,14 @@ async function openWorld() {
     clock,
     openProcess,
     bodyOf,
-    receive: (text: string, channelId = 'C1'): Received => {
-      const body = bodyOf(text, channelId);
-      return { delivery: { key: `command/${text}`, ...body }, plan: plan(body.act) };
-    },
+    receive: (text: string, channelId = 'C1'): Delivery => ({ key: `command/${text}`, ...bodyOf(text, channelId) }),
     /** A process that is gone stored a delivery. */
-    leave: (store: DeliveryStore, text: string, body = JSON.stringify(bodyOf(text))) =>
-      store.keep({ key: `command/${text}`, kind: 'command', body, channelId: 'C1', blocksOrder: true }, clock()),
+    leave: async (store: DeliveryStore, text: string, body?: string) => {
+      await store.keep({ key: `command/${text}`, ...bodyOf(text) }, true, clock());
+      if (body === undefined) return;
+      const db = (await openBotDatabase(clock(), url)).as<BotTables>();
+      await db.updateTable('bot_delivery').set({ body }).where('key', '=', `command/${text}`).execute();
+    },
     pass,
     /** Time goes by until then. */
     until: async (end: Promise<unknown>) => {
@@ -129,7 +135,7 @@ async function openWorld() {
 test('a delivery is stored, handled, and then only its key is kept', async () => {
   const { openProcess, receive, handled } = await openWorld();
   const { inbox, rows } = await openProcess('anne');
-  await inbox.take(receive('first'));
+  await inbox.take(receive('first'), noReply);
   expect(await rows()).toHaveLength(1);
   await inbox.idle();
   expect(handled).toEqual(['first']);
@@ -139,7 +145,7 @@ test('a delivery is stored, handled, and then only its key is kept', async () =>
 test('a delivery that comes again, to this process or to another one, is handled once', async () => {
   const { openProcess, receive, handled } = await openWorld();
   const [anne, bert] = [await openProcess('anne'), await openProcess('bert')];
-  await Promise.all([anne, bert, anne].map(each => each.inbox.take(receive('first'))));
+  await Promise.all([anne, bert, anne].map(each => each.inbox.take(receive('first'), noReply)));
   await anne.inbox.idle();
   await bert.inbox.idle();
   await bert.inbox.takeStored(receive('first'));
@@ -152,11 +158,11 @@ test('the changes of a channel are handled in their order, in one process and in
   const [anne, bert] = [await openProcess('anne'), await openProcess('bert')];
   const slow = Promise.withResolvers<void>();
   script.set('first', () => slow.promise);
-  await anne.inbox.take(receive('first'));
-  await bert.inbox.take(receive('second'));
-  await anne.inbox.take(receive('third'));
-  await anne.inbox.take(receive('elsewhere', 'C2'));
-  await bert.inbox.take(receive('look'));
+  await anne.inbox.take(receive('first'), noReply);
+  await bert.inbox.take(receive('second'), noReply);
+  await anne.inbox.take(receive('third'), noReply);
+  await anne.inbox.take(receive('elsewhere', 'C2'), noReply);
+  await bert.inbox.take(receive('look'), noReply);
   await expect.poll(() => handled.toSorted()).toEqual(['elsewhere', 'first', 'look']);
   await pass(1000);
   expect(handled).toHaveLength(3);
@@ -173,13 +179,13 @@ test('a delivery that has submitted what it submits lets the next one start, and
   const { openProcess, receive, handled, script } = await openWorld();
   const { inbox } = await openProcess('anne');
   const slow = Promise.withResolvers<void>();
-  script.set('first', async ({ order }) => {
-    order.release();
-    order.release();
+  script.set('first', async turn => {
+    turn.release();
+    turn.release();
     await slow.promise;
   });
-  await inbox.take(receive('first'));
-  await inbox.take(receive('second'));
+  await inbox.take(receive('first'), noReply);
+  await inbox.take(receive('second'), noReply);
   await expect.poll(() => handled).toEqual(['first', 'second']);
   slow.resolve();
   await inbox.idle();
@@ -190,8 +196,8 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
   const { inbox } = await openProcess('anne');
   const slow = Promise.withResolvers<void>();
   script.set('first', () => slow.promise);
-  await inbox.take(receive('first'));
-  await inbox.take(receive('second'));
+  await inbox.take(receive('first'), noReply);
+  await inbox.take(receive('second'), noReply);
   await pass(1000);
   expect(said).toEqual([]);
   await expect
@@ -220,10 +226,10 @@ test('a delivery whose person hears that it waits keeps its place', async () => 
       await pass(200);
       return look();
     });
-  await inbox.take(receive('first'));
-  await inbox.take(receive('second'));
+  await inbox.take(receive('first'), noReply);
+  await inbox.take(receive('second'), noReply);
   await eventually(() => said).toHaveLength(1);
-  await inbox.take(receive('third'));
+  await inbox.take(receive('third'), noReply);
   slow.first.resolve();
   await eventually(() => handled).toEqual(['first', 'second']);
   for (let n = 0; n < 10; n += 1) await pass(200);
@@ -237,9 +243,9 @@ test('a delivery that is begun before it could be stored submits nothing before 
   const { inbox, store } = await openProcess('anne');
   const keep = store.keep.bind(store);
   const late = Promise.withResolvers<void>();
-  store.keep = async (delivery, at) => {
-    if (delivery.body.includes('second')) await late.promise;
-    return keep(delivery, at);
+  store.keep = async (delivery, ...rest) => {
+    if (delivery.key.endsWith('second')) await late.promise;
+    return keep(delivery, ...rest);
   };
   const slow = Promise.withResolvers<void>();
   const submitted: string[] = [];
@@ -247,13 +253,13 @@ test('a delivery that is begun before it could be stored submits nothing before 
     await slow.promise;
     submitted.push('first');
   });
-  script.set('second', async arrival => {
-    await arrival.order.awaitTurn();
+  script.set('second', async turn => {
+    await turn.awaitTurn();
     submitted.push('second');
   });
-  await inbox.take(receive('first'));
+  await inbox.take(receive('first'), noReply);
   await expect.poll(() => handled).toEqual(['first']);
-  const second = inbox.take(receive('second'));
+  const second = inbox.take(receive('second'), noReply);
   await pass(1000);
   await second;
   await expect.poll(() => handled).toEqual(['first', 'second']);
@@ -278,7 +284,7 @@ test('a delivery that is acknowledged before it is stored is counted, and its pe
     await slow.promise;
     return await keep(...given);
   };
-  const acknowledged = [inbox.take(receive('look')), inbox.take(receive('change'))];
+  const acknowledged = [inbox.take(receive('look'), noReply), inbox.take(receive('change'), noReply)];
   expect(unstored()).toBe(0);
   await until(Promise.all(acknowledged));
   expect(unstored()).toBe(2);
@@ -297,8 +303,8 @@ test('a delivery that fails is handled again after a pause, and blocks nothing m
   );
   await inbox.start(false);
   script.set('first', () => Promise.reject(new Error('Slack is away')));
-  await inbox.take(receive('first'));
-  await inbox.take(receive('second'));
+  await inbox.take(receive('first'), noReply);
+  await inbox.take(receive('second'), noReply);
   await inbox.idle();
   expect(handled).toEqual(['first', 'second']);
   expect(await rows()).toMatchObject([{ state: 'open', attempts: 1, lease_owner: '' }, { state: 'done' }]);
@@ -346,11 +352,8 @@ test('one delivery that hangs holds up only its own channel', async () => {
   const stopped = await openProcess('stopped');
   await leave(stopped.store, 'hangs');
   await leave(stopped.store, 'behind');
-  const body = JSON.stringify(bodyOf('elsewhere', 'C2'));
-  await stopped.store.keep(
-    { key: 'command/elsewhere', kind: 'command', body, channelId: 'C2', blocksOrder: true },
-    new Date('2026-03-02T14:00:00Z'),
-  );
+  const elsewhere = { key: 'command/elsewhere', ...bodyOf('elsewhere', 'C2') };
+  await stopped.store.keep(elsewhere, true, new Date('2026-03-02T14:00:00Z'));
   await stopped.store.handBack();
   const hangs = Promise.withResolvers<void>();
   script.set('hangs', () => hangs.promise);
@@ -485,8 +488,8 @@ test('a process that stops starts nothing that waits, and hands back what is not
   const first = await openProcess('first');
   const stopped = Promise.withResolvers<void>();
   script.set('cut off', () => stopped.promise);
-  await first.inbox.take(receive('cut off'));
-  await first.inbox.take(receive('behind'));
+  await first.inbox.take(receive('cut off'), noReply);
+  await first.inbox.take(receive('behind'), noReply);
   await expect.poll(() => handled).toEqual(['cut off']);
   first.inbox.close();
   stopped.reject(new Stopped());
@@ -511,12 +514,11 @@ test('a process keeps the leases of what it handles, however long that takes', a
   for (const each of [anne, bert]) await each.inbox.start(false);
   const slow = Promise.withResolvers<void>();
   script.set('slow', () => slow.promise);
-  await anne.inbox.take(receive('slow'));
+  await anne.inbox.take(receive('slow'), noReply);
   for (let seconds = 0; seconds < 60; seconds += 5) {
-    const heartbeat = async () => (await anne.rows())[0]?.heartbeat ?? 0;
-    const before = await heartbeat();
+    const before = await anne.life();
     await pass(5000);
-    await expect.poll(heartbeat).toBeGreaterThan(before);
+    await expect.poll(anne.life).toBeGreaterThan(before);
   }
   expect(handled).toEqual(['slow']);
   slow.resolve();

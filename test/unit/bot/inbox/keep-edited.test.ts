@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Act, Delivery } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore } from '../../../../src/bot/inbox/delivery-store.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 
@@ -6,10 +7,13 @@ const now = new Date('2026-03-02T14:00:00Z');
 const day = 24 * 3_600_000;
 
 const key = 'message/C1/1772459999.000100';
-const delivery = (kind: string, own = key) => ({ key: own, kind, body: '{}', channelId: 'C1', blocksOrder: true });
+const delivery = (act: Act, own = key): Delivery => ({
+  ...{ key: own, act, actor: { teamId: 'T1', userId: 'U1' }, location: { channelId: 'C1', threadTs: '' } },
+});
+const typed = delivery({ kind: 'command', root: 'mention', text: 'list' });
 const edited = (at: string, age = 1000) => ({
-  message: delivery('command'),
-  edit: delivery('edit', `${key}/edit/${at}`),
+  message: typed,
+  edit: delivery({ kind: 'edit', text: 'list', first: key }, `${key}/edit/${at}`),
   writtenAt: new Date(now.getTime() - age),
 });
 
@@ -23,8 +27,8 @@ async function openReplicas() {
 test('of a message and its edit that come to two processes at once, one is the message, whichever is first', async () => {
   const { anne, bert } = await openReplicas();
   const [message, edit] = await Promise.all([
-    anne.keep(delivery('command'), now),
-    bert.keepEdited(edited('1772460000.000100'), now),
+    anne.keep(typed, true, now),
+    bert.keepEdited(edited('1772460000.000100'), true, now),
   ]);
   expect([message.isNew, edit.isNew && edit.as === 'message'].filter(Boolean)).toHaveLength(1);
   if (message.isNew) expect(edit).toMatchObject({ as: 'edit', isNew: true });
@@ -32,17 +36,17 @@ test('of a message and its edit that come to two processes at once, one is the m
 
 test('an edit that comes twice, or after a newer one, counts as delivered', async () => {
   const { anne, bert } = await openReplicas();
-  expect(await anne.keepEdited(edited('1772460002.000100'), now)).toMatchObject({ as: 'message', isNew: true });
-  expect(await bert.keepEdited(edited('1772460002.000100'), now)).toMatchObject({ isNew: false });
-  expect(await bert.keepEdited(edited('1772460001.000100'), now)).toMatchObject({ isNew: false });
-  expect(await bert.keepEdited(edited('1772460003.000100'), now)).toMatchObject({ as: 'edit', isNew: true });
+  expect(await anne.keepEdited(edited('1772460002.000100'), true, now)).toMatchObject({ as: 'message', isNew: true });
+  expect(await bert.keepEdited(edited('1772460002.000100'), true, now)).toMatchObject({ isNew: false });
+  expect(await bert.keepEdited(edited('1772460001.000100'), true, now)).toMatchObject({ isNew: false });
+  expect(await bert.keepEdited(edited('1772460003.000100'), true, now)).toMatchObject({ as: 'edit', isNew: true });
 });
 
 test('a message that may have been forgotten is edited, not delivered', async () => {
   const { anne } = await openReplicas();
-  expect(await anne.keepEdited(edited('1772460000.000100', day), now)).toMatchObject({ as: 'message' });
+  expect(await anne.keepEdited(edited('1772460000.000100', day), true, now)).toMatchObject({ as: 'message' });
   const { anne: another } = await openReplicas();
-  expect(await another.keepEdited(edited('1772460000.000100', 2 * day), now)).toMatchObject({
+  expect(await another.keepEdited(edited('1772460000.000100', 2 * day), true, now)).toMatchObject({
     as: 'edit',
     isNew: true,
   });

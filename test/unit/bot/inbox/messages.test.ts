@@ -3,10 +3,10 @@ import { readMessage } from '../../../../src/bot/inbox/listen.ts';
 
 /** What is read of an event. */
 function read(event: object) {
-  const plan = { words: { text: '' } } as never;
   const common = { user: 'U1', ts: '1795183559.000100', channel: 'D1', text: 'list' };
   const body = { type: 'event_callback', team_id: 'T1', event: { ...common, ...event } };
-  return readMessage(body, { plan: () => plan })?.message.delivery.act;
+  const read = readMessage(body);
+  return read && ('edit' in read ? read.message : read).act;
 }
 
 const direct = { type: 'message', channel_type: 'im' };

@@ -1,7 +1,7 @@
 import { actions, section, type Words } from '../../text/blocks.ts';
-import { menuBlockId, pressable, userMenu } from '../feature/feature.ts';
+import { type ButtonFace, menuBlockId, pressable, userMenu } from './feature.ts';
 
-/* The ways into an incident's channel, as they look below a message. */
+/* Buttons of one feature that others show. */
 
 /** The button that invites people into an incident's channel, as it looks. */
 export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
@@ -28,4 +28,18 @@ export const openPageFace = { id: 'pages.open', label: 'Open page' } as const;
 /** The words with the button *Join* below them. */
 export function withWayIn(words: Words, incidentID: string): Words {
   return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
+}
+
+/** The button that ends an incident, as it looks. */
+export const resolveFace = { id: 'incident.resolve', label: 'Resolve' } as const;
+
+/** The button that opens the form of a declaration, as it looks. */
+export const declareFace = { id: 'incident.declare', label: 'Declare an incident', style: 'primary' } as const;
+
+/** The button that catches a person up on an incident, as it looks. Its value is the incident. */
+export const catchUpFace = { id: 'catchup', label: 'Catch me up' } as const;
+
+/** The button itself: everything since the person last looked. */
+export function catchUpButton(incidentID: string, face: Partial<ButtonFace> = {}) {
+  return pressable(catchUpFace, { incidentID }, face);
 }

@@ -1,13 +1,21 @@
+import type { EmojiMeaning } from '../../../config/formats.ts';
 import { incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { hasContent } from '../../incident/notes/of-message.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
-import { readMessageAt, type StandingMessage, stands } from '../../slack/read-message.ts';
-import type { MessageAddress } from '../../slack/source-message.ts';
+import { type Reaction, readMessageAt, type StandingMessage, stands } from '../../slack/read-message.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { sentence } from '../../text/blocks.ts';
-import { type Context, Unanswered } from '../feature/context.ts';
-import type { ReactionHandler } from '../feature/reaction-handler.ts';
+import { type Context, Unanswered } from './context.ts';
+
+/** Carries out the reactions of one meaning. The mark on the message is the answer; the person reads words when something went wrong. */
+export interface ReactionHandler {
+  readonly means: EmojiMeaning;
+  added(ctx: Context, incidentID: string, message: SourceMessage): Promise<void>;
+  /** A reaction was taken back. `reactions` are those that stand; none when the message is gone. */
+  removed?(ctx: Context, incidentID: string, message: MessageAddress, reactions: readonly Reaction[]): Promise<void>;
+}
 
 /** A reaction that a person set or took back in an incident's room. */
 export interface ReactionAct {
