@@ -14,6 +14,8 @@ import { openInstalledSlack, openWorkplace, type Workplace, type WorkplaceOption
 export interface IncidentOptions extends WorkplaceOptions {
   /** What follows the title in the declaration. A private incident's room has alice alone. */
   readonly flags?: string;
+  /** Incidents are announced in #incidents, which carol reads. */
+  readonly announces?: boolean;
   /** Runs before the incident is declared. */
   readonly prepare?: (api: ApiClient, bob: Person) => Promise<unknown>;
 }
@@ -64,6 +66,8 @@ export async function openIncident(options: IncidentOptions = {}) {
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads, last },
     ...roomActs({ place, slack, api, alice, home }),
     now: () => now,
+    /** The texts that carol reads in the channel of the announcements, oldest first. */
+    announced: () => place.reads(carol, announcementsName),
     /** The first message of the room. */
     card: (): Message => {
       const [message] = place.messages(alice, home.id);
@@ -178,10 +182,24 @@ export function addTeam(slack: Pick<FakeSlack, 'addPerson' | 'addChannel'>) {
   return { alice, bob, carol, wendy, gus, general };
 }
 
-async function openAnew({ flags = '', prepare, ...options }: IncidentOptions, clock: (() => Date) | undefined) {
-  const place = await openWorkplace({ ...(clock ? { clock } : {}), ...options });
+const announcementsName = 'incidents';
+
+/** Options with a Slack that has the channel of the announcements. */
+async function withAnnouncements(options: WorkplaceOptions): Promise<WorkplaceOptions> {
+  const slack = options.slack ?? (await openInstalledSlack(options.clock));
+  const { id } = slack.addChannel({ name: announcementsName, botIsMember: true });
+  return { ...options, slack, settings: { ANNOUNCE_CHANNEL: id, ...options.settings } };
+}
+
+async function openAnew(
+  { flags = '', prepare, announces = false, ...given }: IncidentOptions,
+  clock: (() => Date) | undefined,
+) {
+  const options = { ...(clock ? { clock } : {}), ...given };
+  const place = await openWorkplace(announces ? await withAnnouncements(options) : options);
   const { slack, api } = place;
-  const { alice, bob, wendy, gus, general } = addTeam(slack);
+  const { alice, bob, carol, wendy, gus, general } = addTeam(slack);
+  if (announces) carol.join(slack.channel(announcementsName));
   await prepare?.(api, bob);
   const home = await declareNow(place, alice, general, `Checkout answers 500 ${flags}`.trimEnd());
   if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);

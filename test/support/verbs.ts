@@ -9,13 +9,15 @@ import type { LinePlace } from '../../src/bot/schema/lines.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
+import { type BareOptions, type BareWorkplace, openBareSlack, openBareWorkplace } from './bare-workplace.ts';
 import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
 import { roomActs } from './room-acts.ts';
 import { readMessage } from './workplace.ts';
 
 /** How the incident of {@link openVerbs} differs from the usual. */
 export interface VerbOptions extends Pick<BareOptions, 'settings' | 'deadlines' | 'expectErrors' | 'slack'> {
+  /** Incidents are announced in #incidents, which carol reads. */
+  readonly announces?: boolean;
   /** Its room has alice alone, and nobody else sees it. */
   readonly isPrivate?: boolean;
   /** Runs before the incident is declared. */
@@ -50,16 +52,24 @@ export function shareVerbs(
   return () => shared;
 }
 
+function withAnnouncements(options: BareOptions, clock?: () => Date): BareOptions {
+  const slack = options.slack ?? openBareSlack(clock);
+  const { id } = slack.addChannel({ name: 'incidents', botIsMember: true });
+  return { ...options, slack, settings: { ANNOUNCE_CHANNEL: id, ...options.settings } };
+}
+
 async function open(
-  { isPrivate = false, prepare, ...options }: VerbOptions,
+  { isPrivate = false, announces = false, prepare, ...given }: VerbOptions,
   atEnd: (close: () => Promise<void>) => void,
 ) {
   let now = new Date('2026-11-20T12:15:00Z');
   // A Grafana has the real time.
-  const clock = options.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
+  const clock = given.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
+  const options = announces ? withAnnouncements(given, clock.clock) : given;
   const place = await openBareWorkplace({ ...options, ...clock }, atEnd);
   const { slack, api, deps, database, messages } = place;
   const { alice, bob, carol, wendy, gus, general } = addTeam(slack);
+  if (announces) carol.join(slack.channel('incidents'));
   await prepare?.(api, bob);
   const person = await deps.people.find(alice.id);
   const { incident } = await api.IncidentsService.CreateIncident(
@@ -119,6 +129,8 @@ async function open(
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
     ...roomActs({ place, slack, api, alice, home }),
     now: () => now,
+    /** The texts that carol reads in the channel of the announcements, oldest first. */
+    announced: () => place.reads(carol, 'incidents'),
     wait,
     /** Somebody does something, and all of its effects happen. */
     act: (what: () => void) => then((async () => what())()),
