@@ -27,6 +27,12 @@ function withAlice<
   const slack: P['slack'] = place.slack;
   const alice = slack.addPerson({ name: 'alice', ...profile });
   const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  /** Types a line and yields the last thing the person reads there. */
+  const type = async (line: string, channel: string = general.name, person: Person = alice) => {
+    await person.command(channel, line);
+    await place.quiet();
+    return place.lastRead(person, channel);
+  };
   return {
     place,
     slack,
@@ -46,11 +52,9 @@ function withAlice<
     },
     /** Types a line as alice, and yields what its acknowledgement says. */
     ask: async (line: string) => (await alice.command(general, line)).text ?? '',
-    /** Types a line and yields the last thing the person reads there. */
-    type: async (line: string, channel: string = general.name, person: Person = alice) => {
-      await person.command(channel, line);
-      await place.quiet();
-      return place.lastRead(person, channel);
-    },
+    declare: (typed: string) => type(`/incident declare ${typed}`),
+    timeline: async (incidentID: string) =>
+      (await place.api.ActivityService.QueryActivity({ query: { incidentID, limit: 100 } })).activityItems,
+    type,
   };
 }

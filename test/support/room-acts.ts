@@ -11,7 +11,7 @@ import type { Workplace } from './workplace.ts';
 
 /** The parts of an incident's room that these acts need. */
 interface Room {
-  readonly place: Pick<Workplace, 'quiet' | 'reads' | 'lastRead'>;
+  readonly place: Pick<Workplace, 'quiet' | 'reads' | 'messages' | 'lastRead'>;
   readonly slack: FakeSlackBase;
   readonly api: ApiClient;
   readonly alice: Person;
@@ -24,6 +24,11 @@ export function roomActs({ place, slack, api, alice, home }: Room) {
   const act = async (what: () => unknown) => {
     await what();
     await place.quiet();
+  };
+  const lastDirect = (person: Person): Message => {
+    const message = place.messages(person, slack.openDm(person).id).at(-1);
+    if (!message) throw new Error(`${person.name} has no direct message`);
+    return message;
   };
   const shows = (person: Person) => (person.home ? renderView(slack, person.home) : '');
   return {
@@ -47,6 +52,12 @@ export function roomActs({ place, slack, api, alice, home }: Room) {
       (await incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
     /** The texts that a person reads in their direct message with Muster, oldest first. */
     readsDirect: (person: Person) => place.reads(person, slack.openDm(person).id),
+    lastDirect,
+    /** Presses in the last message of a person's direct message with Muster, and yields the last text there. */
+    pressDirect: async (person: Person, label: string) => {
+      await act(() => person.press(lastDirect(person), label));
+      return place.lastRead(person, slack.openDm(person).id);
+    },
     /** Writes to Muster alone, and yields the message and the answer. */
     write: async (words: string, person = alice) => {
       const channel = slack.openDm(person);
