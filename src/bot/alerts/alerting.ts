@@ -38,7 +38,7 @@ interface AlertingDeps {
   readonly refresh: (id: string, isUrgent: boolean) => void;
 }
 
-/** Takes alerts: stores them, and lets follow what the team wants to follow. */
+/** Takes alerts: stores them, and begins the acts that the team wants then. */
 export class Alerting {
   readonly #deps: AlertingDeps;
   readonly #ears: AlertEars;
@@ -122,7 +122,7 @@ const offersByID = definePrepared<BotTables, { offers: readonly string[]; told: 
   (db, { offers, told }) => selectOffers(db, told).where('offer.id', 'in', offers),
 );
 
-/** What a storm may take in, and the storms that go on. */
+/** The offers that a storm may take in, and the storms that go on. */
 const offersLately = definePrepared<
   BotTables,
   { sources: readonly string[]; since: number; told: readonly string[] },
@@ -367,9 +367,9 @@ export class AlertEars {
   }
 }
 
-/** What follows from stored notices. */
+/** The effects of stored notices. */
 interface Stored {
-  /** What became of each. */
+  /** The result of each. */
   readonly taken: readonly StoredResult[];
   /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
   readonly changed: ReadonlyMap<string, boolean>;
@@ -444,7 +444,7 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
   return [...after].filter(([id, row]) => before.get(id) !== row).map(([, row]) => row);
 }
 
-/** What the news asks of Muster, where a setting wants it: the end of an incident that nobody touched, or its return. */
+/** Records the act that the news asks of Muster, where a setting wants it: the end of an incident that no person touched, or its return. */
 function owe(known: Known, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
   const offer = known.offers.get(id);
   if (alertsEnd === 'ask' || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;

@@ -9,7 +9,7 @@ import { signs } from '../text/signs.ts';
 import { andMore, restRow } from '../text/words.ts';
 import { toActor } from './submit.ts';
 
-/** What a note with the evidence of alerts is, for programs (`source`). */
+/** The `source` of a note with the evidence of alerts, for programs. */
 const alertSource = 'alert';
 
 /** The evidence of an offer's alerts for an incident. */
@@ -18,12 +18,11 @@ export const Evidence = Note.extend({
   takes: z.string(),
   /** The source of the alerts: it speaks, and not the person who adds them. */
   from: z.string(),
-  /** The same for the room, as mrkdwn. */
+  /** The words for the room, as mrkdwn. */
   line: z.string(),
   /** Whether an alert fires by these words. */
   isFiring: z.boolean().default(true),
 });
-/** The evidence of an offer's alerts for an incident. */
 export type Evidence = z.output<typeof Evidence>;
 
 /** Puts the evidence of alerts on the timeline of an incident and into its room. */
@@ -59,7 +58,7 @@ function asSource({ api, call }: IntentContext, { from }: Evidence) {
   };
 }
 
-/** Groups that a note and a line name, and groups whose links stand there; the others are counted, and `/incident alerts` shows them. */
+/** Groups that a note and a line name, and groups that they link; the others are counted, and `/incident alerts` shows them. */
 const most = { note: 20, line: 10, links: 5 };
 
 /** The evidence of an offer's alerts, in the name of their source. */

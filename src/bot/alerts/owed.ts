@@ -142,7 +142,7 @@ export class OwedActs {
     refresh(id, true);
   }
 
-  /** Groups that still fire when their mute is over are offered anew, by a message that people notice. */
+  /** Offers groups that still fire when their mute is over again, by a message that people notice. */
   async #offerAnew(id: string): Promise<void> {
     const { database, clock, refresh, incidents } = this.#deps;
     const now = clock();

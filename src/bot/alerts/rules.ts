@@ -23,7 +23,7 @@ export interface Notice {
   readonly severity: string;
 }
 
-/** The groups of an offer that no notice is about, of which there may be thousands. */
+/** The groups of an offer that no notice is about; there may be thousands. */
 interface Others {
   readonly fire: boolean;
   /** The severity of some of them; none where there are none. */
@@ -52,7 +52,7 @@ const lateWithin = 3_600_000;
 
 /**
  * Groups of a storm that its room reads of by name. Of those that join it after them the room reads in the counts of its card: names of
- * thousands tell nobody anything.
+ * thousands are no news.
  */
 const mostNamed = 100;
 
@@ -85,7 +85,7 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const isSame = before?.state === 'firing';
   const goesOn = isSame || isAgain(deciding, before, offer);
   const group = toFiring(deciding, before, goesOn);
-  // One whose mute is just over is offered anew with its offer.
+  // A group whose mute is just over is offered again with its offer.
   if (group.muted_until > now || offer?.state === 'muted') {
     put(deciding, group);
     // It ended while it was muted; when the mute is over, it is offered if it fires still.
@@ -214,7 +214,7 @@ function change(known: Known, id: string, columns: Partial<AlertOfferTable>): vo
 
 /** The services of an offer, and one more of them. */
 function withService(services: string, service: string): string {
-  // In a list of texts as JSON, such a text stands nowhere but as a member.
+  // In a list of texts as JSON, such a text is always a member.
   if (service === '' || services.includes(JSON.stringify(service))) return services;
   const known: readonly string[] = JSON.parse(services || '[]');
   return known.length <= mostServices ? JSON.stringify([...known, service]) : services;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createHookDoor, type HookDeps, NotGenuine } from '../alerts/hook-door.ts';
 import { parseBody } from '../alerts/parse-body.ts';
 import { UnreadableAlert } from '../alerts/read/unreadable.ts';
-import type { Heard, Pager } from './pager.ts';
+import type { Pager, PagerNews } from './pager.ts';
 
 /** Where pagers answer: `/hooks/pages/<name>`. */
 const pagesPath = '/hooks/pages/';
@@ -12,7 +12,7 @@ const pagesPath = '/hooks/pages/';
 interface DoorDeps extends Pick<HookDeps<Pager>, 'observe' | 'deadlines' | 'clock' | 'log'> {
   readonly pagers: readonly Pager[];
   /** Stores what a pager says of a page. Resolves when it is durable. */
-  readonly hear: (pager: string, heard: Heard) => Promise<void>;
+  readonly hear: (pager: string, heard: PagerNews) => Promise<void>;
 }
 
 /** The one answer to an unknown name, no signature and a wrong one. */
@@ -37,7 +37,7 @@ export function createPageDoor({ pagers, hear, ...rest }: DoorDeps): RequestList
   });
 }
 
-function read(pager: Pager, body: unknown): Heard | undefined {
+function read(pager: Pager, body: unknown): PagerNews | undefined {
   try {
     return pager.hear(body);
   } catch (error) {

@@ -30,7 +30,7 @@ const ranks: Readonly<Record<PageState, number>> = {
 /** Pages deleted, or looked at, together. */
 const together = 500;
 
-/** Pages that somebody may still have to hear of, oldest first. */
+/** Pages that the pager may still have open, oldest first. */
 const findOpen = definePrepared<BotTables, Record<never, never>, { id: string; incident_id: string; pager: string }>(
   db =>
     db
@@ -132,7 +132,7 @@ export function openPageStore(database: Database, clock: () => Date): PageStore 
   };
 }
 
-/** The line of a page that was sent is added with the outcome of its intent; here it is only reworded where it stands. */
+/** The line of a page that was sent is added with the outcome of its intent; here it is only reworded, if it is there. */
 async function tell(plain: Kysely<NoTables>, page: PageTable, now: Date): Promise<void> {
   const { id, incident_id: incidentID, actor, asked_at } = page;
   const words = pageWords(page);

@@ -3,11 +3,11 @@ import { RpcError } from '../../contract/errors.ts';
 import type { PageCall } from '../incident/state/pagers.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
-/** What a pager says of a page. */
-export interface Heard {
+/** The news of a page from its pager. */
+export interface PagerNews {
   readonly state: 'acknowledged' | 'resolved';
   readonly key: string;
-  /** Who acknowledged it there, in plain text; absent: nobody did, or that is not known. */
+  /** The person who acknowledged it there, in plain text; absent: it is not acknowledged, or the person is not known. */
   readonly by?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Pager {
   /** Whether a delivery is the tool's own, by its signature. */
   isGenuine(headers: Readonly<Record<string, string | string[] | undefined>>, body: Buffer): boolean;
   /** What a delivery says of a page; undefined where it says nothing that Muster uses. */
-  hear(body: unknown): Heard | undefined;
+  hear(body: unknown): PagerNews | undefined;
 }
 
 /** Sends a body of JSON to an address, once. Redirects are not followed. Throws an RpcError when there is no answer. */
@@ -52,8 +52,8 @@ export function pagerNamed(name: string): string {
 }
 
 /**
- * Throws an RpcError unless the tool has taken what was sent. One that asks to wait, or failed, may take it later. `said`: its reason, in its own
- * words. `pause`: the seconds to wait where it does not say.
+ * Throws an RpcError unless the tool has taken what was sent. One that asks to wait, or failed, may take it later. `said`: its reason, in its
+ * own words. `pause`: the seconds to wait where it does not say.
  */
 export function mustBeTaken(name: string, { status, headers }: PostAnswer, said = '', pause = 0): void {
   if (status >= 200 && status < 300) return;

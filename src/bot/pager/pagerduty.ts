@@ -71,7 +71,7 @@ function toTrigger({ key, title, why, by, incidentID, links, askedAt }: PageCall
     payload: {
       summary: cap([title, why].filter(each => each !== '').join(': '), maxSummary),
       source: incidentID === '' ? 'Muster' : `incident ${incidentID}`,
-      // A person wants somebody to come: below "error" nobody may be woken.
+      // A person must be woken: below "error" PagerDuty may wake nobody.
       severity: 'critical',
       timestamp: askedAt.toISOString(),
       custom_details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== '')),

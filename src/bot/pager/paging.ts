@@ -4,7 +4,7 @@ import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import type { PageCall, Pagers } from '../incident/state/pagers.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { PageStore } from './page-store.ts';
-import type { Heard, Pager } from './pager.ts';
+import type { Pager, PagerNews } from './pager.ts';
 import { noPager, submitClose } from './send.ts';
 
 /** What became of an attempt to reach a pager. */
@@ -57,13 +57,13 @@ export class Paging implements Pagers {
   purge: Pagers['purge'] = now => this.#deps.store.purge(now);
 
   /** Stores what a pager says of a page to it. What it says of others is not Muster's. */
-  async hear(name: string, { key, state, by = '' }: Heard): Promise<void> {
+  async hear(name: string, { key, state, by = '' }: PagerNews): Promise<void> {
     const page = await this.#deps.store.find(key);
     if (page?.pager === name) await this.note(key, { state, by });
     else this.#deps.log.info({ pager: name }, 'pages: a pager tells of a page that is none of Muster’s');
   }
 
-  /** Closes the pages of incidents that are over, and says of which Muster gave up; happens once a second. Never throws. */
+  /** Closes the pages of incidents that are over, and reports the pages that failed for good; happens once a second. Never throws. */
   async look(): Promise<void> {
     if (this.names.length === 0) return;
     const { store, incidents, log } = this.#deps;

@@ -46,7 +46,7 @@ export const sendPage = defineIntent({
     const actor = by === '' ? '' : toOwner({ teamId: deps.slack.identity.teamId, userId: by });
     const page = { id, incident_id: incidentID, pager, why, actor, asked_at: askedAt.getTime() };
     const { state } = await deps.pagers.begin(page);
-    // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people anew.
+    // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people again.
     if (state === 'sent' || state === 'acknowledged' || state === 'resolved') return {};
     try {
       await deps.pagers.send(pager, await toCall(context, { incidentID, why, by }), signal);
@@ -78,7 +78,9 @@ export const sendPage = defineIntent({
   }),
 });
 
-/** Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: nobody waits for the pager. */
+/**
+ * Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: the caller does not wait for the pager.
+ */
 export async function submitPage(
   deps: IncidentDeps,
   key: string,
@@ -155,7 +157,7 @@ async function toCall(
   const room = await deps.rooms.ofIncident(incidentID);
   const inSlack = roomLink(room);
   const subject = { incidentID, ...(incidentType === undefined ? {} : { incidentType }) };
-  // Where nobody can tell, it is.
+  // While that is not known, it is.
   const isPrivate = await deps.visibility.isPrivate(subject).catch(() => true);
   const base = { key: id, askedAt };
   if (isPrivate)

@@ -56,7 +56,7 @@ function textOf(body: unknown, path: AlertPath, role: string): string {
   return text;
 }
 
-/** The first value that stands at one of the paths; null and an empty text are none where another path follows. */
+/** The first value at one of the paths; null and an empty text are none where another path follows. */
 function find(body: unknown, path: AlertPath | undefined): unknown {
   const values = (path === undefined ? [] : [path].flat()).map(each => compiled(each)(body));
   return values.find(each => each !== undefined && each !== null && each !== '') ?? values.find(each => each === '');

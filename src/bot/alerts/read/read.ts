@@ -40,7 +40,7 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Amazon’s SNS sends alerts to an address only after somebody has opened the address that its first body names. Muster fetches nothing. */
+/** Amazon’s SNS sends alerts to an address only after a person has opened the address that its first body names. Muster fetches nothing. */
 function refuseSubscription(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('Type' in body) || body.Type !== 'SubscriptionConfirmation')
     return;

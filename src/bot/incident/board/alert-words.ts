@@ -45,14 +45,14 @@ export function alertRow(alert: StoredAlert, { severities }: WordsInput, standin
   return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${standing}`.trim();
 }
 
-/** How a group stands: since when it fires and how often that was said, or when it ended. */
+/** The state of a group: since when it fires and how often its tool said so, or when it ended. */
 export function stateWords({ state, told, first_at, ended_at, times, newest_at }: StoredAlert): string {
   if (state === 'ended') return `ended ${toSlackDate(new Date(told.endedAt || ended_at))}`;
   const since = `fires since ${whenAndAge(told.startedAt || new Date(first_at).toISOString())}`;
   return times > 1 ? `${since}, ${times} notices, the last ${toSlackDate(new Date(newest_at))}` : since;
 }
 
-/** The same among many: since when it fires, or when it ended. */
+/** The state of a group among many: since when it fires, or when it ended. */
 function shortState(alert: StoredAlert): string {
   const { state, told, first_at } = alert;
   return state === 'ended' ? stateWords(alert) : `since ${when(told.startedAt || new Date(first_at).toISOString())}`;
@@ -74,14 +74,14 @@ function rankIn({ severities }: WordsInput, { severity }: StoredAlert): number {
   return severities.indexOf(severity);
 }
 
-/** The gravest severity among some groups. */
+/** The worst severity among some groups. */
 export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInput): string {
   return (
     alerts.toSorted((one, other) => rankIn({ severities }, other) - rankIn({ severities }, one))[0]?.severity ?? ''
   );
 }
 
-/** What the groups of an offer are called together, as plain text: the title of one, or how many there are of which services. */
+/** A title for the groups of an offer, as plain text: the title of one, or their number with their services. */
 export function alertsTitle({ alerts, total, services }: Offered): string {
   const [first] = alerts;
   if (total === 1 && first) return first.told.title;

@@ -11,7 +11,7 @@ import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { severityWords, sourceLinks } from './card-view.ts';
 
-/** What works in a room while the API cannot be reached. */
+/** Says how to work in a room while the API cannot be reached. */
 function whileAway(api: string): string {
   return `Work here as usual: it is all saved, and added as soon as ${api} answers.`;
 }
@@ -58,7 +58,7 @@ export function declaredWords(
 }
 
 /**
- * What stands in place of a card or an announcement where people of another organisation read: the number, and nothing else. An
+ * Replaces a card or an announcement where people of another organisation read: it gives the number, and nothing else. An
  * incident that is not registered has none.
  */
 export function stubWords(incidentID: string): Words {

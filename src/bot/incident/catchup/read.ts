@@ -32,13 +32,13 @@ interface Wanted {
   readonly incidentID: string;
   /** Undefined: everything from the start. */
   readonly since: Date | undefined;
-  /** Slack id of the person whose own acts are no news; `""`: everybody's are. */
+  /** Slack id of the person whose own acts are no news; `""`: all acts are news. */
   readonly userId: string;
   readonly now: Date;
 }
 
 /**
- * Reads how an incident stands, and what was written down since a moment. While the API cannot be reached, how it stood when it was seen
+ * Reads the state of an incident, and the items of its timeline since a moment. While the API cannot be reached, its state when it was seen
  * last. `deps` decide what the person sees. Throws the RpcError when nothing is known.
  */
 export async function readCatchUp(
@@ -68,7 +68,7 @@ export async function readCatchUp(
     timeline &&
     findNews({
       ...{ items: timeline.items, tasks: incident.taskList.tasks, since },
-      // Once it is over, what ended it stands there.
+      // Once it is over, the words about its end are there.
       update: incident.status === 'resolved' ? '' : (latest.update?.activityItemID ?? ''),
       isOwn: await tellOwn(deps, timeline.items, userId),
     });
@@ -82,7 +82,7 @@ export async function readCatchUp(
 }
 
 /**
- * The items of a timeline that were written down since a moment, by the time they speak of, newest first. What is new stands among the
+ * The items of a timeline that were written down since a moment, by the time they speak of, newest first. New items are among the
  * newest, or a page before. Undefined while they cannot be read.
  */
 async function readItems(
@@ -134,7 +134,7 @@ async function tellOwn(
     typeof addedByUser === 'string' ? addedByUser === userId : own.has(user.userID);
 }
 
-/** The name of who gave an update: it is kept as a mention, and a catch-up mentions nobody. */
+/** The name of the person who gave an update: it is kept as a mention, and a catch-up has no mentions. */
 async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined): Promise<string> {
   const by = update?.by ?? '';
   const id = mentioned(by);
@@ -158,7 +158,7 @@ interface News {
   readonly points: Readonly<Record<Group, readonly Point[]>>;
   /** Changes that belong to no group: a label, a title. */
   readonly others: number;
-  /** The latest update is new, which stands above the points. */
+  /** The latest update, above the points, is new. */
   readonly isUpdated: boolean;
 }
 
@@ -168,7 +168,7 @@ interface Timeline {
   readonly tasks: readonly Task[];
   /** What was written down before is not told; undefined: everything is. */
   readonly since: Date | undefined;
-  /** The note that stands above the points as the latest update; `""` for none. */
+  /** The note that is shown above the points as the latest update; `""` for none. */
   readonly update: string;
   /** Whether the person did it themselves, so that it is no news to them. */
   isOwn(item: ActivityItem): boolean;
@@ -212,7 +212,7 @@ export function findNews({ items, tasks, since, update, isOwn }: Timeline): News
 /** A decision begins so. */
 const decision = /^(?:decision|decided|we(?: have|’ve|'ve)? decided?|agreed)\b/i;
 
-/** The group of an item in the catch-up. The catch-up tells how tasks stand now; it does not tell each change of them. */
+/** The group of an item in the catch-up. The catch-up tells the present state of tasks, and not each change of them. */
 function groupOf(item: ActivityItem): Group | 'other' {
   switch (item.activityKind) {
     case 'incidentCreated':
@@ -239,7 +239,7 @@ function groupOf(item: ActivityItem): Group | 'other' {
   }
 }
 
-/** The tasks that somebody else changed, each with the newest item about it. */
+/** The tasks that other people changed, each with the newest item about it. */
 function changedTasks(
   tasks: readonly Task[],
   written: readonly ActivityItem[],
@@ -276,7 +276,7 @@ const mostCalled = 8;
 /** The longest address that is linked. */
 const mostAddress = 300;
 
-/** Somebody who was called. */
+/** A person who was called. */
 interface Called {
   readonly name: string;
   readonly answer: CalledTable['answer'];
@@ -291,7 +291,7 @@ interface BriefInput {
   readonly since: Date | undefined;
   /** The timeline is longer than what was read of it. */
   readonly isCut: boolean;
-  /** What stands first of the incident, and the name of who gave the last update; `""` when that is not known. */
+  /** The first words about the incident, and the name of the person who gave the last update; `""` when that is not known. */
   readonly latest: Latest;
   readonly updateBy: string;
   /** The role that leads an incident; `""` for none. */
@@ -313,7 +313,7 @@ function hasNews({ points, others, isUpdated }: News): boolean {
   return isUpdated || others > 0 || groups.some(group => points[group].length > 0);
 }
 
-/** The catch-up: how the incident stands, and what is new. It mentions nobody, and has at most {@link mostCharacters}. */
+/** The catch-up: the state of the incident, and its news. It has no mentions, and at most {@link mostCharacters}. */
 export function briefWords(input: BriefInput): Words {
   const { news } = input;
   const shown = Object.fromEntries(
@@ -359,7 +359,7 @@ function titleLine({ incident, news, since, now }: BriefInput): string {
   return news && !hasNews(news) ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
 }
 
-/** How it stands: its state, who leads, what was last said and what is owed, the tasks by owner. */
+/** The state of the incident: its status, its leaders, the last words and the promise, the tasks by owner. */
 function headLines(input: BriefInput): readonly string[] {
   const { incident, latest, since, severities, now } = input;
   const { update, summary, lead } = latest;
@@ -441,7 +441,7 @@ function wordsOf(item: ActivityItem, group: Group): string {
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
     const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/(?<![:\s])[:\s]+$/, ''));
-    // What stands on other lines, such as the times that a dashboard shows, is behind the link.
+    // Further lines, such as the times that a dashboard shows, are behind the link.
     const line = text.split('\n').find(each => each.includes(address)) ?? '';
     if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;
   }

@@ -73,7 +73,7 @@ export async function sayLines(
   return 'taken';
 }
 
-/** Nothing joins a message that others were posted below: nobody would see it there. */
+/** Nothing joins a message that others were posted below: people would not notice it there. */
 async function closeUnlessNewest({ lines, slack, settings }: SayDeps, room: Room, perHour: number): Promise<void> {
   const joined = await lines.joined(perHour);
   if (!joined) return;

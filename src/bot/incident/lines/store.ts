@@ -16,9 +16,9 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   readonly lines: readonly LineTable[];
   /** Slack's time of it; `""` when it has none or that is not known. */
   readonly ts: string;
-  /** It may stand in Slack although its time is not known. */
+  /** Slack may show it although its time is not known. */
   readonly mayStand: boolean;
-  /** Nobody needs it any more: it is not posted, and says so where it stands. */
+  /** It is needed no more: it is not posted, and edited if Slack shows it. */
   readonly isWithdrawn: boolean;
   readonly begunAt: Date;
 }
@@ -26,7 +26,7 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
 /** A line as it is stored. */
 export type StoredLine = LineTable;
 
-/** What the pace of a room depends on. Times are epoch milliseconds. */
+/** The facts that the pace of a room depends on. Times are epoch milliseconds. */
 export interface Waiting {
   /** When the latest changes were done, newest first. */
   readonly changes: readonly number[];
@@ -38,7 +38,7 @@ export interface Waiting {
 
 /** The lines of all incidents. */
 export interface Lines {
-  /** Stores lines that belong to no intent's end, unless they are stored. */
+  /** Adds lines that no intent produced; does nothing for ids that exist. */
   add(added: readonly NewLine[]): Promise<void>;
   /** The newest lines of a room, newest first, shown or not. */
   newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
@@ -146,7 +146,7 @@ const storeSaid = definePreparedChange<BotTables, OfMessage & { undone_by: strin
     }),
 );
 
-/** What a round knows of a line, and the database does not yet. */
+/** The facts about a line that a round knows, and the database does not yet. */
 interface Placed {
   readonly message: string;
   readonly begun_at: number;
@@ -180,14 +180,14 @@ export class RoundLines {
   readonly #touched = new Set<string>();
   /** One of them has a line that the database does not know to be posted. */
   #hasUnmarked = false;
-  /** Withdrawn lines that may stand in Slack all the same. */
+  /** Withdrawn lines that Slack may show all the same. */
   #suspects: ReadonlySet<string> = new Set();
 
   constructor(deps: RoundDeps) {
     this.#deps = deps;
   }
 
-  /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
+  /** The facts that the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
   async waiting(isAnnounced: boolean): Promise<Waiting> {
     const rows = await this.#rows();
     const latest = rows.filter(each => each.place === 'room').slice(-latestChanges);
@@ -221,7 +221,7 @@ export class RoundLines {
   }
 
   /**
-   * The messages at these places that Slack does not show as they are to be, oldest first; `urgent`: up to the last one that people must
+   * The messages at these places that Slack does not show as they are stored, oldest first; `urgent`: up to the last one that people must
    * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
    * messages within a minute, or `perHour` within an hour, else a new one.
    */
@@ -293,13 +293,13 @@ export class RoundLines {
     return (await this.#rows()).filter(each => each.place === 'origin');
   }
 
-  /** The messages about the incident that people outside its room may read: each stands in Slack, or may. */
+  /** The messages about the incident that people outside its room may read: Slack shows each, or may. */
   async outside(): Promise<readonly LineMessage[]> {
     const rows = (await this.#rows()).filter(each => each.audience === 'readers' && each.ts !== '');
     return rows.map(row => toMessage(row.message, rows, false));
   }
 
-  /** Stores a line that belongs to no intent's end, unless it is stored. */
+  /** Adds a line that no intent produced; does nothing for an id that exists. */
   add(line: NewLine): Promise<void> {
     return this.#deps.add(line);
   }
@@ -309,7 +309,7 @@ export class RoundLines {
     this.#reworded.set(id, words);
   }
 
-  /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
+  /** The last round of the incident did not end: Slack may show a line although its message is not stored. */
   async recover(): Promise<void> {
     const rows = await this.#rows();
     const suspect = rows.find(isUnposted);
@@ -318,7 +318,7 @@ export class RoundLines {
     const older = withdrawn.filter(each => suspect === undefined || each.seq < suspect.seq);
     this.#suspects = new Set(older.map(each => each.id));
     if (!suspect) return;
-    // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
+    // It is alone, or joined to the last message of its room: that message is shown again, without it.
     const { last } = this.#placing(rows, 0);
     const joined = suspect.place === 'room' && isUnplaced(suspect) ? last?.message : undefined;
     await this.#locked(async trx => {
@@ -352,7 +352,7 @@ export class RoundLines {
     }
   }
 
-  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
+  /** The round lost its turn: another one may have said its lines otherwise, and Slack may have taken its words last. They are shown again. */
   async lose(plain: Kysely<NoTables>): Promise<void> {
     if (this.#touched.size === 0) return;
     const rows = plain.withTables<BotTables>().updateTable('bot_line').set({ is_said: 0 }).where('ts', '!=', '');
@@ -379,7 +379,7 @@ export class RoundLines {
       const span = { incidentID, since: now - hour, lately: now - minute };
       const rows = await readRound(database.as<BotTables>(), span);
       const standing = new Map(rows.filter(each => each.ts !== '').map(each => [each.message, each.ts]));
-      // A line that joined a message stands where that stands.
+      // A line that joined a message has its time.
       return rows.map(row => (row.ts === '' ? { ...row, ts: standing.get(row.message) ?? '' } : row));
     });
   }
@@ -423,7 +423,7 @@ function isUnposted(line: LineTable): boolean {
   return line.is_said === 0 && line.ts === '' && !isWithdrawn(line);
 }
 
-/** It had no message when it was closed, so nobody needs it. */
+/** It had no message when it was closed, so it is not needed. */
 function isWithdrawn(line: LineTable): boolean {
   return isUnplaced(line) && line.is_closed === 1;
 }
@@ -465,7 +465,7 @@ function toLeft(row: LineTable): LineMessage {
 /** How long lines of one person join a message after it began, in milliseconds. */
 const together = 60_000;
 
-/** After so many messages within a minute, lines of anybody join the last one: each message is a write to Slack, and one more to read. */
+/** After so many messages within a minute, lines of all people join the last one: each message is a write to Slack, and one more to read. */
 const perMinute = 2;
 
 /** A line that has a message. */

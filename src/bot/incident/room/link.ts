@@ -21,15 +21,15 @@ import { RoomSteps } from './steps.ts';
 const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
 type Link = z.output<typeof Link>;
 
-/** A card that stands in a channel. */
+/** The card in a channel that was the room. */
 const Former = z.object({ channelId: z.string(), cardTs: z.string() });
 
 /** `problem` says in mrkdwn why nothing was changed; `""` when there is no problem. */
 const Linked = z.object({ changed: z.boolean(), problem: z.string() });
 
 /**
- * Makes an existing channel the room of an incident that has no channel of its own, or one in which nobody can type. Posts the card there; commands typed there then act on the incident. A
- * later attempt finds the card of an earlier one. The room is stored once its card is posted.
+ * Makes an existing channel the room of an incident that has no channel of its own, or one that is closed. Posts the card there; commands
+ * typed there then act on the incident. A later attempt finds the card of an earlier one. The room is stored once its card is posted.
  */
 export const linkRoom = defineIntent({
   kind: 'room.link',
@@ -155,7 +155,7 @@ export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelI
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
   const isElsewhere = room && room.channelName !== '' && room.channelId !== channelId;
-  // Nobody could type there to unlink it.
+  // A closed channel takes no command that unlinks it.
   if (isElsewhere && !isClosed(room)) {
     return {
       problem: `${name} is handled in ${homeMention(room)}, and an incident has one channel. To move it here, type \`/incident unlink\` there first.`,

@@ -28,10 +28,10 @@ export function isOffer(incidentID: string): boolean {
 /** A group of alerts with the words of its tool. */
 export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup };
 
-/** An offer with its groups, of which there may be thousands. Times are epoch milliseconds by our clock. */
+/** An offer with its groups; it may have thousands. Times are epoch milliseconds by our clock. */
 export interface Offered {
   readonly offer: AlertOfferTable;
-  /** Those that fire before the others, oldest first; of more than {@link mostRead} the gravest. */
+  /** Those that fire before the others, oldest first; of more than {@link mostRead} the worst. */
   readonly alerts: readonly StoredAlert[];
   /** How many there are, how many of them fire, and the services that they are about. */
   readonly total: number;
@@ -70,9 +70,11 @@ export interface Alerts {
   naming(incidentID: string): Promise<readonly Pick<AlertOfferTable, 'id' | 'channel'>[]>;
   /** Whether an intent may still give the offer its incident: no other one did. */
   isFor(offer: string, intent: string): Promise<boolean>;
-  /** Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already. */
+  /**
+   * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already.
+   */
   mute(offer: string, until: Date | undefined, actor: string, isFirst: IsFirst): Promise<boolean | undefined>;
-  /** Deletes some groups and offers that nobody heard of for long; returns how many. */
+  /** Deletes some groups and offers without a notice for long; returns how many. */
   purge(now: Date): Promise<number>;
 }
 
@@ -235,7 +237,7 @@ const someGroups = definePrepared<
     .limit(most),
 );
 
-/** The gravest groups of an offer that has many, those that fire first. */
+/** The worst groups of an offer that has many, those that fire first. */
 async function readSome(
   db: Kysely<BotTables>,
   offer: string,

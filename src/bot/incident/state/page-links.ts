@@ -13,7 +13,7 @@ interface OverviewDeps {
   readonly settings: Settings;
   /** Whether another server has the pages, which may have none; else all of them open. */
   readonly isElsewhere: boolean;
-  /** The pages know who reads, so those of private incidents open for their people; else they open for nobody. */
+  /** The pages know who reads, so those of private incidents open for their people; else they do not open. */
   readonly knowsReaders: boolean;
   readonly deadlines: Deadlines;
   /** Milliseconds of a clock that never steps. */

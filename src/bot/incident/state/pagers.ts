@@ -1,8 +1,8 @@
 import type { PageState, PageTable } from '../../schema/pages-sent.ts';
 
-/** A page as a pager is told of it. Texts are plain; `""` stands for what it is not told. */
+/** A page as a pager is told of it. Texts are plain; `""`: it is not told. */
 export interface PageCall {
-  /** Names the page for ever: sent again, it is the same page there. */
+  /** Names the page for good: sent again, it is the same page there. */
   readonly key: string;
   /** What the incident is about. */
   readonly title: string;
@@ -19,7 +19,7 @@ export interface PageCall {
 /** News of a page. */
 export interface PageNews {
   readonly state: PageState;
-  /** Who acknowledged it there, in plain text; absent: nobody did, or that is not known. */
+  /** The person who acknowledged it there, in plain text; absent: it is not acknowledged, or the person is not known. */
   readonly by?: string;
   /** Why it failed, in plain text. */
   readonly trouble?: string;
@@ -35,7 +35,7 @@ export interface Pagers {
   begin(page: Pick<PageTable, 'id' | 'incident_id' | 'pager' | 'why' | 'actor' | 'asked_at'>): Promise<PageTable>;
   /** A page is further than it was; its room reads that. What is not further changes nothing, and neither does a page that is not known. */
   note(id: string, news: PageNews): Promise<void>;
-  /** Whether somebody has acknowledged a page of an incident that was asked for since a moment, in epoch milliseconds. */
+  /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
   isAcknowledged(incidentID: string, since: number): Promise<boolean>;
   /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */
   send(pager: string, call: PageCall, signal: AbortSignal): Promise<void>;

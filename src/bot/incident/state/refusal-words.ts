@@ -30,7 +30,7 @@ export function reasonWords(error: unknown): string {
   }
 }
 
-/** Why Slack may not let somebody of an organisation into a channel (docs/slack.md 3); `""` for an app of one workspace. */
+/** Why Slack may not let a person of an organisation into a channel (docs/slack.md 3); `""` for an app of one workspace. */
 export function otherWorkspaceWords({ isOrganisation }: Workspaces): string {
   if (!isOrganisation) return '';
   return 'The channel is of one workspace of your organisation, and only its people come in. An administrator of Slack can share it with other workspaces.';

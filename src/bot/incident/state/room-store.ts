@@ -12,7 +12,7 @@ import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './ch
 import { type BoardDigests, noDigests, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
-/** Where an incident lives in Slack. Empty strings stand for what has not been made. */
+/** The place of an incident in Slack. Parts that are not made are empty strings. */
 export interface Room {
   readonly incidentID: string;
   readonly teamId: string;
@@ -204,7 +204,7 @@ export function knownRooms(rooms: Rooms, known: Known): Rooms {
   };
 }
 
-/** The columns of a room of which nothing is shown yet. */
+/** The columns of a room that Slack does not show yet. */
 export const unshown = {
   ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, written: '' },
   ...{ card_shown: '', announcement_shown: '', topic_shown: '', receipts: '', reminders: '', burst: '' },
@@ -228,7 +228,10 @@ export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Prom
   return (await rooms.select('version').executeTakeFirst())?.version;
 }
 
-/** Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers it. */
+/**
+ * Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that
+ * registers it.
+ */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
   for (const table of ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
     const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
@@ -340,10 +343,9 @@ export const Sources = z.object({
   /** The message it was declared from. */
   message: z.string(),
 });
-/** Where an incident came from, as addresses; `""` for none. */
 export type Sources = z.output<typeof Sources>;
 
-/** Nobody said where it came from. */
+/** The sources of an incident that was declared without any. */
 export const noSources: Sources = { link: '', caption: '', message: '' };
 
 /** Stored sources; none when another version of Muster stored another shape. */

@@ -3,13 +3,13 @@ import { toSlackAge } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { toSlackDate } from '../../text/times.ts';
 import { toLines } from '../../text/words.ts';
-import type { Said, Update } from './update-store.ts';
+import type { Lead, Update } from './update-store.ts';
 
-/** Most characters of an update where others stand beside it. */
+/** Most characters of the lead on a card. */
 const maxShown = 700;
 
-/** What stands first of an incident (mrkdwn). An update says how old it is and who gave it; `""` for nothing. */
-export function leadLine(lead: Said | undefined): string {
+/** The lead of an incident (mrkdwn). An update says its age and its author; `""` for none. */
+export function leadLine(lead: Lead | undefined): string {
   if (!lead) return '';
   const { kind, text, by, at } = lead;
   const words = toMrkdwn(toLines(text), maxShown);
