@@ -2,21 +2,16 @@ import { expect, test } from 'vitest';
 import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { openGeneral } from '../support/general.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { readList } from '../support/table.ts';
 
 /** Changes that the room would read of, typed in #general. */
-const lined: readonly string[] = [
-  '/incident update half of the payments fail --incident 1',
-  '/note add restarted the pods --incident 1',
-  '/task add fail over --incident 1',
-  '/task done 1 --incident 1',
-  '/task assign 1 @bob --incident 1',
-  '/role assign @bob commander --incident 1',
-  '/incident severity major --incident 1',
-  '/incident title Payments fail --incident 1',
-  '/incident label database --incident 1',
-  '/incident drill on --incident 1',
-  '/incident resolve it is over --now --incident 1',
-];
+const lined: readonly string[] = readList(`
+  /incident update half of the payments fail --incident 1 | /note add restarted the pods --incident 1
+  /task add fail over --incident 1 | /task done 1 --incident 1 | /task assign 1 @bob --incident 1
+  /role assign @bob commander --incident 1 | /incident severity major --incident 1
+  /incident title Payments fail --incident 1 | /incident label database --incident 1
+  /incident drill on --incident 1 | /incident resolve it is over --now --incident 1
+`);
 
 /** What somebody types there one after the other, about an incident whose room does not read it. */
 const verbs: readonly string[] = [

@@ -3,6 +3,7 @@ import type { Api } from '../../src/contract/contract.ts';
 import { openElsewhere, secret, sendWebhook, sign } from '../support/elsewhere.ts';
 import { openGeneral } from '../support/general.ts';
 import { recover } from '../support/recover.ts';
+import { readList } from '../support/table.ts';
 import { TestTimers } from '../support/timers.ts';
 
 /** How long a card gathers changes, in milliseconds (bot/incident/board/loop.ts). */
@@ -114,23 +115,13 @@ test('an idle API is asked for one number every ten seconds, however many incide
 
 test('what Muster itself changes is not said a second time, however it comes back', async () => {
   const { look, type, lines } = await openElsewhere({ hears: true });
-  const verbs = [
-    '/incident severity major',
-    '/incident title The disk is very full',
-    '/incident label storage, paging',
-    '/incident unlabel paging',
-    '/role assign @alice commander',
-    '/role assign @alice observer',
-    '/role unassign @alice observer',
-    '/incident drill on',
-    '/incident drill off',
-    '/task add Call the vendor',
-    '/task done 1',
-    '/note add Looking at it',
-    '/incident started 10 minutes ago',
-    '/incident resolve --now',
-    '/incident reopen',
-  ];
+  const verbs = readList(`
+    /incident severity major | /incident title The disk is very full | /incident label storage, paging
+    /incident unlabel paging | /role assign @alice commander | /role assign @alice observer
+    /role unassign @alice observer | /incident drill on | /incident drill off | /task add Call the vendor
+    /task done 1 | /note add Looking at it | /incident started 10 minutes ago | /incident resolve --now
+    /incident reopen
+  `);
   for (const verb of verbs) await type(verb);
   await look();
   expect(lines()).toEqual([]);

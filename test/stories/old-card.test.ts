@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { readList } from '../support/table.ts';
 
 /** Slack's words for an edit that it refuses. */
-const refusals: readonly string[] = [
-  'edit_window_closed',
-  'cant_update_message',
-  'invalid_blocks',
-  'msg_too_long',
-  'update_failed',
-  'block_mismatch',
-  'restricted_action',
-  'as_user_not_supported',
-  'no_permission',
-  'streaming_state_conflict',
-];
+const refusals: readonly string[] = readList(`
+  edit_window_closed | cant_update_message | invalid_blocks | msg_too_long | update_failed | block_mismatch
+  restricted_action | as_user_not_supported | no_permission | streaming_state_conflict
+`);
 
 test.each(refusals)('a card that Slack does not let Muster edit (%s) is told in the room, once', async error => {
   const { slack, card, type, publicLines } = await openIncident();

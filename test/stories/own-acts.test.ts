@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { readList } from '../support/table.ts';
 
 /** What alice does herself, each a line that everybody reads. */
-const acts = [
-  '/task add Call the vendor',
-  '/note the pool was shrunk',
-  '/incident title Checkout is down',
-  '/incident label checkout',
-  '/incident drill on',
-  '/incident severity major',
-  '/incident update @alice rolls back',
-  '/incident started 20m ago',
-  '/role assign me commander',
-  '/role assign @bob investigator',
-  '/incident resolve --now it was the pool',
-  '/incident reopen it is back',
-  '/task list --post',
-];
+const acts = readList(`
+  /task add Call the vendor | /note the pool was shrunk | /incident title Checkout is down
+  /incident label checkout | /incident drill on | /incident severity major | /incident update @alice rolls back
+  /incident started 20m ago | /role assign me commander | /role assign @bob investigator
+  /incident resolve --now it was the pool | /incident reopen it is back | /task list --post
+`);
 
 test('nobody is mentioned for their own act, by any message that others read', async () => {
   const { slack, alice, bob, general, home, type, wait, place } = await openIncident();

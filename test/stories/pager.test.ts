@@ -9,6 +9,7 @@ import { openTaking, takingSecret } from '../support/pagers/taking.ts';
 import { openPaged } from '../support/pagers/team.ts';
 import { verifyIndependently } from '../support/pagers/verify.ts';
 import { openRestarts } from '../support/restarts.ts';
+import { readList } from '../support/table.ts';
 
 test('a page by command wakes once, the room reads it, and reads who acknowledged it there', async () => {
   const { type, bob, lines, pagerDuty, hook, key } = await openPaged();
@@ -30,25 +31,13 @@ test('a page by command wakes once, the room reads it, and reads who acknowledge
 });
 
 /** Each names no pager, or no reason. */
-const unclear = [
-  '/incident page',
-  '/incident sos',
-  '/incident page sre',
-  '/incident page sre: please',
-  '/incident page disk is full',
-  '/incident page me',
-  '/incident page me the incident',
-  '/incident page of the incident',
-  '/incident page please show',
-  '/incident page ack',
-  '/incident page off',
-  '/incident page @bob he knows the database',
-  '/incident page the sre people',
-  '/incident pager please show it',
-  '/muster page me',
-  '/muster page please show it',
-  '/muster sos me',
-];
+const unclear = readList(`
+  /incident page | /incident sos | /incident page sre | /incident page sre: please | /incident page disk is full
+  /incident page me | /incident page me the incident | /incident page of the incident | /incident page please show
+  /incident page ack | /incident page off | /incident page @bob he knows the database
+  /incident page the sre people | /incident pager please show it | /muster page me | /muster page please show it
+  /muster sos me
+`);
 
 test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {
   const { type, alice, place, home, pagerDuty, last, lines } = await openPaged({ settings: { PAGES: 'slack' } });

@@ -1,38 +1,17 @@
-/** The sub-folders of `bot/incident`, in their order, and all below them that they may import. */
-const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes', 'catchup'].map(
-  name => `bot/incident/${name}`,
-);
-const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
-/** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
-const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
-const belowDispatch = [
-  ...belowIncident,
-  'bot/grammar',
-  'bot/secrets',
-  ...incident,
-  'bot/alerts',
-  'bot/pager',
-  'bot/duties',
-  'bot/doctor',
-];
-const belowFeatures = [
-  ...[
-    'contract',
-    'config',
-    'bot/text',
-    'bot/slack',
-    'bot/grammar',
-    'bot/people',
-    'bot/journal',
-    ...incident,
-    'bot/alerts',
-    'bot/pager',
-    'bot/duties',
-    'bot/doctor',
-  ],
-  ...dispatch,
-  'bot/dispatch/surfaces',
-];
+import { readTable } from './table.ts';
+
+/** Folders that many layers may import. */
+const groups: Readonly<Record<string, string>> = {
+  '(incident)': ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes', 'catchup']
+    .map(name => `bot/incident/${name}`)
+    .join(', '),
+  '(below incident)': 'contract, db, bot/schema, bot/text, bot/slack, bot/people, bot/journal',
+  '(dispatch)': ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`).join(', '),
+  '(below dispatch)':
+    '(below incident), bot/grammar, bot/secrets, (incident), bot/alerts, bot/pager, bot/duties, bot/doctor',
+};
+
+const ungroup = (folders: string): string => folders.replaceAll(/\([a-z ]+\)/g, name => ungroup(groups[name] ?? name));
 
 /** The tables of numbers that somebody may want to turn. They import nothing, and every layer may import them. */
 export const tables: readonly string[] = ['deadlines.ts', 'bot/keep-for.ts', 'bot/slack/limits.ts'];
@@ -40,226 +19,77 @@ export const tables: readonly string[] = ['deadlines.ts', 'bot/keep-for.ts', 'bo
 /**
  * The layers of src/, by their paths below it, and those of playground/, by their paths below the repository: what each folder may import
  * besides itself, types included (docs/architecture.md, Layers). A folder that has entries for folders within it stands for its own files.
- * The architecture test and the lint rule both read this table.
+ * The architecture test and the lint rule both read this table; a name in brackets is one of {@link groups}.
  */
-export const layers: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  config: ['contract'],
-  db: [],
-  client: ['contract'],
-
-  'service/store': ['contract', 'db'],
-  'service/query': ['contract', 'db', 'service/store'],
-  'service/door': ['db', 'service/store'],
-  'service/call': ['contract', 'config', 'db', 'service/store', 'service/query', 'service/door'],
-  'service/dashboards': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
-  'service/incidents': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
-  'service/webhooks': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
-  'service/pages': [
-    'contract',
-    'db',
-    'service/store',
-    'service/query',
-    'service/call',
-    'service/dashboards',
-    'service/incidents',
-  ],
-  'service/http': [
-    'contract',
-    'db',
-    'service/store',
-    'service/call',
-    'service/dashboards',
-    'service/incidents',
-    'service/pages',
-  ],
-  service: [
-    'contract',
-    'db',
-    'service/store',
-    'service/call',
-    'service/dashboards',
-    'service/incidents',
-    'service/webhooks',
-    'service/http',
-  ],
-  transfer: ['contract', 'db', 'client', 'service/store', 'service/call', 'service/dashboards', 'service/incidents'],
-  conformance: ['contract', 'client'],
-
-  'bot/schema': ['db'],
-  'bot/text': ['contract'],
-  'bot/secrets': [],
-  'bot/slack': ['contract', 'bot/text'],
-  'bot/grammar': ['bot/text'],
-  'bot/people': ['contract', 'config', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
-  'bot/journal': ['contract', 'db', 'bot/schema'],
-  'bot/incident/state': [...belowIncident, 'config'],
-  'bot/incident/api': [...belowIncident, 'bot/incident/state'],
-  'bot/incident/lines': [...belowIncident, 'bot/incident/state'],
-  'bot/incident/board': [...belowIncident, 'bot/incident/state', 'bot/incident/lines'],
-  'bot/incident/acts': [...belowIncident, 'bot/incident/state', 'bot/incident/lines', 'bot/incident/board'],
-  'bot/incident/room': [
-    ...belowIncident,
-    'bot/incident/state',
-    'bot/incident/api',
-    'bot/incident/lines',
-    'bot/incident/board',
-    'bot/incident/acts',
-  ],
-  'bot/incident/notes': [...belowIncident, 'bot/incident/state', 'bot/incident/acts'],
-  'bot/incident/catchup': [
-    ...belowIncident,
-    'bot/incident/state',
-    'bot/incident/lines',
-    'bot/incident/acts',
-    'bot/incident/notes',
-  ],
-  'bot/alerts/read': ['contract', 'config', 'bot/text', 'bot/incident/state'],
-  'bot/alerts': [...belowIncident, 'config', ...incident, 'bot/alerts/read'],
-  'bot/pager': [...belowIncident, 'config', ...incident, 'bot/alerts/read', 'bot/alerts'],
-  'bot/duties': [...belowIncident, ...incident],
-  'bot/sync': [...belowIncident, ...incident],
-  'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
-  'bot/dispatch/feature': [...belowDispatch, 'config'],
-  'bot/dispatch/forms': [...belowDispatch, 'bot/dispatch/feature'],
-  'bot/dispatch/answers': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms'],
-  'bot/dispatch/command': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers'],
-  'bot/dispatch/surfaces': [...belowDispatch, ...dispatch],
-  'bot/dispatch': [...belowDispatch, ...dispatch, 'bot/dispatch/surfaces'],
-  'bot/inbox': [
-    ...belowIncident,
-    'bot/incident/state',
-    'bot/dispatch/feature',
-    'bot/dispatch/forms',
-    'bot/dispatch/answers',
-    'bot/dispatch',
-  ],
-  'bot/features': belowFeatures,
-  bot: [
-    'config',
-    ...belowDispatch,
-    ...dispatch,
-    'bot/dispatch/surfaces',
-    'bot/dispatch',
-    'bot/inbox',
-    'bot/features',
-    'bot/sync',
-    'bot/alerts/read',
-    'bot/alerts',
-  ],
-
-  erase: ['contract', 'db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],
-
-  operations: [
-    'contract',
-    'config',
-    'client',
-    'service',
-    'service/call',
-    'service/http',
-    'bot',
-    'bot/alerts',
-    'bot/pager',
-    'bot/doctor',
-    'bot/slack',
-  ],
-  'app.ts': ['db', 'client', 'service', 'service/call', 'service/http', 'bot', 'operations', 'config'],
-  commands: [
-    'contract',
-    'db',
-    'client',
-    'service',
-    'service/store',
-    'service/door',
-    'service/call',
-    'service/webhooks',
-    'service/http',
-    'transfer',
-    'erase',
-    'conformance',
-    'bot',
-    'bot/schema',
-    'bot/journal',
-    'bot/incident/state',
-    'operations',
-    'config',
-    'app.ts',
-    'bot/doctor',
-  ],
-  'main.ts': ['commands'],
-
-  'playground/fake-slack/protocol': [],
-  'playground/fake-slack/block-kit': ['playground/fake-slack/protocol'],
-  'playground/fake-slack/workspace': ['playground/fake-slack/protocol', 'playground/fake-slack/block-kit'],
-  'playground/fake-slack/render': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/workspace',
-  ],
-  'playground/fake-slack/to-app': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/workspace',
-    'playground/fake-slack/render',
-  ],
-  'playground/fake-slack/web-api': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/workspace',
-    'playground/fake-slack/render',
-    'playground/fake-slack/to-app',
-  ],
-  'playground/fake-slack/people': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/workspace',
-    'playground/fake-slack/render',
-    'playground/fake-slack/to-app',
-    'playground/fake-slack/web-api',
-  ],
-  'playground/fake-slack': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/workspace',
-    'playground/fake-slack/render',
-    'playground/fake-slack/to-app',
-    'playground/fake-slack/web-api',
-    'playground/fake-slack/people',
-  ],
-  'playground/workspace': ['playground/fake-slack'],
-  'playground/page': [
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/render',
-    'playground/workspace',
-  ],
-  playground: [
-    'contract',
-    'db',
-    'client',
-    'service',
-    'service/call',
-    'service/http',
-    'bot',
-    'bot/schema',
-    'bot/journal',
-    'bot/incident/state',
-    'bot/incident/lines',
-    'bot/dispatch/feature',
-    'bot/dispatch/surfaces',
-    'bot/grammar',
-    'playground/fake-slack',
-    'playground/fake-slack/protocol',
-    'playground/fake-slack/block-kit',
-    'playground/fake-slack/render',
-    'operations',
-    'config',
-    'app.ts',
-    'commands',
-    'main.ts',
-    'playground/workspace',
-  ],
-};
+export const layers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  readTable(
+    'layer | folders',
+    `
+    contract
+    config                          | contract
+    db
+    client                          | contract
+    service/store                   | contract, db
+    service/query                   | contract, db, service/store
+    service/door                    | db, service/store
+    service/call                    | contract, config, db, service/store, service/query, service/door
+    service/dashboards              | contract, db, service/store, service/query, service/call
+    service/incidents               | contract, db, service/store, service/query, service/call
+    service/webhooks                | contract, db, service/store, service/query, service/call
+    service/pages                   | contract, db, service/store, service/query, service/call, service/dashboards, service/incidents
+    service/http                    | contract, db, service/store, service/call, service/dashboards, service/incidents, service/pages
+    service                         | contract, db, service/store, service/call, service/dashboards, service/incidents, service/webhooks, service/http
+    transfer                        | contract, db, client, service/store, service/call, service/dashboards, service/incidents
+    conformance                     | contract, client
+    bot/schema                      | db
+    bot/text                        | contract
+    bot/secrets
+    bot/slack                       | contract, bot/text
+    bot/grammar                     | bot/text
+    bot/people                      | contract, config, db, bot/schema, bot/text, bot/slack, bot/grammar
+    bot/journal                     | contract, db, bot/schema
+    bot/incident/state              | (below incident), config
+    bot/incident/api                | (below incident), bot/incident/state
+    bot/incident/lines              | (below incident), bot/incident/state
+    bot/incident/board              | (below incident), bot/incident/state, bot/incident/lines
+    bot/incident/acts               | (below incident), bot/incident/state, bot/incident/lines, bot/incident/board
+    bot/incident/room               | (below incident), bot/incident/state, bot/incident/api, bot/incident/lines, bot/incident/board, bot/incident/acts
+    bot/incident/notes              | (below incident), bot/incident/state, bot/incident/acts
+    bot/incident/catchup            | (below incident), bot/incident/state, bot/incident/lines, bot/incident/acts, bot/incident/notes
+    bot/alerts/read                 | contract, config, bot/text, bot/incident/state
+    bot/alerts                      | (below incident), (incident), config, bot/alerts/read
+    bot/pager                       | (below incident), (incident), config, bot/alerts/read, bot/alerts
+    bot/duties                      | (below incident), (incident)
+    bot/sync                        | (below incident), (incident)
+    bot/doctor                      | contract, db, bot/schema, bot/text, bot/slack, bot/journal
+    bot/dispatch/feature            | (below dispatch), config
+    bot/dispatch/forms              | (below dispatch), bot/dispatch/feature
+    bot/dispatch/answers            | (below dispatch), bot/dispatch/feature, bot/dispatch/forms
+    bot/dispatch/command            | (below dispatch), bot/dispatch/feature, bot/dispatch/forms, bot/dispatch/answers
+    bot/dispatch/surfaces           | (below dispatch), (dispatch)
+    bot/dispatch                    | (below dispatch), (dispatch), bot/dispatch/surfaces
+    bot/inbox                       | (below incident), bot/incident/state, bot/dispatch/feature, bot/dispatch/forms, bot/dispatch/answers, bot/dispatch
+    bot/features                    | (incident), (dispatch), contract, config, bot/text, bot/slack, bot/grammar, bot/people, bot/journal, bot/alerts, bot/pager, bot/duties, bot/doctor, bot/dispatch/surfaces
+    bot                             | (below dispatch), (dispatch), config, bot/dispatch/surfaces, bot/dispatch, bot/inbox, bot/features, bot/sync, bot/alerts/read
+    erase                           | contract, db, service/store, bot/schema, bot/incident/state, bot/incident/lines
+    operations                      | contract, config, client, service, service/call, service/http, bot, bot/alerts, bot/pager, bot/doctor, bot/slack
+    app.ts                          | db, client, service, service/call, service/http, bot, operations, config
+    commands                        | contract, db, client, service, service/store, service/door, service/call, service/webhooks, service/http, transfer, erase, conformance, bot, bot/schema, bot/journal, bot/incident/state, operations, config, app.ts, bot/doctor
+    main.ts                         | commands
+    playground/fake-slack/protocol
+    playground/fake-slack/block-kit | playground/fake-slack/protocol
+    playground/fake-slack/workspace | playground/fake-slack/protocol, playground/fake-slack/block-kit
+    playground/fake-slack/render    | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/workspace
+    playground/fake-slack/to-app    | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/workspace, playground/fake-slack/render
+    playground/fake-slack/web-api   | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/workspace, playground/fake-slack/render, playground/fake-slack/to-app
+    playground/fake-slack/people    | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/workspace, playground/fake-slack/render, playground/fake-slack/to-app, playground/fake-slack/web-api
+    playground/fake-slack           | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/workspace, playground/fake-slack/render, playground/fake-slack/to-app, playground/fake-slack/web-api, playground/fake-slack/people
+    playground/workspace            | playground/fake-slack
+    playground/page                 | playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/render, playground/workspace
+    playground                      | contract, db, client, service, service/call, service/http, bot, bot/schema, bot/journal, bot/incident/state, bot/incident/lines, bot/dispatch/feature, bot/dispatch/surfaces, bot/grammar, playground/fake-slack, playground/fake-slack/protocol, playground/fake-slack/block-kit, playground/fake-slack/render, operations, config, app.ts, commands, main.ts, playground/workspace
+`,
+  ).map(({ layer, folders }) => [layer, ungroup(folders).split(', ').filter(Boolean)]),
+);
 
 /** A file as {@link layers} names it, by its path below the repository: without `src/`. */
 export const toLayered = (path: string) => path.replace(/^src\//, '');

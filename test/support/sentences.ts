@@ -1,106 +1,23 @@
 import fc from 'fast-check';
 import { normalize } from '../../src/bot/grammar/tokens.ts';
 import type { VerbShape } from '../../src/bot/grammar/verb.ts';
+import { readList } from './table.ts';
 
 /** Words that begin sentences and are verbs, inflections, near-misses, nouns, or words of other bots to a grammar. */
-const tempting = [
-  ...[
-    'logged',
-    'added',
-    'adds',
-    'posted',
-    'shows',
-    'listed',
-    'list',
-    'show',
-    'view',
-    'help',
-    'ls',
-    'log',
-    'write',
-    'record',
-  ],
-  ...[
-    'node',
-    'nodes',
-    'none',
-    'not',
-    'note',
-    'notes',
-    'lost',
-    'last',
-    'ad',
-    'and',
-    'timeline',
-    'task',
-    'role',
-    'incident',
-  ],
-  ...['declare', 'resolved', 'closed', 'done', 'delete', 'remove', 'edit', 'undo', 'update', 'page', 'escalate', 'ack'],
-  ...[
-    'join',
-    'assign',
-    'handover',
-    'please',
-    'thanks',
-    'muster',
-    '?',
-    '--force',
-    '—',
-    '--',
-    '@bob',
-    '#ops',
-    '"quoted"',
-    'it’s',
-  ],
-  ...[
-    'summary:',
-    'post-mortem',
-    'retro',
-    'archive',
-    'severity',
-    'title',
-    'drill',
-    'at',
-    'on',
-    'in',
-    'Listed',
-    'LOGGED',
-    '/task',
-  ],
-];
+const tempting = readList(`
+  logged | added | adds | posted | shows | listed | list | show | view | help | ls | log | write | record | node
+  nodes | none | not | note | notes | lost | last | ad | and | timeline | task | role | incident | declare
+  resolved | closed | done | delete | remove | edit | undo | update | page | escalate | ack | join | assign
+  handover | please | thanks | muster | ? | --force | — | -- | @bob | #ops | "quoted" | it’s | summary:
+  post-mortem | retro | archive | severity | title | drill | at | on | in | Listed | LOGGED | /task
+`);
 const plain = [
-  ...[
-    'db-3',
-    'replica',
-    'the',
-    'is',
-    'down',
-    'again',
-    'after',
-    '14:05',
-    '40%',
-    'pods',
-    'rolled',
-    'back',
-    'v41',
-    'was',
-    'by',
-  ],
-  ...[
-    'add',
-    'list',
-    'incident',
-    'task',
-    '--',
-    '--dry-run',
-    'https://g.example/d/a?x=1',
-    'a/b',
-    '(maybe)',
-    'don’t',
-    '7',
-    'INC-7',
-  ],
+  ...readList(`
+    db-3 | replica | the | is | down | again | after | 14:05 | 40% | pods | rolled | back | v41 | was | by
+  `),
+  ...readList(`
+    add | list | incident | task | -- | --dry-run | https://g.example/d/a?x=1 | a/b | (maybe) | don’t | 7 | INC-7
+  `),
 ];
 
 /** Ordinary sentences of two to nine words, with a first word that tempts a grammar. They have no encoding of Slack's in them. */

@@ -32,11 +32,6 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
   'src/bot/journal/journal.ts toJournal': 'a factory: each of the journal’s methods is a function of its own',
   'src/bot/people/directory.ts createPeople': 'a factory: each question about people is a function of its own',
-  'src/erase/erase.ts createScrubber': 'a factory: the forms in which a text names a person, each a function',
-  'src/operations/metrics.ts openInstruments': 'the list of the metrics: one statement for each',
-  'src/service/call/admit.ts createCallGate': 'what a call must pass, in order',
-  'src/service/pages/pages.ts mountPages': 'the addresses of the pages, one statement for each',
-  'src/service/webhooks/sender.ts createSender': 'a factory: its functions share the attempts that run',
 };
 
 test('few files are the other half of a neighbour', () => {

@@ -359,7 +359,7 @@ export interface EditedMessage {
 }
 
 /** What an edited message was stored as: the `message`, or the `edit` of one that was delivered before. */
-export interface StoredEdit extends StoredDelivery {
+interface StoredEdit extends StoredDelivery {
   readonly as: 'message' | 'edit';
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readList } from '../../support/table.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
 
 /** A mark in hostile markup, by which it is found in pages. */
@@ -154,32 +155,11 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-const terms = [
-  'title:a',
-  'status:active',
-  'severity:"minor"',
-  'isdrill:false',
-  'label:db',
-  'field:tags:db',
-  'createdby:x@y',
-  'context:http',
-  'role:commander',
-  'user.email:a',
-  'declared:2026-01-01T00:00:00Z,',
-  'ended:,2027-01-01T00:00:00Z',
-  'or(',
-  'any(',
-  'and(',
-  'not(',
-  ')',
-  '-',
-  '"',
-  "'",
-  'a',
-  'created:>2020',
-  'field:',
-  'isdrill:maybe',
-];
+const terms = readList(`
+  title:a | status:active | severity:"minor" | isdrill:false | label:db | field:tags:db | createdby:x@y
+  context:http | role:commander | user.email:a | declared:2026-01-01T00:00:00Z, | ended:,2027-01-01T00:00:00Z | or(
+  any( | and( | not( | ) | - | " | ' | a | created:>2020 | field: | isdrill:maybe
+`);
 
 /** Queries in the language, right and wrong. */
 export const queryText = fc.oneof(

@@ -1,4 +1,5 @@
 import type { Random } from '../../soak/simulate/random.ts';
+import { readList } from '../table.ts';
 import { base64, iban, luhnDigit, signs } from './alphabets.ts';
 
 /** One kind of secret, made as its vendor describes it. */
@@ -130,13 +131,11 @@ function jwt(random: Random): string {
 }
 
 function pem(random: Random): string {
-  const label = random.pick([
-    'RSA PRIVATE KEY',
-    'EC PRIVATE KEY',
-    'PRIVATE KEY',
-    'OPENSSH PRIVATE KEY',
-    'PGP PRIVATE KEY BLOCK',
-  ]);
+  const label = random.pick(
+    readList(`
+    RSA PRIVATE KEY | EC PRIVATE KEY | PRIVATE KEY | OPENSSH PRIVATE KEY | PGP PRIVATE KEY BLOCK
+  `),
+  );
   const lines = Array.from({ length: random.whole(3, 20) }, () => signs(random, 'base64', 64));
   return [`-----BEGIN ${label}-----`, ...lines, `${signs(random, 'base64', 30)}==`, `-----END ${label}-----`].join(
     '\n',

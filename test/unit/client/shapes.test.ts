@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { decodePeople } from '../../../src/contract/acting.ts';
 import { rpcBase } from '../../../src/contract/contract.ts';
 import { failureOf, openTestClient, token } from '../../support/client.ts';
+import { readTable, readValue } from '../../support/table.ts';
 
 const host = 'http://grafana.test';
 const irm = rpcBase('grafana-irm-app');
@@ -225,74 +226,48 @@ describe('how refusals are told', () => {
   });
   const page = '<html><body>Sign in</body></html>';
 
-  test.each([
-    [
-      'legacy 500',
-      500,
-      { error: 'Severity.FindOne: not found' },
-      'invalid_argument',
-      'Severity.FindOne: not found',
-      undefined,
-    ],
-    ['200 with error', 200, { error: 'title is required' }, 'invalid_argument', 'title is required', undefined],
-    ['200 with a problem', 200, problem(409, 'x', 'five are active').body, 'conflict', 'five are active', 'x'],
-    [
-      'problem 500',
-      500,
-      { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'no such column' },
-      'invalid_argument',
-      'no such column',
-      undefined,
-    ],
-    ['500 that passes', 500, { error: 'locked', retryable: true }, 'internal', 'locked', undefined],
-    ['500 with message', 500, { message: 'Plugin failed' }, 'internal', 'Plugin failed', undefined],
-    ['503 with error', 503, { error: 'the database is away' }, 'unavailable', 'the database is away', undefined],
-    ['404 of Grafana', 404, { message: 'Plugin not found' }, 'unavailable', 'Plugin not found', undefined],
-    ['404 of the API', 404, { error: 'incident 7 was not found' }, 'not_found', 'incident 7 was not found', undefined],
-    [
-      'problem 404',
-      404,
-      problem(404, 'roles.not_found', 'role 9 was not found').body,
-      'not_found',
-      'role 9 was not found',
-      'roles.not_found',
-    ],
-    [
-      'problem 409',
-      409,
-      problem(409, 'roles.maximum_active_reached', 'five roles are active').body,
-      'conflict',
-      'five roles are active',
-      'roles.maximum_active_reached',
-    ],
-    ['401 with message', 401, { message: 'Unauthorized' }, 'unauthenticated', 'Unauthorized', undefined],
-    [
-      '401 revoked',
-      401,
-      { message: 'Token revoked', error: { id: 'ERR_TOKEN_REVOKED' } },
-      'unauthenticated',
-      'Token revoked',
-      'ERR_TOKEN_REVOKED',
-    ],
-    [
-      '403',
-      403,
-      { title: 'Access denied', message: "You'll need additional permissions", accessErrorId: 'ACE0123456789' },
-      'permission_denied',
-      "You'll need additional permissions",
-      undefined,
-    ],
-    ['404 text', 404, '404 page not found\n', 'unavailable', '404 page not found', undefined],
-    ['400 text', 400, 'bad request data\nmore', 'invalid_argument', 'bad request data', undefined],
-    ['404 empty', 404, '', 'unavailable', 'The API is not available.', undefined],
-    ['502 page', 502, page, 'unavailable', 'A web page came instead of an answer (status 502).', undefined],
-    ['500 null', 500, 'null', 'internal', 'The API failed inside.', undefined],
-    ['302', 302, '', 'invalid_response', 'The API answered with status 302, which means nothing here.', undefined],
-  ])('%s', async (_, status, body, code, message, reason) => {
+  test.each(
+    readTable(
+      'answer | status | body | code | message | reason',
+      String.raw`
+  legacy 500         | 500 | {error: "Severity.FindOne: not found"} | invalid_argument  | Severity.FindOne: not found
+  200 with error     | 200 | {error: title is required} | invalid_argument  | title is required
+  200 with a problem | 200 | {type: about:blank, title: x, status: 409, detail: five are active, code: x, retryable: false, error: five are active} | conflict          | five are active | x
+  problem 500        | 500 | {type: about:blank, title: Internal Server Error, status: 500, detail: no such column} | invalid_argument  | no such column
+  500 that passes    | 500 | {error: locked, retryable: true} | internal          | locked
+  500 with message   | 500 | {message: Plugin failed} | internal          | Plugin failed
+  503 with error     | 503 | {error: the database is away} | unavailable       | the database is away
+  404 of Grafana     | 404 | {message: Plugin not found} | unavailable       | Plugin not found
+  404 of the API     | 404 | {error: incident 7 was not found} | not_found         | incident 7 was not found
+  problem 404        | 404 | {type: about:blank, title: x, status: 404, detail: role 9 was not found, code: roles.not_found, retryable: false, error: role 9 was not found} | not_found         | role 9 was not found | roles.not_found
+  problem 409        | 409 | {type: about:blank, title: x, status: 409, detail: five roles are active, code: roles.maximum_active_reached, retryable: false, error: five roles are active} | conflict          | five roles are active | roles.maximum_active_reached
+  401 with message   | 401 | {message: Unauthorized} | unauthenticated   | Unauthorized
+  401 revoked        | 401 | {message: Token revoked, error: {id: ERR_TOKEN_REVOKED}} | unauthenticated   | Token revoked | ERR_TOKEN_REVOKED
+  403                | 403 | {title: Access denied, message: You'll need additional permissions, accessErrorId: ACE0123456789} | permission_denied | You'll need additional permissions
+  404 text           | 404 | 404 page not found\n | unavailable       | 404 page not found
+  400 text           | 400 | bad request data\nmore | invalid_argument  | bad request data
+  404 empty          | 404 |  | unavailable       | The API is not available.
+  502 page           | 502 | <html><body>Sign in</body></html> | unavailable       | A web page came instead of an answer (status 502).
+  500 null           | 500 | null | internal          | The API failed inside.
+  302                | 302 |  | invalid_response  | The API answered with status 302, which means nothing here.
+`,
+    ),
+  )('$answer', async ({ status: given, body, code, message, reason }) => {
+    const status = Number(given);
     await using open = openTestClient(host, { breaker: { failures: 100 } });
-    nock(host).post(`${irm}/RolesService.DeleteRole`).times(6).optionally().reply(status, body);
+    nock(host)
+      .post(`${irm}/RolesService.DeleteRole`)
+      .times(6)
+      .optionally()
+      .reply(status, body.startsWith('{') ? readValue(body) : body);
     const error = await failureOf(open.client.RolesService.DeleteRole({ roleID: 9 }));
-    expect(error).toMatchObject({ code, message, reason, status, method: 'RolesService.DeleteRole' });
+    expect(error).toMatchObject({
+      code,
+      message,
+      reason: reason || undefined,
+      status,
+      method: 'RolesService.DeleteRole',
+    });
     expect(String(error)).toBe(`RolesService.DeleteRole: ${code}: ${message}`);
   });
 

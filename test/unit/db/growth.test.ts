@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { engine, makeDatabase } from '../../support/databases/fresh.ts';
 import { watchStatements } from '../../support/databases/statements.ts';
 import { fillYears } from '../../support/databases/years.ts';
+import { readList } from '../../support/table.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 /** A statement as it was asked, and who asked it: timers, or pages and lists by their names. */
@@ -27,35 +28,18 @@ const may: readonly RegExp[] = [
 
 /** Parts of statements of all work that timers begin: cards, inbox, journal, alerts, webhooks, changes elsewhere, and what is deleted. */
 const workOfTimers = [
-  ...[
-    '"rendered_version"',
-    '"bot_delivery" where state',
-    '"ranked"',
-    '"offer"."owes"',
-    '"webhook_endpoint"',
-    '"bot_poll"',
-  ],
+  ...readList(`
+    "rendered_version" | "bot_delivery" where state | "ranked" | "offer"."owes" | "webhook_endpoint" | "bot_poll"
+  `),
   ...['delete from "bot_visit"', '"bot_room" where "created_at" <', '"incident" where "status" <>'],
 ];
 
-const pages = [
-  '/incidents',
-  '/incidents?page=2',
-  '/incidents?status=resolved',
-  '/incidents?status=active&severity=minor',
-  '/incidents?drills=only',
-  '/incidents?q=slow',
-  '/incidents?q=person:%22Person%203%22',
-  '/incidents?q=worst:critical',
-  '/incidents?q=notes:errors',
-  '/incidents?q=label:service-3',
-  '/incidents/figures',
-  '/incidents.csv?q=declared:9d',
-  '/a/grafana-irm-app/incidents/99999',
-  '/dashboards',
-  '/metrics',
-  '/readyz',
-];
+const pages = readList(`
+  /incidents | /incidents?page=2 | /incidents?status=resolved | /incidents?status=active&severity=minor
+  /incidents?drills=only | /incidents?q=slow | /incidents?q=person:%22Person%203%22 | /incidents?q=worst:critical
+  /incidents?q=notes:errors | /incidents?q=label:service-3 | /incidents/figures | /incidents.csv?q=declared:9d
+  /a/grafana-irm-app/incidents/99999 | /dashboards | /metrics | /readyz
+`);
 
 test('nothing that a timer or a page asks takes longer as there is more of what there ever was', async () => {
   await using filled = await makeDatabase();

@@ -62,11 +62,3 @@ test('every place in docs/operating.md that it points to is there', () => {
   expect(links.length).toBeGreaterThan(4);
   expect(links.filter(link => !anchors.includes(link))).toEqual([]);
 });
-
-test('deploy/README.md installs each way in three lines', () => {
-  const [, install = ''] = read('deploy/README.md').split('\n## Install\n');
-  const blocks = [...install.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => (match[1] ?? '').trim().split('\n'));
-  expect(blocks.length).toBeGreaterThan(4);
-  expect(blocks.filter(lines => lines.length > 3)).toEqual([]);
-  expect(read('README.md')).toContain('(deploy/README.md#install)');
-});

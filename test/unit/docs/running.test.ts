@@ -31,8 +31,3 @@ test('every command of docs/running.md is there, and every scope is in the manif
   expect(named).toContain('usergroups:read');
   expect(named.filter(each => !scopes.includes(`"${each}"`))).toEqual([]);
 });
-
-test('each half of docs/running.md is a screen', () => {
-  const [, ...halves] = page.split(/^## /m);
-  for (const half of halves) expect(half.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
-});

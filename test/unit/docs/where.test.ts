@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, read, root } from '../../support/docs/files.ts';
 
-test('CONTRIBUTING.md says where twenty-seven things are, and they are there', () => {
+test('CONTRIBUTING.md says where things are, and they are there', () => {
   const list = read('CONTRIBUTING.md').split('## Where is it?')[1]?.split('\n## ')[0] ?? '';
   const paths = [...list.matchAll(/^\| [^|]+ \| `(src\/[^`]+)` \|$/gm)].map(match => match[1] ?? '');
-  expect(paths).toHaveLength(27);
+  expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter(path => !existsSync(join(root, path)))).toEqual([]);
 });
 

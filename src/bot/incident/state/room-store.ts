@@ -230,14 +230,27 @@ export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Prom
 
 /**
  * Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that
- * registers it.
+ * registers it. While the answer of the API was lost, people may have met the number: a list that shows it was posted, or its room was linked.
+ * The declaration's own room wins, and its lines come last.
  */
-export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  for (const table of ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
-    const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
+export async function renameIncident(plain: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  for (const table of ['bot_room', 'bot_outage'] as const) {
+    const named = trx.selectFrom(table).select('incident_id').where('incident_id', '=', provisional);
+    if (await named.executeTakeFirst()) await trx.deleteFrom(table).where('incident_id', '=', incidentID).execute();
+  }
+  const lines = trx.selectFrom('bot_line').where('incident_id', '=', incidentID);
+  const { last } = await lines.select(sql<number>`coalesce(max(seq), 0)`.as('last')).executeTakeFirstOrThrow();
+  await trx
+    .updateTable('bot_line')
+    .set({ incident_id: incidentID, seq: sql<number>`seq + ${Number(last)}` })
+    .where('incident_id', '=', provisional)
+    .execute();
+  for (const table of ['bot_room', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
+    const rows = trx.updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }
-  await renameVisits(trx, provisional, incidentID);
+  await renameVisits(plain, provisional, incidentID);
 }
 
 /** The columns of a room's channel, under names that a room's own columns do not have. */

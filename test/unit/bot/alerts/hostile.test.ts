@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type AlertGroup, alertLengths as lengths } from '../../../../src/bot/incident/state/alert-group.ts';
 import { escapeMrkdwn, toOneLine } from '../../../../src/bot/text/words.ts';
 import { bearer, openDoor, toBody, tokens } from '../../../support/alerts/open-door.ts';
+import { readList } from '../../../support/table.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -106,15 +107,9 @@ const addresses = [
     'java\nscript:alert(1)',
     'data:text/html,x',
   ],
-  ...[
-    'vbscript:x',
-    'file:///etc/passwd',
-    'slack://open',
-    '//evil.example',
-    'https:evil.example',
-    'https://',
-    'http:// x',
-  ],
+  ...readList(`
+    vbscript:x | file:///etc/passwd | slack://open | //evil.example | https:evil.example | https:// | http:// x
+  `),
   ...['https://x\n<!channel>', `https://x/${'x'.repeat(3000)}`, 'https://[::1', 'ftp://x', 'mailto:x@y.z'],
 ];
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { notesOf } from '../../../support/incident-room.ts';
 import { phrases } from '../../../support/phrases.ts';
+import { readList } from '../../../support/table.ts';
 import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 /** The incident of the tables. Each row adds a note of its own. */
@@ -184,35 +185,23 @@ test.each([
   expect(await notesWith(text)).toEqual([[text, '2026-11-20T12:15:00Z']]);
 });
 
-test.each([
-  'it began last night',
-  'the disk fills since yesterday 23:50',
-  'all was well until 13:05',
-  'it failed between 12:00 and 13:05',
-  'CPU is at 12',
-  'last deploy was at noon',
-  'we rolled back to 13:05',
-  'the index of yesterday',
-  'ratio 13:05',
-])('the note “%s” keeps its words and is of now', async text => {
+test.each(
+  readList(`
+  it began last night | the disk fills since yesterday 23:50 | all was well until 13:05
+  it failed between 12:00 and 13:05 | CPU is at 12 | last deploy was at noon | we rolled back to 13:05
+  the index of yesterday | ratio 13:05
+`),
+)('the note “%s” keeps its words and is of now', async text => {
   expect(await room().type(`/note ${text}`)).not.toContain('ime from');
   expect(await notesWith(text)).toEqual([[text, '2026-11-20T12:15:00Z']]);
 });
 
-test.each([
-  '14:05:33',
-  '2:30 p.m.',
-  '14:05 +01:00',
-  '14h30',
-  '1405h',
-  '13:05Z',
-  '14.05',
-  'at 14',
-  'half past 14',
-  '9h15',
-  '1h30',
-  '10:05 EST',
-])('the start “%s” is asked about before it is stored', async typed => {
+test.each(
+  readList(`
+  14:05:33 | 2:30 p.m. | 14:05 +01:00 | 14h30 | 1405h | 13:05Z | 14.05 | at 14 | half past 14 | 9h15 | 1h30
+  10:05 EST
+`),
+)('the start “%s” is asked about before it is stored', async typed => {
   const { type, incident } = room();
   const before = (await incident()).incidentStart;
   expect(await type(`/incident started ${typed}`)).toContain('Nothing is stored yet.');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
 import { declareNow, notesOf } from '../../../support/incident-room.ts';
 import { phrases } from '../../../support/phrases.ts';
+import { readList } from '../../../support/table.ts';
 import { openVerbs, shareVerbs } from '../../../support/verbs.ts';
 
 async function openTalk() {
@@ -17,24 +18,13 @@ function withTexts(room: Awaited<ReturnType<typeof openVerbs>>) {
 /** The incident of the tables: each row looks at the notes that it adds. */
 const room = shareVerbs();
 
-test.each([
-  'logged in to db-3',
-  'added two replicas',
-  'posted on the status page',
-  'listed the pods',
-  'shows 500s everywhere',
-  'help arrived',
-  'node 7 is down',
-  'not fixed',
-  'lost quorum',
-  'last deploy was at noon',
-  'and again',
-  'timeline is wrong',
-  'write errors on db-3',
-  'log rotation failed',
-  'ran kubectl drain --force -- it worked',
-  'fixed',
-])('the note “%s” is kept word for word', async words => {
+test.each(
+  readList(`
+  logged in to db-3 | added two replicas | posted on the status page | listed the pods | shows 500s everywhere
+  help arrived | node 7 is down | not fixed | lost quorum | last deploy was at noon | and again | timeline is wrong
+  write errors on db-3 | log rotation failed | ran kubectl drain --force -- it worked | fixed
+`),
+)('the note “%s” is kept word for word', async words => {
   const { type, texts, slack, alice, home, act } = withTexts(room());
   const known = (await texts()).length;
   await type(`/note ${words}`);
@@ -67,15 +57,9 @@ test.each(['lsit', 'ad', 'logged', 'log', 'shows'])('“/note %s” is asked abo
 
 test('one word alone lists, and the same word in a sentence is a note', async () => {
   const { type, texts } = await openTalk();
-  for (const line of [
-    '/note',
-    '/note list',
-    '/note ls',
-    '/note show',
-    '/note list 1',
-    '/note list INC-1',
-    '/note notes',
-  ]) {
+  for (const line of readList(`
+    /note | /note list | /note ls | /note show | /note list 1 | /note list INC-1 | /note notes
+  `)) {
     expect(await type(line)).toContain('Nothing was found.');
   }
   expect(await type('/note help')).toContain('/note list');

@@ -4,6 +4,7 @@ import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { encodePeople } from '../../../support/peer-commands.ts';
+import { readList } from '../../../support/table.ts';
 import { talk } from '../../../support/talk.ts';
 
 const verbs = allVerbs(features);
@@ -22,40 +23,12 @@ function changeOf(root: string, text: string): string | undefined {
 }
 
 const words = fc.constantFrom(
-  ...[
-    'of',
-    'INC-1',
-    '1',
-    'we',
-    'roll',
-    'back',
-    'the',
-    'deploy',
-    'add',
-    'update',
-    'severity',
-    'major',
-    'resolved',
-    'me',
-    '@bob',
-  ],
-  ...[
-    '—all',
-    '--incident',
-    '“all of it”',
-    'please',
-    'tasks',
-    'is',
-    'down',
-    '?',
-    'and',
-    'post',
-    'done',
-    '2',
-    'new',
-    'title',
-    'ok',
-  ],
+  ...readList(`
+    of | INC-1 | 1 | we | roll | back | the | deploy | add | update | severity | major | resolved | me | @bob
+  `),
+  ...readList(`
+    —all | --incident | “all of it” | please | tasks | is | down | ? | and | post | done | 2 | new | title | ok
+  `),
 );
 const tails = fc.array(words, { minLength: 1, maxLength: 7 }).map(each => each.join(' '));
 
@@ -93,21 +66,13 @@ test.each([
   expect(parsed.kind === 'verb' && `${parsed.noun} ${parsed.verb}`).toBe(shown);
 });
 
-test.each([
-  'post mortem on Friday',
-  'post-mortem on Friday',
-  'Post Mortem is due',
-  'post mortem doc for the outage',
-  'stand down everybody',
-  'all clear from the vendor',
-  'status page is updated',
-  'roll back release 1098',
-  'root cause is the cache',
-  'on call is @bob',
-  'wrap up in ten minutes',
-  'follow up with the vendor',
-  'catch up on this',
-])('/incident %s is no other command with half of its words', text => {
+test.each(
+  readList(`
+  post mortem on Friday | post-mortem on Friday | Post Mortem is due | post mortem doc for the outage
+  stand down everybody | all clear from the vendor | status page is updated | roll back release 1098
+  root cause is the cache | on call is @bob | wrap up in ten minutes | follow up with the vendor | catch up on this
+`),
+)('/incident %s is no other command with half of its words', text => {
   expect(changeOf('incident', text)).toBeUndefined();
   expect(changeOf('mention', text)).toBeUndefined();
 });
@@ -137,13 +102,9 @@ test('a question is answered with what can be shown, and never with a declaratio
 });
 
 test('a stage before the end is an update, and never the end', () => {
-  for (const text of [
-    'mitigate --now',
-    'mitigate',
-    'mitigated',
-    'mitigated: the cache is warm',
-    'mitigate traffic is back',
-  ])
+  for (const text of readList(`
+    mitigate --now | mitigate | mitigated | mitigated: the cache is warm | mitigate traffic is back
+  `))
     expect(changeOf('incident', text), text).toMatch(/^incident update/);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
+import { readList } from '../../../support/table.ts';
 
 const verbs = allVerbs(features);
 
@@ -63,18 +64,14 @@ test.each([
   expect(said(root, line)).toBe(`incident catchup ${rest}`.trim());
 });
 
-test.each([
-  'what did I miss in incident 7?',
-  'What did I miss in #7?!',
-  'catch me up on INC-7.',
-  'catch us up on incident #7, thanks!',
-  'can you catch me up on 7, please?',
-  'what’s new in incident 7?',
-  'did we miss anything in inc-7?',
-  'fill me in about #inc-7?',
-  'recap 7?',
-  'what happened while I was away in incident 7?',
-])('“%s” is about incident 7', line => {
+test.each(
+  readList(`
+  what did I miss in incident 7? | What did I miss in #7?! | catch me up on INC-7.
+  catch us up on incident #7, thanks! | can you catch me up on 7, please? | what’s new in incident 7?
+  did we miss anything in inc-7? | fill me in about #inc-7? | recap 7?
+  what happened while I was away in incident 7?
+`),
+)('“%s” is about incident 7', line => {
   const parsed = parseCommand(verbs, { root: 'mention', commandRoot: 'muster', channelPrefix: 'inc-', text: line });
   expect(parsed).toMatchObject({
     ...{ kind: 'verb', noun: 'incident', verb: 'catchup' },

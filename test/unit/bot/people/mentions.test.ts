@@ -5,6 +5,7 @@ import { findMentioned, readMentions } from '../../../../src/bot/people/mentions
 import type { Person } from '../../../../src/bot/people/person.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { anna } from '../../../support/person.ts';
+import { readList } from '../../../support/table.ts';
 
 const verbs: VerbShape[] = [{ noun: 'role', verb: 'assign', usage: '[@user] role', summary: 'Assign a role' }];
 
@@ -24,17 +25,12 @@ describe('whom a command names', () => {
     expect(named('commander <@U1> <@U2> <@U1>')).toEqual({ ids: ['U1', 'U2'], rest: 'commander', problem: '' });
   });
 
-  test.each([
-    'me commander',
-    'ME commander',
-    '@me commander',
-    'myself commander',
-    '@myself commander',
-    'me, commander',
-    'me: commander',
-    'commander me',
-    'me me commander me',
-  ])('“%s”: the person who types it', text => {
+  test.each(
+    readList(`
+    me commander | ME commander | @me commander | myself commander | @myself commander | me, commander
+    me: commander | commander me | me me commander me
+  `),
+  )('“%s”: the person who types it', text => {
     expect(named(text)).toEqual({ ids: ['U9'], rest: 'commander', problem: '' });
   });
 

@@ -4,6 +4,7 @@ import { features } from '../../../../src/bot/features.ts';
 import { flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { parseTime } from '../../../../src/bot/text/times.ts';
 import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
+import { readList } from '../../../support/table.ts';
 
 const verbs = allVerbs(features);
 const now = new Date('2026-11-20T15:30:00Z');
@@ -165,18 +166,9 @@ test.each([
 test.each([
   ...['13:05 bot', '17:10 get', '13:05 a', '5p', '17:10 est', '14:05 BRB', '17:10 pm', '13pm', '0pm', '905h', '9050h'],
   ...['25:00', '14:60', '14:5', '24:01', '12:34:56:78', '14:05:61', '14:05%', '3.14159', '1405 errors', 'may', 'a m'],
-  ...[
-    '404',
-    '5 nodes',
-    '14:05 +15:00',
-    'bot',
-    '10 to 12',
-    'second',
-    '5 m 6 m',
-    '30 s 1 h',
-    'half to two',
-    '00:1a:2b:3c:4d:5e',
-  ],
+  ...readList(`
+    404 | 5 nodes | 14:05 +15:00 | bot | 10 to 12 | second | 5 m 6 m | 30 s 1 h | half to two | 00:1a:2b:3c:4d:5e
+  `),
 ])('%s is no time', text => expect(read(text)).toContain('is not a time'));
 
 test.each(['14:05 IST', '14:05 ET', '14:05 CST', '14:05 BST', '14:05 WEST'])(
@@ -259,33 +251,24 @@ test.each([
   expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toEqual({ typed, doubt: '' });
 });
 
-test.each([
-  '14.20 the db failed',
-  'at 9 the db failed',
-  'at 9 nodes it tips',
-  'at 1420 the db failed',
-  '0905 the db failed',
-])('whether “%s” begins with a time is asked', text =>
+test.each(
+  readList(`
+  14.20 the db failed | at 9 the db failed | at 9 nodes it tips | at 1420 the db failed | 0905 the db failed
+`),
+)('whether “%s” begins with a time is asked', text =>
   expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })?.doubt).toBe('It may be a number, not a time.'),
 );
 
-test.each([
-  ...[
-    '404 errors',
-    '5 nodes down',
-    '2 replicas',
-    'May be down',
-    'mon service down',
-    'sat link',
-    'second try',
-    '5 m deep',
-  ],
-  ...['10 of 12 pods', '10 to 12 pods', 'ten to twelve pods', '5 minutes of errors', '12h outage', 'noon batch failed'],
-  ...['midnight job failed', '8.8.8.8 is away', 'v2.30 is out', '3:1 ratio', '99.9 % of users', '10:99 is no time'],
-  ...['yesterday was fine', 'Monday deploys fail', 'an hour of errors', 'half of the pods', '14:20'],
-  ...['00:1a:2b:3c:4d:5e is away', '12:34:56:78 is away', 'now it works', 'a few minutes ago it broke', '5 days left'],
-  ...['at least two nodes', 'on sat link', 'may 5 be enough', '1405 errors'],
-])('“%s” begins with no time', text => expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toBeUndefined());
+test.each(
+  readList(`
+  404 errors | 5 nodes down | 2 replicas | May be down | mon service down | sat link | second try | 5 m deep
+  10 of 12 pods | 10 to 12 pods | ten to twelve pods | 5 minutes of errors | 12h outage | noon batch failed
+  midnight job failed | 8.8.8.8 is away | v2.30 is out | 3:1 ratio | 99.9 % of users | 10:99 is no time
+  yesterday was fine | Monday deploys fail | an hour of errors | half of the pods | 14:20
+  00:1a:2b:3c:4d:5e is away | 12:34:56:78 is away | now it works | a few minutes ago it broke | 5 days left
+  at least two nodes | on sat link | may 5 be enough | 1405 errors
+`),
+)('“%s” begins with no time', text => expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toBeUndefined());
 
 test.each([
   ['18:00 we fail over', '18:00'],

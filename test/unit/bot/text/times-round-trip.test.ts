@@ -7,6 +7,7 @@ import { features } from '../../../../src/bot/features.ts';
 import { flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { parseTime } from '../../../../src/bot/text/times.ts';
 import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
+import { readList } from '../../../support/table.ts';
 
 const verbs = allVerbs(features);
 const dictionary = readFileSync(wordListPath, 'utf8').split('\n').filter(Boolean);
@@ -16,58 +17,15 @@ const zones = [
 ];
 /** First words that are zones, days, months, numbers or parts of a time somewhere. */
 const tempting = [
-  ...[
-    'bot',
-    'get',
-    'east',
-    'west',
-    'eat',
-    'art',
-    'cat',
-    'mon',
-    'sun',
-    'sat',
-    'wed',
-    'may',
-    'mar',
-    'dec',
-    'a',
-    'p',
-    'second',
-  ],
-  ...[
-    'GET',
-    'CAT',
-    'EAST',
-    'May',
-    'Sun',
-    'the',
-    'on',
-    'at',
-    'in',
-    'back',
-    'before',
-    'last',
-    'next',
-    'half',
-    'noon',
-    'met',
-  ],
-  ...[
-    '404',
-    '5 nodes',
-    '2 replicas',
-    '10 of 12 pods',
-    '99.9 %',
-    '3/4',
-    '+5',
-    '-1',
-    'v2.30',
-    '8.8.8.8',
-    'db-1',
-    'est',
-    'utc-based',
-  ],
+  ...readList(`
+    bot | get | east | west | eat | art | cat | mon | sun | sat | wed | may | mar | dec | a | p | second
+  `),
+  ...readList(`
+    GET | CAT | EAST | May | Sun | the | on | at | in | back | before | last | next | half | noon | met
+  `),
+  ...readList(`
+    404 | 5 nodes | 2 replicas | 10 of 12 pods | 99.9 % | 3/4 | +5 | -1 | v2.30 | 8.8.8.8 | db-1 | est | utc-based
+  `),
 ];
 
 /** The clock of a zone as `Intl` shows it, which knows nothing of the reader of times. */
@@ -139,13 +97,9 @@ function dayBefore(day: string): string {
   return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 }
 
-const changes = [
-  '2026-03-29T01:00Z',
-  '2026-10-25T01:00Z',
-  '2026-03-08T07:00Z',
-  '2026-11-01T06:00Z',
-  '2026-04-04T15:00Z',
-];
+const changes = readList(`
+  2026-03-29T01:00Z | 2026-10-25T01:00Z | 2026-03-08T07:00Z | 2026-11-01T06:00Z | 2026-04-04T15:00Z
+`);
 const moments = fc.oneof(
   fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2027, 0) }),
   fc

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MessagePage, PinPage } from '../../../../playground/workspace/protocol.ts';
 import { openPlayground } from '../../../support/playground.ts';
+import { readList } from '../../../support/table.ts';
 
 test('a page gets the workspace as its person sees it, and then each change at once', async () => {
   const { alice, bob, shop, openPage, slack, act } = await openPlayground();
@@ -240,16 +241,12 @@ test('TypeScript comes without its types, and again only when it changed', async
   expect((await fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
-test.each([
-  '/workspace/app.ts',
-  '/page/../workspace/app.ts',
-  '/page/%2e%2e/workspace/app.ts',
-  '/page/tsconfig.json',
-  '/main.ts',
-  '/fake-slack/workspace/workspace.ts',
-  '/modules/pg.js',
-  '/modules/../package.json',
-])('no other file is served: %s', async path => {
+test.each(
+  readList(`
+  /workspace/app.ts | /page/../workspace/app.ts | /page/%2e%2e/workspace/app.ts | /page/tsconfig.json | /main.ts
+  /fake-slack/workspace/workspace.ts | /modules/pg.js | /modules/../package.json
+`),
+)('no other file is served: %s', async path => {
   const { server } = await openPlayground();
   const status = await new Promise(resolve => {
     request({ port: server.port, path }, response => resolve(response.resume().statusCode)).end();

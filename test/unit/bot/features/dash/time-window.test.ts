@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pinWindow } from '../../../../../src/bot/features/dash/time-window.ts';
+import { readList } from '../../../../support/table.ts';
 
 const margin = 15 * 60_000;
 const now = new Date('2026-11-20T14:05:30Z');
@@ -87,16 +88,11 @@ test('a dashboard’s own absolute window is nobody’s choice', () => {
   );
 });
 
-test.each([
-  'yesterday',
-  'now-',
-  'now-1fortnight',
-  'now-1x',
-  '2026-13-40',
-  '99999999999999999999',
-  '<!channel>',
-  'now/',
-])('%s is refused with words', from => {
+test.each(
+  readList(`
+  yesterday | now- | now-1fortnight | now-1x | 2026-13-40 | 99999999999999999999 | <!channel> | now/
+`),
+)('%s is refused with words', from => {
   const words = pinned(from, 'now');
   expect(words).toContain('is not a time that Grafana knows');
 });

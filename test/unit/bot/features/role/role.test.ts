@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { readList } from '../../../../support/table.ts';
 import { openVerbs, shareVerbs, type VerbOptions } from '../../../../support/verbs.ts';
 
 const home = 'inc-1-checkout-answers-500';
@@ -143,20 +144,13 @@ test('a role is taken away: by name, by role, from people who left; and honestly
 
 const room = shareVerbs();
 
-test.each([
-  '/role step down',
-  '/role leave',
-  '/role leave commander',
-  '/role drop',
-  '/role drop my role',
-  '/role resign',
-  '/role give up commander please',
-  '/role quit',
-  '/role stepdown as commander',
-  '/incident step down',
-  '@muster step down',
-  '@muster I step down as commander',
-])('somebody gives their own role up: “%s”', async line => {
+test.each(
+  readList(`
+  /role step down | /role leave | /role leave commander | /role drop | /role drop my role | /role resign
+  /role give up commander please | /role quit | /role stepdown as commander | /incident step down
+  @muster step down | @muster I step down as commander
+`),
+)('somebody gives their own role up: “%s”', async line => {
   const { type, held, act, alice, home, publicLines } = toRoles(room());
   await type('/role assign me commander');
   await type('/role assign @bob observer');
