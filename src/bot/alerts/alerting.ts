@@ -390,14 +390,12 @@ async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise
       held = incidents;
       return undefined;
     });
-    const stored = await storing.catch(passOvertaken);
+    const stored = await storing.catch((error: unknown) => {
+      // A person took an offer meanwhile: its notices are stored once more.
+      if (!(error instanceof Overtaken)) throw error;
+    });
     if (stored) return stored;
   }
-}
-
-/** Notices about an offer that a person took meanwhile are stored once more. */
-function passOvertaken(error: unknown): undefined {
-  if (!(error instanceof Overtaken)) throw error;
 }
 
 /** Applies the rules to each notice, and stores the difference. */

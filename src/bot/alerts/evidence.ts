@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../incident/acts/intent-kind.ts';
 import { alertLinks, alertRow, alertsTitle } from '../incident/board/alert-words.ts';
 import { findWritten, Note, Written, writeNote } from '../incident/notes/notes.ts';
-import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/alert-store.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
@@ -94,16 +93,13 @@ export function toEvidence(offered: Offered, { severities }: IncidentDeps['setti
 function toPlain(alert: StoredAlert, links: number): readonly string[] {
   const { title, summary, startedAt } = alert.told;
   const since = startedAt === '' ? '' : ` since ${startedAt}`;
-  const names = toPlainNames(alert.told);
+  const { alerts, firing, resolved } = alert.told;
+  const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
+  const names = andMore(named, named.length, { total: firing + resolved });
   return [
     `${title}${since}`,
     ...(summary === '' ? [] : [summary]),
     ...(names === '' || names === summary ? [] : [names]),
     ...alert.told.links.slice(0, links).map(({ what, url }) => `${what}: ${url}`),
   ];
-}
-
-function toPlainNames({ alerts, firing, resolved }: AlertGroup): string {
-  const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
-  return andMore(named, named.length, { total: firing + resolved });
 }

@@ -106,7 +106,10 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   if (!isSame) return [{ ...news, what: 'again' }];
   const told = JSON.parse(before.told) as AlertGroup;
   const more = notice.group.firing - told.firing;
-  const grew = more > 0 && isOfNewest(notice.group, told, before.newest_start);
+  // It tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then.
+  const [newest, last] = [notice.group.newestStartAt, before.newest_start];
+  const isNewest = newest > last || (newest === last && told.newestStartAt === newest);
+  const grew = more > 0 && isNewest;
   if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
   if (!grew) return [{ ...news, what: 'still' }];
@@ -141,11 +144,6 @@ function hearEnded(deciding: Deciding, before: AlertTable | undefined): readonly
 /** Whether a moment of the tool lies before another one of it; of unknown moments nothing is late. */
 function isLate(moment: string, other: string): boolean {
   return moment !== '' && other !== '' && Date.parse(moment) < Date.parse(other);
-}
-
-/** Whether a notice tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then. */
-function isOfNewest({ newestStartAt }: AlertGroup, last: AlertGroup, newest: string): boolean {
-  return newestStartAt > newest || (newestStartAt === newest && last.newestStartAt === newest);
 }
 
 /** Whether a group that ended is the same incident still. */

@@ -12,7 +12,7 @@ import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
 import { isClosed } from '../incident/state/incident-name.ts';
 import { laterWords } from '../incident/state/refusal-words.ts';
 import { usersHolding } from '../incident/state/roles.ts';
-import type { Room, Rooms } from '../incident/state/room-store.ts';
+import type { Rooms } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import type { Update, Updates } from '../incident/state/update-store.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
@@ -314,7 +314,10 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     lastAct(deps.database, incidentID),
     unansweredCalls(deps, incidentID),
   ]);
-  const leaders = await leadersOf(deps, incident, commander);
+  // Slack does not know every leader.
+  const leaders = await Promise.all(
+    usersHolding(incident, commander).map(({ userID }) => deps.people.toSlackId(userID)),
+  );
   const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
   const isGravest = at === settings.severities.length - 1;
   return {
@@ -323,7 +326,7 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     isMistake: isMistake(incident),
     severity: at === 0 ? 'mildest' : isGravest ? 'gravest' : 'below',
     mode,
-    room: roomState(room),
+    room: !room || room.channelId === '' ? 'none' : isClosed(room) ? 'closed' : 'open',
     endedAt: timeOf(closedTime),
     leaders: leaders.filter(each => each !== ''),
     isLeaderless: commander !== '' && leaders.length === 0,
@@ -334,19 +337,9 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   };
 }
 
-function roomState(room: Room | undefined): DutyFacts['room'] {
-  if (room === undefined || room.channelId === '') return 'none';
-  return isClosed(room) ? 'closed' : 'open';
-}
-
 /** An RFC 3339 time in epoch milliseconds; 0 for none. */
 function timeOf(time: string): number {
   return Date.parse(time) || 0;
-}
-
-/** The people who lead, by their Slack ids; `""` for a person whom Slack does not know. */
-async function leadersOf({ people }: FactDeps, incident: Incident, commander: string): Promise<readonly string[]> {
-  return await Promise.all(usersHolding(incident, commander).map(({ userID }) => people.toSlackId(userID)));
 }
 
 function promiseOf(update: Update | undefined): DutyFacts['promise'] {

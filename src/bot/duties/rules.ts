@@ -84,7 +84,9 @@ export function owedOf(facts: DutyFacts, before: Before, settings: Settings): re
     ...updatesOf(facts, before),
     ...leadOf(facts, before),
     ...newsOf(facts, before, settings),
-    ...callsOf(facts),
+    ...facts.calls.map(
+      ({ id: about, caller, since, due }) => ({ kind: 'call', about, ...alone(caller), since, due }) as const,
+    ),
     ...tasksOf(facts, settings),
   ];
   return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
@@ -120,10 +122,6 @@ function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): read
   const since = Math.max(actedAt, before.talkedAt);
   const due = since + newsAfter[severity] * minute;
   return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
-}
-
-function callsOf({ calls }: DutyFacts): readonly Owed[] {
-  return calls.map(({ id, caller, since, due }) => ({ kind: 'call', about: id, ...alone(caller), since, due }));
 }
 
 function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Owed[] {

@@ -83,13 +83,9 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...(labels.length === 0 ? [] : [['Labels', andMore(labels, mostNamed, { separator: ' ' })] as const]),
     ],
     foot: footLines(facts),
-    ...(asOf ? { stale: staleWords(asOf, facts.api) } : {}),
+    // A line of its room says that nothing is lost meanwhile.
+    ...(asOf ? { stale: `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${facts.api} does not answer.` } : {}),
   };
-}
-
-/** Says that a card may be old. A line of its room says that nothing is lost meanwhile. */
-function staleWords(asOf: Date, api: string): string {
-  return `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${api} does not answer.`;
 }
 
 /** The announcement's parts: the facts for people who do not work on the incident. */

@@ -52,7 +52,8 @@ export function declaredWords(
     ...(about.buttons.length === 0 ? [] : [actions(about.buttons)]),
   ];
   const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
-  const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
+  const line = `Incident not registered yet (${isDrill ? 'drill, ' : ''}${toMrkdwn(severity, 40)}): ${toMrkdwn(title, maxTitle)}`;
+  const text = cutMrkdwn([line, ...spoken].join('\n'), maxText);
   const color = incidentColor(about.severities, { severity, status: 'active' });
   return { text, isWhole: true, blocks, color };
 }
@@ -75,9 +76,4 @@ export function partedWords(incidentID: string): Words {
   return sentence(
     `${incidentSigns.link} This channel no longer follows ${name}. \`/incident link ${number}\` makes it follow again.`,
   );
-}
-
-/** That card in one line, for notifications and screen readers. */
-function declaredLine(declared: DeclaredIncident): string {
-  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, maxTitle)}`;
 }

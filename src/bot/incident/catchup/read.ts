@@ -308,11 +308,6 @@ interface BriefInput {
   readonly now: Date;
 }
 
-/** Whether there is anything new. */
-function hasNews({ points, others, isUpdated }: News): boolean {
-  return isUpdated || others > 0 || groups.some(group => points[group].length > 0);
-}
-
 /** The catch-up: the state of the incident, and its news. It has no mentions, and at most {@link mostCharacters}. */
 export function briefWords(input: BriefInput): Words {
   const { news } = input;
@@ -356,31 +351,32 @@ function titleLine({ incident, news, since, now }: BriefInput): string {
   const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
   if (since === undefined) return `*Catch-up on ${name}*, from the start`;
   const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
-  return news && !hasNews(news) ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
+  const isNew = news && (news.isUpdated || news.others > 0 || groups.some(group => news.points[group].length > 0));
+  return news && !isNew ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
 }
 
 /** The state of the incident: its status, its leaders, the last words and the promise, the tasks by owner. */
 function headLines(input: BriefInput): readonly string[] {
-  const { incident, latest, since, severities, now } = input;
+  const { incident, latest, since, severities, now, updateBy } = input;
   const { update, summary, lead } = latest;
   const isOver = incident.status === 'resolved';
   const state = stateWords({ ...incident, severityLabel: incident.severity }, severities, now);
   const next = update ? nextLine(update) : '';
   const isAbout = since === undefined && summary;
+  const called = input.called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
+  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
+  const last = update
+    ? `Latest update ${toSlackTime(update.at, now)}${by}: ${said(update.text, 200)}`
+    : 'Nobody has posted an update yet.';
   return [
     `${said(`${drillWords(incident, `${incidentSigns.drill} Drill · `)}${state}`, 100)}.${leaderWords(input)}`,
-    ...calledLine(input),
+    ...(called.length === 0 ? [] : [`Called: ${andMore(called, mostCalled)}.`]),
     ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
     ...(lead?.kind === 'outcome' ? [`What ended it: ${said(lead.text, 200)}`] : []),
-    ...(isOver ? [] : [update ? updateLine(input, update) : 'Nobody has posted an update yet.']),
+    ...(isOver ? [] : [last]),
     ...(isOver || next === '' ? [] : [`Next update: ${next}.`]),
     ...taskCounts(incident.taskList.tasks),
   ];
-}
-
-function updateLine({ updateBy, now }: BriefInput, { text, at }: Update): string {
-  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
-  return `Latest update ${toSlackTime(at, now)}${by}: ${said(text, 200)}`;
 }
 
 function leaderWords({ incident, commander }: BriefInput): string {
@@ -394,12 +390,6 @@ function leaderWords({ incident, commander }: BriefInput): string {
 const answers: Readonly<Record<Called['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
-
-/** `Called: carol (coming), dave (no answer yet).` */
-function calledLine({ called }: BriefInput): readonly string[] {
-  const names = called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
-  return names.length === 0 ? [] : [`Called: ${andMore(names, mostCalled)}.`];
-}
 
 /** `Tasks: 3 open (bob 2, nobody 1), 2 done (bob 2).` */
 function taskCounts(tasks: readonly Task[]): readonly string[] {

@@ -239,7 +239,10 @@ export class RoundLines {
     const all = waiting.filter(each => !isWithdrawn(each));
     const withdrawn = waiting.filter(isWithdrawn);
     for (const each of withdrawn.filter(({ id }) => !this.#suspects.has(id))) this.#end(each, each, '');
-    const left = withdrawn.filter(({ id }) => this.#suspects.has(id)).map(toLeft);
+    const left = withdrawn
+      .filter(({ id }) => this.#suspects.has(id))
+      .map(row => toMessage(row.id, [{ ...row, message: row.id, begun_at: row.done_at, ts: '?' }], false))
+      .map(message => ({ ...message, isWithdrawn: true }));
     if (all.length === 0) return left;
     const last = all.findLastIndex(each => each.is_urgent === 1);
     const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
@@ -454,12 +457,6 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
     isWithdrawn: false,
     begunAt: new Date(begun_at),
   };
-}
-
-/** The message of a line that was withdrawn after it may have been posted. */
-function toLeft(row: LineTable): LineMessage {
-  const line = { ...row, message: row.id, begun_at: row.done_at, ts: '?' };
-  return { ...toMessage(row.id, [line], false), isWithdrawn: true };
 }
 
 /** How long lines of one person join a message after it began, in milliseconds. */

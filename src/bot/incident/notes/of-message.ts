@@ -209,11 +209,6 @@ const maxKept = 4096;
 const textName = /\.(?:txt|log|json|ya?ml|csv|tsv|md|conf|cfg|ini|toml|xml|sql|sh|diff|patch|out|err|trace)$/i;
 const textType = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|x-ndjson|x-sh|sql|toml)$)/;
 
-/** Whether a file is small, and text as far as its name or type says. */
-function mayKeep({ id, name, mimetype, size }: SourceMessage['files'][number]): boolean {
-  return id !== '' && size <= maxKept && (textType.test(mimetype) || textName.test(name));
-}
-
 /**
  * The contents of a message's small text files, each between lines of ```, as its note keeps them; `""` when there are none. A file
  * that is not text, does not fit, or that Slack does not give in time, is in the note by its name and link alone.
@@ -222,7 +217,9 @@ async function keepFiles(deps: IncidentDeps, { files }: SourceMessage): Promise<
   const kept: string[] = [];
   let left = maxKept;
   const readAll = async () => {
-    for (const file of files.filter(mayKeep)) {
+    // A small file that is text as far as its name or type says.
+    const small = files.filter(each => each.id !== '' && each.size <= maxKept);
+    for (const file of small.filter(each => textType.test(each.mimetype) || textName.test(each.name))) {
       const block = toBlock(file.name, await read(deps, file.id));
       if (block === '' || block.length > left) continue;
       left -= block.length + 2;

@@ -258,7 +258,8 @@ function toOffered(
   rows: readonly AlertTable[],
   counted: { readonly total: number; readonly firing: number; readonly services: readonly string[] },
 ): Offered {
-  const alerts = rows.map(toStored).toSorted((one, other) => stateRank(one) - stateRank(other));
+  const stored = rows.map(row => ({ ...row, told: AlertGroup.parse(JSON.parse(row.told)) }));
+  const alerts: readonly StoredAlert[] = stored.toSorted((one, other) => stateRank(one) - stateRank(other));
   const services = new Set([...counted.services, ...alerts.map(each => serviceOf(each.told))]);
   services.delete('');
   const changes = rows.map(each => Math.max(each.first_at, each.ended_at));
@@ -275,10 +276,6 @@ function firingIn(groups: readonly AlertTable[]): number {
 /** The place of a group in a list: those that fire come first. */
 export function stateRank({ state }: Pick<AlertTable, 'state'>): number {
   return state === 'firing' ? 0 : 1;
-}
-
-function toStored(row: AlertTable): StoredAlert {
-  return { ...row, told: AlertGroup.parse(JSON.parse(row.told)) };
 }
 
 /**

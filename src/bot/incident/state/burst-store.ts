@@ -49,7 +49,7 @@ interface AgedIncident {
 }
 
 /** An incident that was made elsewhere. */
-export interface ForeignIncident extends AgedIncident {
+interface ForeignIncident extends AgedIncident {
   readonly shown: BurstLine;
 }
 

@@ -16,6 +16,18 @@ export interface PageCall {
   readonly askedAt: Date;
 }
 
+/** A page before it is sent. The intent that sends it has its id. */
+export interface NewPage {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly pager: string;
+  readonly why: string;
+  /** The owner of the intent. */
+  readonly actor: string;
+  /** Epoch milliseconds. */
+  readonly asked_at: number;
+}
+
 /** News of a page. */
 export interface PageNews {
   readonly state: PageState;
@@ -32,9 +44,9 @@ export interface Pagers {
   /** The Slack group whose members alone may page, by its id or handle; `""`: every member. */
   readonly group: string;
   /** Stores a page before it is sent, unless it is stored. Returns it as it is stored. */
-  begin(page: Pick<PageTable, 'id' | 'incident_id' | 'pager' | 'why' | 'actor' | 'asked_at'>): Promise<PageTable>;
-  /** A page is further than it was; its room reads that. What is not further changes nothing, and neither does a page that is not known. */
-  note(id: string, news: PageNews): Promise<void>;
+  begin(page: NewPage): Promise<PageTable>;
+  /** Records that a page is further than it was; its room reads that. News that is not further, and an unknown page, change nothing. */
+  record(id: string, news: PageNews): Promise<void>;
   /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
   isAcknowledged(incidentID: string, since: number): Promise<boolean>;
   /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */

@@ -92,7 +92,7 @@ class DatabaseSnapshots {
     if (this.#deps.isElsewhere) this.#types.set(incidentID, { type, at: now.getTime() });
     const digest = digestOf(incident);
     if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, digest, now)) return;
-    const summary = toSummary(incident);
+    const summary = IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
     this.#remember(`whole ${incidentID}`, digest, now);
     this.#remember(`summary ${incidentID}`, digestOf(summary), now);
     this.#enqueue(incidentID, { summary, incident, at: now });
@@ -256,18 +256,13 @@ function toSnapshot(row: { snapshot: string; seen_at: number }): Snapshot | unde
   const snapshot = parse(row);
   if (!snapshot) return undefined;
   const { summary, whole } = snapshot;
+  const { severityLabel, ...fields } = summary;
   return {
     summary,
     seenAt: new Date(row.seen_at),
-    whole: whole ? { incident: { ...whole.incident, ...fresher(summary) }, seenAt: new Date(whole.seenAt) } : undefined,
+    // A newer summary has other names for some fields of a whole incident.
+    whole: whole
+      ? { incident: { ...whole.incident, ...fields, severity: severityLabel }, seenAt: new Date(whole.seenAt) }
+      : undefined,
   };
-}
-
-/** A newer summary, with the field names of a whole incident. */
-function fresher({ severityLabel, ...rest }: IncidentSummary): Partial<Incident> {
-  return { ...rest, severity: severityLabel };
-}
-
-function toSummary(incident: Incident): IncidentSummary {
-  return IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
 }

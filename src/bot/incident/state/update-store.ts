@@ -121,7 +121,12 @@ export function openUpdates(database: Database, known?: Known) {
   return {
     /** The notes on its timeline that are remembered of an incident. */
     notes: async (incidentID: string) =>
-      (await rowsOf(incidentID)).filter(row => !row.activity_item_id.includes('/')).map(toNote),
+      (await rowsOf(incidentID))
+        .filter(row => !row.activity_item_id.includes('/'))
+        .map((row): TimelineNote => {
+          const { activity_item_id: activityItemID, text, given_by: by } = row;
+          return { activityItemID, kind: row.kind as Lead['kind'], text, by, at: new Date(row.given_at) };
+        }),
     /**
      * Remembers the notes that others wrote, reworded and removed. Muster's own changes since `known` was read stay. `tell` is called
      * with each note that was not known, in the transaction that stores it.
@@ -138,7 +143,12 @@ export function openUpdates(database: Database, known?: Known) {
       const foreign: Lead = { kind: 'summary', text: shown, by: '', at: undefined };
       const summary = isNewer ? foreign : own && toLead(own, 'summary');
       const last = (outcome && toLead(outcome, 'outcome')) ?? (update && toLead(update, 'update'));
-      return { lead: last ?? summary, summary, update: update && toUpdate(update) };
+      const nextAt = update && update.next_at > 0 ? new Date(update.next_at) : undefined;
+      const latest: Update | undefined = update && {
+        ...{ activityItemID: update.activity_item_id, text: update.text, by: update.given_by },
+        ...{ at: new Date(update.given_at), nextAt, isOverdue: update.is_overdue === 1 },
+      };
+      return { lead: last ?? summary, summary, update: latest };
     },
     /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
     markOverdue: async (now: Date) => {
@@ -199,16 +209,6 @@ async function learn(
   });
 }
 
-function toNote({
-  activity_item_id: activityItemID,
-  kind,
-  text,
-  given_by: by,
-  given_at,
-}: BotTables['bot_update']): TimelineNote {
-  return { activityItemID, kind: kind as Lead['kind'], text, by, at: new Date(given_at) };
-}
-
 function toRow(incidentID: string, { activityItemID, kind, text, by, at }: TimelineNote): BotTables['bot_update'] {
   const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
   return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
@@ -216,12 +216,6 @@ function toRow(incidentID: string, { activityItemID, kind, text, by, at }: Timel
 
 function toLead({ text, given_by: by, given_at }: BotTables['bot_update'], kind: Lead['kind']): Lead {
   return { kind, text, by, at: new Date(given_at) };
-}
-
-function toUpdate(row: BotTables['bot_update']): Update {
-  const { activity_item_id: activityItemID, text, given_by: by, given_at, next_at, is_overdue } = row;
-  const nextAt = next_at === 0 ? undefined : new Date(next_at);
-  return { activityItemID, text, by, at: new Date(given_at), nextAt, isOverdue: is_overdue === 1 };
 }
 
 /** The id of the summary that came with a declaration, until its note is written. */

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { createPageDoor } from '../../../../src/bot/pager/door.ts';
-import type { PagerNews } from '../../../../src/bot/pager/pager.ts';
-import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
-import { openWebhookPager } from '../../../../src/bot/pager/webhook.ts';
+import { openPagerDuty, openWebhookPager, type PagerNews } from '../../../../src/bot/pager/pager.ts';
+import { createPageDoor } from '../../../../src/bot/pager/paging.ts';
 import { signWebhook } from '../../../../src/contract/webhook-signature.ts';
 import { serveHttp } from '../../../../src/service/http/server.ts';
 import { patient } from '../../../support/deadlines.ts';
