@@ -20,7 +20,7 @@ import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { adopt } from './incident/room/adopt.ts';
-import { createSnapshots } from './incident/state/snapshots.ts';
+import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
 import { openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
@@ -78,7 +78,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await heart.start();
 
   const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const snapshots = createSnapshots({ database, clock, isElsewhere, log });
+  const snapshots = new DatabaseSnapshots({ database, clock, isElsewhere, log });
   const watched = watchRecovery(
     recordSnapshots(withAllHolders(options.api, log), snapshots),
     () => options.api.health().state !== 'closed',

@@ -18,7 +18,7 @@ import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { StoredResult } from './hook-door.ts';
-import { type AlertActs, OwedActs } from './owed.ts';
+import { type AlertActs, PendingActs } from './pending-acts.ts';
 import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
@@ -41,19 +41,19 @@ interface AlertingDeps {
 /** Takes alerts: stores them, and begins the acts that the team wants then. */
 export class Alerting {
   readonly #deps: AlertingDeps;
-  readonly #ears: AlertEars;
-  readonly #owed: OwedActs;
+  readonly #receiver: AlertReceiver;
+  readonly #owed: PendingActs;
   #isStopped = false;
 
   constructor(deps: AlertingDeps) {
     this.#deps = deps;
-    this.#ears = new AlertEars({ ...deps, owe: () => void this.look() });
-    this.#owed = new OwedActs(deps);
+    this.#receiver = new AlertReceiver({ ...deps, owe: () => void this.look() });
+    this.#owed = new PendingActs(deps);
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
   hear(source: AlertSource, group: AlertGroup): Promise<StoredResult> {
-    return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
+    return this.#receiver.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
   /** Does what is owed; happens once a second. Never throws. */
@@ -63,7 +63,7 @@ export class Alerting {
 
   /** Resolves when nothing goes on. */
   async idle(): Promise<void> {
-    await this.#ears.idle();
+    await this.#receiver.idle();
     await this.#owed.idle();
   }
 
@@ -161,7 +161,7 @@ const incidentsAbout = definePrepared<
 /** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
 async function readIncidents(
   db: Kysely<BotTables>,
-  { rules, clock }: HearDeps,
+  { rules, clock }: ReceiverDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
   const since = clock().getTime() - (rules.alertsStorm?.within ?? 0);
@@ -172,7 +172,7 @@ async function readIncidents(
 /** The groups and offers that notices may concern, and the incidents about which they may tell something. */
 async function readKnown(
   db: Kysely<BotTables>,
-  { rules, clock }: HearDeps,
+  { rules, clock }: ReceiverDeps,
   notices: readonly Notice[],
 ): Promise<{ readonly known: Known; readonly incidents: readonly string[] }> {
   const told = idsOf(notices);
@@ -298,8 +298,8 @@ const moveGroups = definePreparedChange<BotTables, { from: string; to: string }>
   db.updateTable('bot_alert').set({ offer: to }).where('offer', '=', from),
 );
 
-/** The parts of Muster that hearing alerts uses. */
-interface HearDeps {
+/** The parts of Muster that the receiver of alerts uses. */
+interface ReceiverDeps {
   readonly database: Database;
   readonly teamId: string;
   readonly rules: AlertRules;
@@ -324,12 +324,12 @@ interface Waiting {
  * Stores notices in the order in which they came. All that came while a transaction ran are stored by the next one, so that a storm costs
  * few. A sender hears that its notice is stored, and with it all that follows from it.
  */
-export class AlertEars {
-  readonly #deps: HearDeps;
+export class AlertReceiver {
+  readonly #deps: ReceiverDeps;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(deps: HearDeps) {
+  constructor(deps: ReceiverDeps) {
     this.#deps = deps;
   }
 
@@ -378,7 +378,7 @@ interface Stored {
 }
 
 /** Stores notices in one transaction. */
-async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Stored> {
+async function storeNotices(deps: ReceiverDeps, notices: readonly Notice[]): Promise<Stored> {
   const { database } = deps;
   const sources = sourcesOf(notices).map(alertsLock);
   // Lines of a room are added under its lock.
@@ -401,7 +401,7 @@ async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise
 /** Applies the rules to each notice, and stores the difference. */
 async function apply(
   plain: Kysely<NoTables>,
-  deps: HearDeps,
+  deps: ReceiverDeps,
   notices: readonly Notice[],
   known: Known,
 ): Promise<Stored> {

@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/incidents.ts';
-import type { Duty } from '../incident/state/duties.ts';
+import type { Duty } from '../incident/acts/duties.ts';
 import { homeMention, incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';

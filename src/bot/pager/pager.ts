@@ -4,7 +4,7 @@ import type { PagerSetting } from '../../config/pager-settings.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { signatureHeader, signWebhook, verifyWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import type { PageCall } from '../incident/state/pagers.ts';
+import type { PageCall } from '../incident/acts/pagers.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 /** The news of a page from its pager. */

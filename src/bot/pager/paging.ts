@@ -6,7 +6,7 @@ import { createHookDoor, type DoorParts, NotGenuine } from '../alerts/hook-door.
 import { parseBody } from '../alerts/parse-body.ts';
 import { UnreadableAlert } from '../alerts/read/unreadable.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import type { PageCall, Pagers } from '../incident/state/pagers.ts';
+import type { PageCall, Pagers } from '../incident/acts/pagers.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { PageStore } from './page-store.ts';
 import type { Pager, PagerNews } from './pager.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isTransient, RpcError } from '../../contract/errors.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
+import type { PageCall, PageNews } from '../incident/acts/pagers.ts';
 import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
-import type { PageCall, PageNews } from '../incident/state/pagers.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { toWebUrl } from '../incident/state/settings.ts';
 import { isProvisional } from '../journal/provisional-id.ts';

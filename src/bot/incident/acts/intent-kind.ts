@@ -24,15 +24,15 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
-import type { Duties } from '../state/duties.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
-import type { Pagers } from '../state/pagers.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { TaskNumbers } from '../state/task-numbers.ts';
 import type { UpdateChange, Updates } from '../state/update-store.ts';
 import type { Visits } from '../state/visits.ts';
+import type { Duties } from './duties.ts';
+import type { Pagers } from './pagers.ts';
 
 /** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {

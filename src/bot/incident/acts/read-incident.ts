@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
-import { agedNotice } from '../state/snapshot-words.ts';
-import type { IncidentSummary } from '../state/snapshots.ts';
+import { agedNotice, type IncidentSummary } from '../state/snapshots.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 
 /**

@@ -13,8 +13,7 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { fold, usersHolding } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
 import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
-import type { Lead, Update } from '../state/update-store.ts';
-import { leadLine, nextLine } from '../state/update-words.ts';
+import { type Lead, leadLine, nextLine, type Update } from '../state/update-store.ts';
 import { stateWords } from './alert-words.ts';
 
 /** What card and announcement show of an incident. */

@@ -20,8 +20,7 @@ import { isOfNote, itemText } from '../notes/timeline-words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { commanderRole, usersHolding } from '../state/roles.ts';
 import { drillWords, stateWords } from '../state/state-words.ts';
-import type { Latest, Update } from '../state/update-store.ts';
-import { nextLine } from '../state/update-words.ts';
+import { type Latest, nextLine, type Update } from '../state/update-store.ts';
 
 /** Items that are read at once, and how often, at most. */
 const readAtOnce = 100;

@@ -6,8 +6,7 @@ import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import type { Room } from '../state/room-store.ts';
 import { mistakeName } from '../state/state-words.ts';
-import type { Lead, Updates } from '../state/update-store.ts';
-import { leadLine } from '../state/update-words.ts';
+import { type Lead, leadLine, type Updates } from '../state/update-store.ts';
 import type { RoundLines, StoredLine } from './store.ts';
 
 /**

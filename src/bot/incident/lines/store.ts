@@ -36,18 +36,6 @@ export interface Waiting {
   readonly isUrgent: boolean;
 }
 
-/** The lines of all incidents. */
-export interface Lines {
-  /** Adds lines that no intent produced; does nothing for ids that exist. */
-  add(added: readonly NewLine[]): Promise<void>;
-  /** The newest lines of a room, newest first, shown or not. */
-  newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
-  /** The lines of one incident, for the round that shows it. */
-  round(incidentID: string, known: Known): RoundLines;
-  /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
-  purge(now: Date): Promise<number>;
-}
-
 /** Lines deleted together. */
 const purgedTogether = 500;
 /** How many of the latest changes tell how busy a room is. */
@@ -87,16 +75,21 @@ const readRound = definePrepared<BotTables, { incidentID: string; since: number;
   },
 );
 
+/** The lines of all incidents. */
+export type Lines = ReturnType<typeof openLines>;
+
 /** Opens the lines in the bot's database. */
-export function openLines(database: Database, clock: () => Date): Lines {
+export function openLines(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
-  const add: Lines['add'] = added =>
+  const add = (added: readonly NewLine[]): Promise<void> =>
     database.withLock<NoTables, void>(laneLock([...new Set(added.map(each => each.incidentID))]), async trx => {
       for (const line of added) await addLine(trx, line);
     });
   return {
+    /** Adds lines that no intent produced; does nothing for ids that exist. */
     add,
-    newest: async (incidentID, most) =>
+    /** The newest lines of a room, newest first, shown or not. */
+    newest: async (incidentID: string, most: number): Promise<readonly StoredLine[]> =>
       await db
         .selectFrom('bot_line')
         .selectAll()
@@ -106,8 +99,11 @@ export function openLines(database: Database, clock: () => Date): Lines {
         .orderBy('seq', 'desc')
         .limit(most)
         .execute(),
-    round: (incidentID, known) => new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
-    purge: async now => {
+    /** The lines of one incident, for the round that shows it. */
+    round: (incidentID: string, known: Known) =>
+      new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
+    /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
+    purge: async (now: Date) => {
       const old = db
         .selectFrom('bot_line')
         .select('id')
@@ -161,7 +157,7 @@ interface RoundDeps {
   readonly clock: () => Date;
   readonly incidentID: string;
   readonly known: Known;
-  readonly add: RoundLines['add'];
+  add(line: NewLine): Promise<void>;
 }
 
 /**

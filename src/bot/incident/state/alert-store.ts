@@ -60,24 +60,6 @@ export interface OfferTaking {
   readonly actor: string;
 }
 
-/** The offers of alerts, for the features and the board. */
-export interface Alerts {
-  /** An offer; undefined when there is none of that id. */
-  read(offer: string): Promise<Offered | undefined>;
-  /** The offers that an incident took, oldest first. */
-  ofIncident(incidentID: string): Promise<readonly Offered[]>;
-  /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
-  naming(incidentID: string): Promise<readonly Pick<AlertOfferTable, 'id' | 'channel'>[]>;
-  /** Whether an intent may still give the offer its incident: no other one did. */
-  isFor(offer: string, intent: string): Promise<boolean>;
-  /**
-   * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already.
-   */
-  mute(offer: string, until: Date | undefined, actor: string, isFirst: IsFirst): Promise<boolean | undefined>;
-  /** Deletes some groups and offers without a notice for long; returns how many. */
-  purge(now: Date): Promise<number>;
-}
-
 /** The lock under which the groups of a source change. */
 export function alertsLock(source: string): string {
   return `alerts/${source}`;
@@ -102,6 +84,9 @@ export function alreadyTaken(): RpcError {
 /** Offers and groups deleted together. */
 const purgedTogether = 500;
 
+/** The offers of alerts, for the features and the board. */
+export type Alerts = ReturnType<typeof openAlerts>;
+
 /** Opens the store in the bot's database. */
 export function openAlerts({
   database,
@@ -114,24 +99,32 @@ export function openAlerts({
   /** The team's severities, from mild to grave. */
   readonly severities: readonly string[];
   readonly clock: () => Date;
-}): Alerts {
+}) {
   const db = database.as<BotTables>();
   return {
-    read: async id => (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
-    ofIncident: incidentID => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
-    naming: incidentID =>
+    /** An offer; undefined when there is none of that id. */
+    read: async (id: string): Promise<Offered | undefined> =>
+      (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
+    /** The offers that an incident took, oldest first. */
+    ofIncident: (incidentID: string) => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
+    /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
+    naming: (incidentID: string) =>
       db
         .selectFrom('bot_alert_offer')
         .select(['id', 'channel'])
         .where(({ or, eb }) => or([eb('incident_id', '=', incidentID), eb('after', '=', incidentID)]))
         .where('channel', '!=', '')
         .execute(),
-    isFor: async (id, intent) => {
+    /** Whether an intent may still give the offer its incident: no other one did. */
+    isFor: async (id: string, intent: string) => {
       const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
       return row === undefined || row.intent === '' || row.intent === intent;
     },
-    mute: (id, until, actor, isFirst) =>
-      lockOffer(database, id, async plain => {
+    /**
+     * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already.
+     */
+    mute: (id: string, until: Date | undefined, actor: string, isFirst: IsFirst) =>
+      lockOffer<boolean | undefined>(database, id, async plain => {
         const trx = plain.withTables<BotTables>();
         const offer = await readOffer(trx, id);
         if (offer === undefined || offer.state === 'taken') return undefined;
@@ -143,7 +136,8 @@ export function openAlerts({
         await showOffer(plain, { ...offer, state }, teamId, clock());
         return muted_until > 0;
       }),
-    purge: async now => {
+    /** Deletes some groups and offers without a notice for long; returns how many. */
+    purge: async (now: Date) => {
       const before = now.getTime() - keepFor.alerts;
       const groups = await db
         .selectFrom('bot_alert')
@@ -274,7 +268,7 @@ function firingIn(groups: readonly AlertTable[]): number {
 }
 
 /** The place of a group in a list: those that fire come first. */
-export function stateRank({ state }: Pick<AlertTable, 'state'>): number {
+export function stateRank({ state }: StoredAlert): number {
   return state === 'firing' ? 0 : 1;
 }
 

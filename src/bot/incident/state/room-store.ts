@@ -12,6 +12,12 @@ import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './ch
 import { type BoardDigests, noDigests, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
+/*
+ * The room of an incident, the first of the facts in `state`. The files of `state` hold what all parts of the bot share of an incident: each
+ * has one idea, with its store in the bot's tables and the words for it. What Slack or the API tells is kept there with its age (`channels.ts`,
+ * `roles.ts`, `snapshots.ts`); nothing there posts to Slack or changes anything in the API.
+ */
+
 /** The place of an incident in Slack. Parts that are not made are empty strings. */
 export interface Room {
   readonly incidentID: string;

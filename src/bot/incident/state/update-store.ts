@@ -6,6 +6,11 @@ import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { toSlackAge } from '../../text/shown-times.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
+import { toLines } from '../../text/words.ts';
 import { countChange } from './room-store.ts';
 
 /*
@@ -266,4 +271,24 @@ export async function recordUpdate(
     // Its note may have been seen on the timeline before.
     .onConflict(conflict => conflict.column('activity_item_id').doUpdateSet(known))
     .execute();
+}
+
+/** Most characters of the lead on a card. */
+const maxShown = 700;
+
+/** The lead of an incident (mrkdwn). An update says its age and its author; `""` for none. */
+export function leadLine(lead: Lead | undefined): string {
+  if (!lead) return '';
+  const { kind, text, by, at } = lead;
+  const words = toMrkdwn(toLines(text), maxShown);
+  return kind === 'update' && at
+    ? `${incidentSigns.update} *Latest update* ${toSlackAge(at)}${by === '' ? '' : `, by ${by}`}: ${words}`
+    : words;
+}
+
+/** When the next update is due, or was; `""` when none was promised. */
+export function nextLine({ nextAt, isOverdue }: Pick<Update, 'nextAt' | 'isOverdue'>): string {
+  if (!nextAt) return '';
+  const when = toSlackDate(nextAt, 'time');
+  return isOverdue ? `was due at ${when}: post one with \`/incident update\`` : `due at ${when}`;
 }

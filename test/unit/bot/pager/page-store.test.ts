@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageNews } from '../../../../src/bot/incident/state/pagers.ts';
+import type { PageNews } from '../../../../src/bot/incident/acts/pagers.ts';
 import { renameIncident } from '../../../../src/bot/incident/state/room-store.ts';
 import { keepFor } from '../../../../src/bot/keep-for.ts';
 import { PageStore } from '../../../../src/bot/pager/page-store.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Deadlines } from '../../../deadlines.ts';
-import { type Settings, toWebUrl } from './settings.ts';
+import { type Settings, toWebUrl } from '../state/settings.ts';
 
 /** How long it is remembered whether a page opens, in milliseconds. */
 const remembered = 10 * 60_000;

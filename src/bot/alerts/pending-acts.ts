@@ -67,7 +67,7 @@ const offersDue = definePrepared<BotTables, { now: number }, DueOffer>((db, { no
 });
 
 /** Does what offers owe, and opens those again whose mute is over or whose incident could not be declared. */
-export class OwedActs {
+export class PendingActs {
   readonly #deps: OwedDeps;
   readonly #looking: Coalesced;
 
