@@ -25,7 +25,7 @@ import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { adopt } from './incident/room/adopt.ts';
-import { createSnapshots } from './incident/state/snapshots.ts';
+import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
 import { type OpenDeps, openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
@@ -88,7 +88,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
   const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const snapshots = createSnapshots({ database, clock, isElsewhere, log });
+  const snapshots = new DatabaseSnapshots({ database, clock, isElsewhere, log });
   const wake = () => void parts.deps.journal.wake();
   const isApiThere = () => options.api.health().state !== 'closed';
   const recorded = recordSnapshots(withAllHolders(options.api, log), snapshots);
