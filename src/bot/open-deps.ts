@@ -390,6 +390,6 @@ function boardButtons(
       offers === 'update' || offers === 'lead'
         ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
         : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
-    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident.incidentID) ?? []),
   };
 }

@@ -23,14 +23,7 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/alerts/hook-door.ts createHookDoor':
     'the refusals of a request, each a statement, in the order in which they are judged',
   'src/bot/bot.ts createBot': 'the wiring: one statement for each part',
-  'src/bot/dispatch/open-journal.ts openIntentJournal':
-    'the wiring of the journal: one function for each thing that it asks the bot',
-  'src/bot/dispatch/surfaces/incident-list.ts defineIncidentList':
-    'a factory: each list of it is a function of its own',
   'src/bot/doctor/sightings.ts openSightings': 'a store: each of its methods is a function of its own',
-  'src/bot/features/dash/typed-window.ts windowAt': 'a table of forms of a window, tried in order',
-  'src/bot/features/messages/thread.ts addThread':
-    'the tally of a thread: each kind of outcome is counted where it occurs',
   'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
   'src/bot/incident/acts/page-readers.ts createPageReaders':
     'a factory: each question about readers is a function of its own',

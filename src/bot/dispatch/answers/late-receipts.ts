@@ -216,7 +216,10 @@ function toGroups(ended: readonly Intent<IntentKind, Final>[]): readonly Group[]
 }
 
 /** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
-function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Receipt, 'words' | 'isKept'> {
+function hiddenWords(
+  intent: Intent<IntentKind, Final>,
+  api: string,
+): { readonly words: Words; readonly isKept: boolean } {
   const { kind, payload, subject, outcome } = intent;
   if (outcome.state === 'done') {
     const outside = whyOutside(kind, payload, outcome.result);

@@ -75,6 +75,9 @@ interface ReceiptOptions {
   readonly askedAt?: Date;
 }
 
+/** The notes, troubles and buttons about people who are not in an incident's room. */
+export type Invitations = Required<Omit<AfterDoneResult, 'rows'>>;
+
 /**
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
  * invites those whom nobody brings in unasked.
@@ -83,7 +86,7 @@ export async function letAllIn(
   ctx: AfterDoneContext,
   incidentID: string,
   people: readonly Invitee[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+): Promise<Invitations> {
   const notes: string[] = [];
   const troubles: string[] = [];
   const users: string[] = [];
@@ -101,7 +104,7 @@ export async function offerInvitations(
   ctx: AfterDoneContext,
   incidentID: string,
   mentions: readonly KeptMention[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+): Promise<Invitations> {
   const { channelId, users } = await findOutside(ctx, incidentID, mentions);
   if (users.length === 0) return { notes: [], troubles: [], buttons: [] };
   const are = users.length > 1 ? 'are' : 'is';
@@ -176,7 +179,11 @@ export async function queuedWords<P, R>(
   const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
   const aim = cutMrkdwn(aimOf(intent, payload), 700);
   const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
-  const until = explainQueued(outcome.error, doerOf(receipt, intent, payload), isForUnregistered(payload));
+  const until = explainQueued(
+    outcome.error,
+    doerOf(receipt, intent, payload),
+    isProvisional(incidentIn(payload) ?? ''),
+  );
   const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
   const buttons = [
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
@@ -184,11 +191,6 @@ export async function queuedWords<P, R>(
   ];
   const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
-}
-
-function isForUnregistered(payload: unknown): boolean {
-  if (typeof payload !== 'object' || payload === null) return false;
-  return isProvisional(String(Reflect.get(payload, 'incidentID') ?? ''));
 }
 
 function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
@@ -329,7 +331,7 @@ export async function askBeforeStoring<P, R>(
   { deps, actor, key: delivery, now }: Context,
   intent: IntentKind<P, R>,
   payload: P,
-  write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
+  write: { readonly key: string; readonly incidentID: string; readonly others: PendingDraft['others'] },
 ): Promise<PendingConfirmation | undefined> {
   if (deps.settings.secretsGuard === 'off' || !intent.mapTexts) return undefined;
   const { secrets } = await examine(intent, payload);

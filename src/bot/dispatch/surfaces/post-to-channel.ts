@@ -8,7 +8,6 @@ import { answerOpenly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import type { Post } from '../../slack/post-once.ts';
 import { actions, context, sections, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { withSpokenText } from '../../text/spoken.ts';
 import type { Context } from '../feature/context.ts';
@@ -100,21 +99,27 @@ export function definePostable<V extends object>(what: {
 }
 
 /** Why the readers of the channel at hand may not see an incident, as the rest of that sentence; undefined when they may. */
-export async function whyNotPublic({ deps, location }: Context, stage: Stage, incidentID: string) {
-  const share = await deps.visibility.share(stage, { incidentID }, location.channelId);
+export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: string) {
+  const share = await ctx.deps.visibility.share(stage, { incidentID }, ctx.location.channelId);
   if (share === 'nothing') return 'the incident is private, and not everybody here sees it.';
-  return share === 'all' ? undefined : readByOthers({ deps, location });
+  return share === 'all' ? undefined : readByOthers(ctx);
 }
 
 /** The same for a channel in which nothing of any other channel's incident is shown. */
-export async function readByOthers({ deps, location }: Pick<Context, 'deps' | 'location'>): Promise<string> {
+export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')
     return 'Slack does not tell me at the moment who reads this channel. Try again in a minute.';
   return outsiders === 'guests' ? 'guests may read this channel.' : 'people of another organisation read this channel.';
 }
 
-type How = Pick<Post, 'intent' | 'mayStand' | 'since'> & { readonly threadTs: string };
+/** The place in a channel, and the act that posts there. */
+interface How {
+  readonly threadTs: string;
+  readonly intent: string;
+  readonly mayStand: boolean;
+  readonly since: Date;
+}
 
 /**
  * Posts words with the name of the person who asked, and remembers where they show an incident: they are withdrawn when it is made private.

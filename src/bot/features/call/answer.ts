@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
-import { type Button, type ButtonFace, defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import { type Button, defineButton, type Face, pressable } from '../../dispatch/feature/feature.ts';
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
@@ -22,7 +22,7 @@ import { andMore } from '../../text/words.ts';
 const OnCall = z.object({ incidentID: z.string(), call: z.string() });
 
 /** The answers to a call: the button of each as it looks, and what it stores. */
-const answers: readonly (readonly [face: ButtonFace & { readonly id: string }, answer: CallAnswer])[] = [
+const answers: readonly (readonly [face: Face, answer: CallAnswer])[] = [
   [
     { id: 'call.coming', label: 'Coming in 5 min', style: 'primary' },
     { answer: 'coming', minutes: 5 },

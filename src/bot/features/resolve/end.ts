@@ -49,7 +49,7 @@ function toSummary(ctx: Context, incidentID: string, text: string, source: strin
 }
 
 /** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
-export interface Resolution {
+interface Resolution {
   readonly summary: string;
   readonly endedAt: string;
   /** The end that it had when the person asked; `""` for none. */

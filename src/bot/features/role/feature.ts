@@ -364,11 +364,16 @@ async function askWhichRole(ctx: Context, incidentID: string, own: readonly Held
 
 /* Handing a role over. */
 
-/** Who is to hold which role, and whose it is now: the API's ids of those who lose it; absent: all who hold it. */
-type Wish = Pick<HandOver, 'incidentID' | 'role' | 'to'> & Partial<Pick<HandOver, 'from'>>;
+/** A role and its next holder, by Slack id. `from`: the API's ids of those who lose it; absent: all who hold it. */
+interface HandOverWish {
+  readonly incidentID: string;
+  readonly role: string;
+  readonly to: string;
+  readonly from?: readonly string[];
+}
 
 /** Hands a role over to one person. When nobody else holds it, they are given it. Yields the receipt unless the person was answered. */
-async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Promise<Words | undefined> {
+async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWish): Promise<Words | undefined> {
   const { deps } = ctx;
   const before = await findBefore(ctx, handOverRole);
   if (before) return (await ctx.perform(handOverRole, before, { incidentID })).words;

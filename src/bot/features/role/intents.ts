@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { type Invitations, letAllIn } from '../../dispatch/answers/receipts.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import {
@@ -38,7 +38,7 @@ function tellOfRole(
   ctx: AfterDoneContext,
   { incidentID }: RoleAddress,
   { slackUserID }: Holder,
-  { news, ...rest }: Pick<PersonalNews, 'more'> & { readonly news: string; readonly isReceiver?: boolean },
+  { news, ...rest }: Partial<PersonalNews> & { readonly news: string; readonly isReceiver?: boolean },
 ) {
   const text = `${signs.person} ${mention(ctx.actor.userId)} ${news}.`;
   const buttons = [pressable(rolesFace, { incidentID }), ...(rest.isReceiver ? [catchUpButton(incidentID)] : [])];
@@ -394,11 +394,7 @@ async function readUnlessTaken(
 }
 
 /** Invites those who got the role, and tells those who lead now. */
-async function bringIn(
-  ctx: AfterDoneContext,
-  wish: Wish,
-  given: readonly Holder[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder[]): Promise<Invitations> {
   const { incidentID } = wish;
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
   const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);

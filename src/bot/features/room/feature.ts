@@ -194,7 +194,7 @@ export const room: Feature = {
   ],
   buttons: [linkButton, unlinkButton, openButton, joinButton, inviteButton, inviteMenu] as Button[],
   intents: [linkRoom, unlinkRoom, partRoom],
-  onOffer: ({ incidentID }) => [
+  onOffer: incidentID => [
     pressable(openButton, { incidentID }, { spoken: `${openButton.label} for incident ${incidentID}` }),
   ],
 };

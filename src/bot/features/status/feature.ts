@@ -8,10 +8,9 @@ import type { Settings } from '../../incident/state/settings.ts';
 import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, section } from '../../text/blocks.ts';
-import { listButton, moreButton, runList } from './list.ts';
+import { listButton, moreButton, postedList, runList } from './list.ts';
 import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './list-read.ts';
-import { postedList, postedStatus } from './posted.ts';
-import { openButton, statusWords } from './words.ts';
+import { openButton, postedStatus, statusWords } from './words.ts';
 
 /** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
@@ -8,6 +9,7 @@ import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
+import { definePostable, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
@@ -138,7 +140,7 @@ async function incidentWords({ deps }: Context, incident: Incident, more: readon
 }
 
 /** An incident as everybody in a channel reads it: its announcement and its open tasks. Undefined while nothing is known of it. */
-export async function publicWords(ctx: Context, asked: string): Promise<Words | undefined> {
+async function publicWords(ctx: Context, asked: string): Promise<Words | undefined> {
   const { deps, location, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
   if (isProvisional(incidentID)) return undefined;
@@ -201,3 +203,18 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
 export const openButton = incidentButton({ id: 'incident.show', label: 'Open', reads: true }, async (ctx, incidentID) =>
   ctx.answer(await statusWords(ctx, incidentID)),
 );
+
+/** The status of an incident, for all in a channel who may see it. */
+export const postedStatus = definePostable({
+  id: 'incident.status.post',
+  part: 'status',
+  value: z.object({ incidentID: z.string() }),
+  words: async (ctx, { incidentID }) => {
+    const not = await whyNotPublic(ctx, 'status', incidentID);
+    if (not) return { not };
+    const words = await publicWords(ctx, incidentID);
+    return words
+      ? { ...words, about: [incidentID] }
+      : { not: `${ctx.deps.settings.apiName} cannot be reached, and I have not seen this incident before.` };
+  },
+});

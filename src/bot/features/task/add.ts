@@ -22,8 +22,7 @@ import { findMentioned, type MentionedPeople, readMentions } from '../../people/
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { cap, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { addTask, addTasks, checkTaskText, toAssignee, type Wish } from './intents.ts';
-import { faces } from './row.ts';
+import { addTask, addTasks, checkTaskText, faces, toAssignee, type Wish } from './intents.ts';
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {

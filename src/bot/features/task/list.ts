@@ -3,7 +3,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
-import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
+import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { isFiller } from '../../grammar/find-verb.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
@@ -13,7 +13,6 @@ import { actions, context, mention, section, toMrkdwn, type Words } from '../../
 import { toPages } from '../../text/pages.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { toComparable, toOneLine } from '../../text/words.ts';
-import { toNumbered } from './intents.ts';
 import {
   alone,
   type Beside,
@@ -27,10 +26,11 @@ import {
   type Target,
   toKnownStatus,
   toList,
-} from './row.ts';
+  toNumbered,
+} from './intents.ts';
 
 /** The list of an incident's tasks: for a person, with buttons, and for a channel. */
-export const tasks = defineIncidentList<Numbered>({
+export const tasks = new IncidentList<Numbered>({
   name: 'tasks',
   ids: { pager: 'task', post: 'task.list' },
   kinds: ['task.'],
