@@ -3,18 +3,18 @@ import type { CallOptions } from '../../contract/define.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
-import type { Answered } from '../incident/board/leases.ts';
+import type { ChangeAnswer } from '../incident/board/leases.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { tellOfEnds } from '../incident/lines/alert-ends.ts';
+import { type DoneAct, tellOfAct, tellOfTwin } from '../incident/lines/act-lines.ts';
+import { tellOfEnds } from '../incident/lines/alert-lines.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
-import { beginComparing, readStored } from '../incident/lines/known-state.ts';
-import { type DoneAct, tellOfAct, tellOfTwin } from '../incident/lines/of-act.ts';
+import { beginComparing, readKnownState } from '../incident/lines/known-state.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { alreadyTaken, takeOffer } from '../incident/state/alert-store.ts';
 import { beginChains } from '../incident/state/call-store.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident, versionOf } from '../incident/state/room-store.ts';
-import { noteUpdate } from '../incident/state/update-store.ts';
+import { recordUpdate } from '../incident/state/update-store.ts';
 import type { Alongside, DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
@@ -76,7 +76,7 @@ class IntentWrites implements Alongside {
   /** Offers of alerts whose message shows an incident now. */
   readonly #offers = new Set<string>();
   /** Incidents as changes that are done now were answered. */
-  readonly #answered = new Map<string, Answered>();
+  readonly #answered = new Map<string, ChangeAnswer>();
 
   constructor(kinds: readonly IntentKind[], deps: () => Deps, clock: () => Date) {
     this.#kinds = new Map(kinds.map(kind => [kind.kind, kind]));
@@ -108,14 +108,14 @@ class IntentWrites implements Alongside {
     if (declared) await beginComparing(trx, done.subject, declared);
     const update = kind.update?.(result, payload);
     const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
-    if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+    if (update) await recordUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
     const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
     if (written) await recordWritten(trx, done.id, written.activityItemID);
     await tellOfAct(trx, kind, act, settings);
     if (done.twin !== '') await tellOfTwin(trx, act, done.twin);
     if (room) {
       // The people on duty are called to an incident that has got its room. The API may not know it yet.
-      const known = await readStored(trx.withTables<BotTables>(), act.incidentID);
+      const known = await readKnownState(trx.withTables<BotTables>(), act.incidentID);
       await beginChains(trx, act.incidentID, { after: known ?? { ...room, status: 'active' } }, settings, act.doneAt);
     }
     if (call !== '') await rewordCall(trx, call);

@@ -8,7 +8,7 @@ import type { Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { actorName } from '../../incident/lines/own-acts.ts';
+import { actorName } from '../../incident/lines/mentions.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
