@@ -60,7 +60,7 @@ export class ActContext implements Context {
   readonly owed: string[] = [];
   #hasSubmitted = false;
   #hasChanged = false;
-  /** What was submitted since the last answer. */
+  /** The acts that were submitted since the last answer. */
   #asked: Asked[] = [];
   /** Those of the bot. The context's own `deps` read once, and show what its person may see. */
   readonly #deps: Deps;

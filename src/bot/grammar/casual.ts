@@ -58,7 +58,7 @@ export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): bo
   const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
   // `update: please` says nothing else.
   const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
-  // Nobody talks in flags.
+  // A sentence has no flags.
   if (rest.some(isFlag)) return false;
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
   const [first = ''] = words;

@@ -9,7 +9,7 @@ import { type Offer, wordsOfOtherBots } from './words-of-other-bots.ts';
 interface Choices {
   /** A sentence of mrkdwn on a word of another bot; `""` when it is none. */
   readonly says: string;
-  /** What may have been meant, likeliest first. */
+  /** The possible meanings, likeliest first. */
   readonly readings: readonly Reading[];
 }
 

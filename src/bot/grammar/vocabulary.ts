@@ -19,7 +19,7 @@ export const umbrella = 'incident';
 export const incidents = `${umbrella}s`;
 
 /**
- * What a line means: a verb, where `next` is the first word behind it; help; a noun alone; or nothing known, where `at` is the place of the
+ * The meaning of a line: a verb, where `next` is the first word behind it; help; a noun alone; or nothing known, where `at` is the place of the
  * word that was not understood.
  */
 export type Meaning =

@@ -4,7 +4,7 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 
-/** What a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as mrkdwn. */
+/** An act that a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as mrkdwn. */
 export interface Asked {
   readonly incidentID: string;
   readonly what: string;

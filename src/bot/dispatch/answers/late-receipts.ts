@@ -144,7 +144,7 @@ export class LateReceipts {
     return receipt;
   }
 
-  /** Whether the person still sees the incident. While nobody can tell, they do not. */
+  /** Whether the person still sees the incident. While that is not known, they do not. */
   async #mayTell(actor: Person, incidentID: string): Promise<boolean> {
     if (incidentID === '') return true;
     const sight = new Sight(this.#deps.visibility, { ...actor, channelId: '' });

@@ -80,7 +80,7 @@ export type Invitations = Required<Omit<AfterDoneResult, 'rows'>>;
 
 /**
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
- * invites those whom nobody brings in unasked.
+ * invites those whom Muster does not invite unasked.
  */
 export async function letAllIn(
   ctx: AfterDoneContext,
@@ -229,7 +229,7 @@ export async function failedWords<P, R>(
   return choices ?? words();
 }
 
-/** What takes an intent, as the subject of a sentence. */
+/** The API or pager that takes an intent, as the subject of a sentence. */
 export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, R>, payload: P): string {
   const pager = links?.(payload).pager;
   return pager === undefined ? deps.settings.apiName : `*${toMrkdwn(pager, 40)}*`;

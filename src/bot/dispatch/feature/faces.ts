@@ -6,7 +6,7 @@ import { type ButtonFace, menuBlockId, pressable, userMenu } from './feature.ts'
 /** The button that invites people into an incident's channel, as it looks. */
 export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
 
-/** The menu that invites anybody into an incident's channel, as it looks. */
+/** The menu that invites any person into an incident's channel, as it looks. */
 export const invitePickFace = { id: 'incident.invite.pick', label: 'Invite somebody' } as const;
 
 /** Its row. */

@@ -32,7 +32,7 @@ export interface MessageChange {
   readonly how: 'edited' | 'deleted';
   /** Slack's id of the author who edited it; `""` for a deletion: Slack does not name the person. */
   readonly userId: string;
-  /** Names this change for ever. */
+  /** Names this change: a repeated delivery has the same key. */
   readonly key: string;
 }
 
@@ -44,14 +44,14 @@ export interface Feature {
   readonly buttons?: readonly Button[];
   readonly shortcuts?: readonly Shortcut[];
   readonly intents?: readonly IntentKind[];
-  /** What reactions in incidents' rooms do (the setting TIMELINE_EMOJI). */
+  /** The effects of reactions in incidents' rooms (the setting TIMELINE_EMOJI). */
   readonly reactions?: readonly ReactionHandler[];
   /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /**
-   * What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
+   * The buttons of this feature on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
    * link of their own for its page.
    */
   onCard?(incident: Incident, commander: string, opensByLink: boolean): readonly CardButton[];
@@ -61,7 +61,7 @@ export interface Feature {
   onOver?(over: Over): readonly ActionsBlockElement[];
   /** The buttons of this feature under that message for an incident that was declared by mistake. */
   onMistake?(over: Over): readonly ActionsBlockElement[];
-  /** What this feature puts on the home tab of the person who opens it. */
+  /** The parts of this feature on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the message that offers alerts. */
   onAlert?(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
@@ -107,7 +107,7 @@ interface Press<V> {
 export interface ButtonFace {
   readonly label: string;
   readonly style?: 'primary' | 'danger';
-  /** What a screen reader says where the label alone does not tell which row it belongs to (plain text). */
+  /** The words of a screen reader where the label alone does not tell its row (plain text). */
   readonly spoken?: string;
 }
 

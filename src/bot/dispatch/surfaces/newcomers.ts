@@ -70,7 +70,7 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
     },
     hear: ({ channelId, userId, text }) => {
       duties.hear(channelId);
-      // A question to Muster is no sign that somebody knows how things are.
+      // A question to Muster is no sign that a person knows how things are.
       if (!text.includes(`<@${slack.identity.botUserId}`)) visits.hear(channelId, userId, clock());
     },
     idle: async () => {

@@ -10,7 +10,7 @@ interface Turned {
   readonly pages: number;
 }
 
-/** The buttons that turn the pages of one kind of list. `V` says which list; its page rides beside it. */
+/** The buttons that turn the pages of one kind of list. `V` says which list; its page is another member. */
 interface Pager<V> {
   /** For the feature's list of buttons. */
   readonly buttons: readonly Button[];

@@ -14,7 +14,7 @@ import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
 /**
- * What everybody in a channel is to read of the incidents `about`, with an `aside` for the person who posts it; or why they are not, as the
+ * Words about the incidents `about` for all in a channel, with an `aside` for the person who posts it; or why they are not, as the
  * rest of a sentence that begins with “I did not post it:” (both mrkdwn).
  */
 export type Public =
@@ -31,7 +31,7 @@ interface Outcome {
 interface Postable<V> {
   /** For the feature's list of buttons. */
   readonly button: Button;
-  /** The button below an answer; none where there is nobody else to read it, or the person may not post. */
+  /** The button below an answer; none where no other person reads it, or the person may not post. */
   offer(ctx: Context, value: V): readonly ActionsBlockElement[];
   /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
   answerMention(ctx: Context, value: V): Promise<boolean>;
@@ -39,14 +39,14 @@ interface Postable<V> {
   post(ctx: Context, value: V): Promise<void>;
 }
 
-/** A press of the button beside one answer posts once, however often it comes. */
+/** A press of the button under one answer posts once, however often it comes. */
 const Asked = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
 const mostKnown = 1000;
-/** Characters of the text beside the blocks. It may be longer than that of an update, since nothing posted here is updated. */
+/** Characters of the text that goes with the blocks. It may be longer than that of an update, since nothing posted here is updated. */
 const maxText = 16_000;
 
-/** Makes the button `id`. `part` names the message among those of one act; `words` makes it anew at each press. */
+/** Makes the button `id`. `part` names the message among those of one act; `words` makes it again at each press. */
 export function definePostable<V extends object>(what: {
   readonly id: string;
   readonly part: string;
@@ -61,7 +61,7 @@ export function definePostable<V extends object>(what: {
     if (problem !== '') return { isPosted: false, mrkdwn: problem };
     return { isPosted: true, mrkdwn: `Posted for everybody in this channel. ${aside}`.trim() };
   };
-  /** What was posted lately, by its answer: a channel that the bot is not in cannot be searched for it. */
+  /** Recent posts, by their answers: a channel that the bot is not in cannot be searched for it. */
   const known = new Map<string, Outcome>();
   const button = defineButton<V & z.output<typeof Asked>>({
     id: what.id,

@@ -90,7 +90,7 @@ async function invite(
   steps: RoomSteps,
 ): Promise<ReadonlySet<string>> {
   const users = people.map(each => each.user_id);
-  // A channel that is not its own takes nobody in for it.
+  // People are not invited for it to a channel of other things.
   if (room === undefined || room.channelName === '') return new Set(users);
   const refused = new Map<string, string>();
   await steps.run('invite those who are called', async () => {

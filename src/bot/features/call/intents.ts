@@ -58,7 +58,7 @@ export const makeCall = defineIntent({
     const { deps, id } = context;
     const room = await deps.rooms.ofIncident(incidentID);
     await mustStillSee(context, incidentID, caller);
-    // Whom the first attempt found is called, whoever is in the groups now.
+    // The people whom the first attempt found are called, also when the groups have changed.
     let call = await deps.calls.read(id);
     let left: readonly string[] = [];
     let troubles: readonly string[] = [];
@@ -108,7 +108,7 @@ export const makeCall = defineIntent({
 
 const nothing = { notes: [], troubles: [] };
 
-/** Takes a call back while nobody has answered: those who were asked read that they need not come. */
+/** Takes a call back before the first answer: those who were asked read that they need not come. */
 const takeCallBack = defineIntent({
   kind: 'call.undo',
   lane: wish => roomLane(wish),

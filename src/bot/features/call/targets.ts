@@ -52,7 +52,7 @@ export async function readTargets(ctx: Context, args: Args): Promise<Named> {
   return { targets: all, why };
 }
 
-/** What stands in front of the reason: mentions behind a word such as “and”, and handles as words. */
+/** The names in front of the reason: mentions behind a word such as “and”, and handles as words. */
 function cutNames({ rest: typed, unresolved, mentions }: Args): {
   readonly mentioned: Args['mentions'];
   readonly words: readonly string[];
@@ -95,7 +95,7 @@ async function findGroup(
   }
 }
 
-/** Why somebody may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
+/** Why a person may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
 export async function whyNotCall(ctx: Context): Promise<string | undefined> {
   return await whyNotMember(ctx, { group: ctx.deps.settings.callers, act: 'call others' });
 }
@@ -108,7 +108,7 @@ export interface Roster {
   readonly people: readonly NewCalled[];
   /** Sentences of mrkdwn on people whom it does not reach. */
   readonly left: readonly string[];
-  /** Sentences of mrkdwn on groups that give nobody: unknown, unread or empty. */
+  /** Sentences of mrkdwn on groups without people: unknown, unread or empty. */
   readonly troubles: readonly string[];
 }
 

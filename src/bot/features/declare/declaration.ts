@@ -85,7 +85,7 @@ export function alertKey(offer: string): string {
 /** Labels that an incident gets from its alerts, at most. */
 const mostLabels = 10;
 
-/** What a declaration takes from the offer of alerts that it is about, where its author set nothing else; nothing without an offer. */
+/** The parts that a declaration takes from its offer of alerts, where its author set nothing else; nothing without an offer. */
 export async function withAlerts(deps: IncidentDeps, wish: DeclarationWish) {
   const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
   if (offered === undefined) return {};

@@ -29,13 +29,13 @@ import { roomSubmission } from './place.ts';
 /** Most characters of a title that is taken from a message or an alert. */
 const maxTaken = 150;
 
-/** What an alert begins with: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
+/** The beginning of an alert: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
 const bracket = /^\s*\[[\p{L}][\p{L}\d _-]{0,20}(?::\s?\d+)?\]\s*/u;
 
 /** A sign before the words: `:rotating_light:`, 🚨. */
 const sign = /^\s*(?::[a-z0-9_+-]+:|\p{Extended_Pictographic}\uFE0F?)+\s*/iu;
 
-/** A mark of bold, italic or struck words: one that touches a word and stands in none. */
+/** A mark of bold, italic or struck words: one that touches a word and is within none. */
 const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
 
 /** A web address, as people and tools write it. */
@@ -48,7 +48,7 @@ interface Pasted {
   readonly rest: string;
 }
 
-/** Whether a text is no title as it stands: it has several lines, or begins as alerts do. */
+/** Whether a text needs to be read before it is a title: it has several lines, or begins as alerts do. */
 function isPasted(text: string): boolean {
   return bracket.test(text) || text.trim().includes('\n');
 }

@@ -99,7 +99,7 @@ export const declareIncident = defineIntent({
       isAlone: true,
       of: 'channel',
     } as const;
-    // The message of an alert says it where it stands.
+    // The message of an alert says it in its own place.
     return {
       ...declared,
       room: [registered, ...(hasRoom(wish) && wish.alert === '' ? originLine(incident, wish) : [])],
@@ -191,7 +191,7 @@ export const declareIncident = defineIntent({
   ],
 });
 
-/** The times that were not refused: the room is made beside them, and takes longer. */
+/** The times that were not refused: the room is made at the same time, and takes longer. */
 async function takenTimes({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration) {
   const isRefused = async (step: string) => (await deps.journal.findByKey(followUpKey(id, step)))?.state === 'failed';
   return { startedAt: (await isRefused('start')) ? '' : startedAt, endedAt: (await isRefused('end')) ? '' : endedAt };
@@ -233,7 +233,7 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
 export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
-  // Nobody else would see an incident that lives in a direct message.
+  // Only its author would see an incident in a direct message.
   const isAlone = isDirectMessage(ctx.location.channelId);
   const circumstances = {
     commanderID: named.userID,
@@ -306,7 +306,7 @@ const setEnd = defineIntent({
 const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
-  /** What an older version stored names no role. */
+  /** An older version stored no role. */
   result: z.object({ role: z.string().default('commander'), userID: z.string().optional() }),
   run: async (context, { incidentID, userID: declarer }) => {
     const { api, call, deps } = context;
@@ -346,8 +346,8 @@ const TakeBack = z.object({
 type TakeBack = z.output<typeof TakeBack>;
 
 /**
- * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails when somebody
- * has built on it since.
+ * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails
+ * when a person has built on it since.
  */
 const takeBack = defineIntent({
   kind: 'incident.declare.undo',
@@ -382,11 +382,11 @@ function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note 
   return { incidentID, text: mistakeName, ...said, source: 'resolution' };
 }
 
-/** Whether somebody has noted something since. */
+/** Whether a note was added since. */
 async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: TakeBack): Promise<boolean> {
   let left = notes;
   for await (const { fieldValues } of listNotes(api, incidentID, call)) {
-    // That note comes with any person whom nobody knows.
+    // That note comes with each person whom the API does not know.
     if (fieldValues.source === 'claim') continue;
     if (left === 0) return true;
     left -= 1;
@@ -394,7 +394,7 @@ async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: Tak
   return false;
 }
 
-/** Throws an RpcError that says how somebody has built on it, when anybody has. */
+/** Throws an RpcError that says how other work builds on it, when any does. */
 function refuseBuiltUpon(
   incident: Incident,
   wish: TakeBack['wish'],

@@ -160,7 +160,7 @@ async function keyOf(
   isOver: (last: MessageAddition) => Promise<boolean>,
 ): Promise<string> {
   const before = await additionsOf(ctx, note.incidentID, note);
-  // This delivery is handled a second time: it added the note before, whatever became of that since.
+  // This delivery is handled a second time: it added the note before, also when that is gone since.
   const mine = before.find(each => each.state !== 'discarded' && MessageNote.parse(each.payload).delivery === ctx.key);
   if (mine) return mine.key;
   const [first, last] = [messageKey(note.incidentID, ctx.actor.teamId, note), before.at(-1)];
@@ -279,7 +279,7 @@ export const wordedForm = defineModal({
   },
 });
 
-/** What a person does where a message has nothing to add. */
+/** The way for a person whose message has nothing to add. */
 export const instead = 'Write your own note with `/note add …`.';
 
 const wordedId = 'add_worded';
@@ -325,7 +325,7 @@ async function addByReaction(
 }
 
 /**
- * Removes the note that a reaction added, once the last person has taken the reaction back. A note that somebody added from the menu
+ * Removes the note that a reaction added, once the last person has taken the reaction back. A note that a person added from the menu
  * stays, because they asked for it explicitly.
  */
 async function takeOffUnwanted(

@@ -28,7 +28,7 @@ import {
 } from './add.ts';
 
 /**
- * Brings the note of a message up to date that its author edited or somebody deleted. `note` is the intent that adds it: it may still
+ * Brings the note of a message up to date that its author edited or a person deleted. `note` is the intent that adds it: it may still
  * be queued, and runs first then, in the same lane.
  */
 const followNote = defineIntent({
@@ -78,7 +78,7 @@ async function followMessage(deps: Deps, { message, how, userId, key }: MessageC
     const { incidentID, isWorded, kept } = first;
     const is = joinKept(text, kept);
     const before = followed && followNote.payload.parse(followed.payload).words;
-    // What could not follow changed nothing.
+    // A change that could not be followed changed nothing.
     const known = isGivenUp(followed) ? before?.was : before?.is;
     const was = known ?? withImportance(withKept(first).text, false);
     if (how === 'edited' && was === is) continue;

@@ -49,7 +49,7 @@ function endOfPiece(text: string): number {
 /** All that a record tells. */
 interface Recorded {
   readonly incident: Incident;
-  /** What stands first of it, as on its card; undefined when nobody said any of it. */
+  /** Its first paragraph, as on its card; undefined for none. */
   readonly lead: Said | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
@@ -84,7 +84,7 @@ function toMarkdown(recorded: Recorded): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What it was about, how it stands, or what ended it. */
+/** Its summary, its latest update, or its outcome. */
 function leadParts({ lead }: Recorded): readonly string[] {
   if (!lead) return [];
   const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
@@ -177,7 +177,7 @@ async function readTimeline(
   return { items, isCut: false };
 }
 
-/** Sends the record to the person alone, in a direct message: Slack shows a file to nobody alone in a channel. */
+/** Sends the record to the person alone, in a direct message: in a channel Slack shows a file to all. */
 async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
   const { location, log } = ctx;
   const recorded = await readRecorded(ctx, incidentID);

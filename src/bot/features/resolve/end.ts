@@ -56,7 +56,7 @@ interface Resolution {
   readonly endBefore: string;
   /** Marks the open tasks as done. */
   readonly finishesTasks: boolean;
-  /** Whom Slack made mentions of in the summary. */
+  /** The people whom Slack made mentions of in the summary. */
   readonly mentions: readonly KeptMention[];
 }
 
@@ -85,7 +85,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   }
   if (summary) {
     const noted = await ctx.perform(addSummary, toSummary(ctx, incidentID, summary, 'resolution'), part);
-    // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
+    // The incident does not wait for the choice about its summary, and the channel reads only words that the timeline has.
     if (noted.state === 'held' || noted.state === 'failed') told = '';
     if (noted.state === 'done') receipts.push({ words: noted.words, isSaid: true });
     else notDone.push(noted);
@@ -106,7 +106,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
     const blocks = all.flatMap(words => words.blocks ?? []);
     await ctx.answer({
       text: all.map(words => words.text).join('\n'),
-      // Buttons stand below all words.
+      // Buttons come below all words.
       blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
     });
   }
@@ -122,7 +122,7 @@ async function changeStatus(ctx: Context, change: StatusChange) {
 }
 
 /**
- * Says that an incident was declared by mistake, at once while nobody else takes part in it, else after a question; `typed` is why,
+ * Says that an incident was declared by mistake, at once while no other person takes part in it, else after a question; `typed` is why,
  * which goes on the timeline.
  */
 export async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
@@ -144,7 +144,7 @@ export async function cancel(ctx: Context, incidentID: string, typed: string): P
 /** People that the question names. */
 const mostNamed = 5;
 
-/** The people who take part in an incident beside the one who acts, by name (mrkdwn): they changed it, hold a role, or were called. */
+/** The other people who take part in an incident, by name (mrkdwn): they changed it, hold a role, or were called. */
 async function othersIn(
   { deps: { calls, people }, actor }: Context,
   incidentID: string,

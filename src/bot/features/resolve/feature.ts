@@ -31,7 +31,7 @@ const maxNotice = 600;
 /** Mentions in it at most. */
 const maxCarried = 8;
 
-/** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
+/** The incident as it was when the form was opened: the check has no other way to know. */
 const FormState = z.object({
   incidentID: z.string(),
   title: z.string(),
@@ -111,7 +111,7 @@ async function openForm(
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
-  // An empty field sets no end: nobody who sends the form later has said the time at which it was opened.
+  // An empty field sets no end: the time at which it was opened is no end that the person gave.
   const prefilled = incidentEnd === '' ? {} : { ended: String(Math.floor(Date.parse(incidentEnd) / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
   const named = { mentions: mentions.slice(0, maxCarried) };

@@ -32,7 +32,7 @@ const StatusChange = z.object({
   status: z.enum(incidentStatuses),
   /** The summary, or the reason of a reopening, in the channel's line; `""` for none. */
   summary: z.string(),
-  /** Whom the summary names; empty for a reopening, which is no announcement. Absent in what an older version stored. */
+  /** The people whom the summary names; empty for a reopening, which is no announcement. Absent in what an older version stored. */
   mentions: z.array(KeptMention).default([]),
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
@@ -59,7 +59,7 @@ export function alreadyWords(incident: Incident, status: StatusChange['status'])
 }
 
 /**
- * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when somebody has resolved or reopened the
+ * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when a person has resolved or reopened the
  * incident again since.
  */
 export const undoStatus = defineIntent({
@@ -307,7 +307,7 @@ export const setMistake = defineIntent({
     ),
 });
 
-/** Takes that back: the incident is as it was before, unless somebody has changed that since. */
+/** Takes that back: the incident is as it was before, unless a person has changed that since. */
 export const undoMistake = defineIntent({
   kind: 'incident.mistake.undo',
   payload: Before.extend({ incidentID: z.string(), closedTime: z.string() }),

@@ -31,7 +31,7 @@ type RoleFields = z.output<typeof RoleFields>;
 /** The queue of changes of the list of roles: they belong to no incident. */
 const roleLane = () => 'roles';
 
-/** What a role is without its ids and times. */
+/** A role without its ids and times. */
 function toFields({ name, description, important, mandatory }: Role): RoleFields {
   return { name, description, important, mandatory };
 }

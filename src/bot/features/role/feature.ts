@@ -62,14 +62,14 @@ async function say(ctx: Context, words: Words | undefined): Promise<void> {
   if (words) await ctx.answer(words);
 }
 
-/** What a command names: its people, and the role that is meant. `match` is undefined where it names none. */
+/** The people whom a command names, and the role that is meant. `match` is undefined where it names none. */
 async function readRole(ctx: Context, args: Args) {
   const mentioned: MentionedPeople = readMentions(args, ctx.actor.userId);
   const found: { choice: RoleChoice; match?: RoleMatch } = await findRole(ctx, toRoleWords(mentioned.rest));
   return { ...mentioned, ...found };
 }
 
-/** What remains of `@bob as the commander` beside the name and the small words. */
+/** The role in `@bob as the commander`: the words without the name and the small words. */
 function toRoleWords(rest: string): string {
   return rest
     .replace(/^(?:(?:as|to|is|the|role)(?:\s+|$))+/i, '')
@@ -124,7 +124,7 @@ const form = defineModal({
   },
 });
 
-/** Opens the form. When nobody was named, it names the person who asks. `choice` are the roles, where they have been read. */
+/** Opens the form. Without a name in the command, it names the person who asks. `choice` are the roles, where they have been read. */
 async function openForm(
   ctx: Context,
   incidentID: string,
@@ -247,7 +247,7 @@ async function remove(
   return sentence(`${who} ${toMrkdwn(role, 100)} now. Nothing was changed.`);
 }
 
-/** What this delivery submitted when it was carried out before. */
+/** The payload that this delivery submitted when it was carried out before. */
 async function findBefore<P, R>(ctx: Context, { kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
   if (!ctx.mayStand) return undefined;
   const before = await ctx.deps.journal.findByKey(`${ctx.key}/${kind}`, toOwner(ctx.actor));
@@ -299,7 +299,7 @@ async function takeEach(ctx: Context, incidentID: string, held: readonly HeldRol
   if (all.length > 0) await ctx.answer(together(all));
 }
 
-/** The roles that can be taken: all that there are, and those that somebody holds though they are gone. */
+/** The roles that can be taken: all that there are, and those that people hold though they are gone. */
 function allOf(choice: RoleChoice, incident: Incident): RoleChoice {
   const all = [...listRoles(choice.roles, incident), ...choice.roles].map(role => ({ ...role, archived: false }));
   return { ...choice, isRead: true, roles: all };
@@ -372,7 +372,7 @@ interface HandOverWish {
   readonly from?: readonly string[];
 }
 
-/** Hands a role over to one person. When nobody else holds it, they are given it. Yields the receipt unless the person was answered. */
+/** Hands a role over to one person. When no other person holds it, they are given it. Yields the receipt unless the person was answered. */
 async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWish): Promise<Words | undefined> {
   const { deps } = ctx;
   const before = await findBefore(ctx, handOverRole);
@@ -462,12 +462,12 @@ const rolesButton = incidentButton({ ...rolesFace, reads: true }, async (ctx, in
   ctx.answer(await roles.words(ctx, incidentID)),
 );
 
-/** Takes the role that leads an incident, from its card or below a reminder that nobody leads. */
+/** Takes the role that leads an incident, from its card or below a reminder that the incident has no leader. */
 const takeCommand = (incidentID: string, role: string) => ({ incidentID, role, inList: false, page: 0 });
 
 const about = { noun: 'role', about: 'incident', begins: 'words' } as const;
 
-/** Who does what in an incident: giving and taking roles, and who holds them. */
+/** The roles of an incident: giving and taking them, and their holders. */
 export const role: Feature = {
   name: 'role',
   verbs: [
@@ -535,7 +535,7 @@ export const role: Feature = {
       run: async (ctx, args, incidentID) => {
         const { deps, actor } = ctx;
         const mentioned = readMentions(args, actor.userId);
-        // `/role drop @bob observer` is about somebody else.
+        // `/role drop @bob observer` is about another person.
         if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
           return runUnassign(ctx, args, incidentID);
         const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];

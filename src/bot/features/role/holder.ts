@@ -6,7 +6,7 @@ import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { fold, usersHolding } from '../../incident/state/roles.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
-/** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
+/** A holder of a role: their id in the API, and in Slack where that is known (`""` otherwise). */
 export const Holder = z.object({
   userID: z.string(),
   slackUserID: z.string(),
@@ -40,7 +40,7 @@ export function isOrAre(holders: readonly unknown[]): string {
   return holders.length > 1 ? 'are' : 'is';
 }
 
-/** Whether two are the same person. The API may know somebody by another id, from before it learned of their Slack account. */
+/** Whether two are the same person. The API may know a person by another id, from before it learned of their Slack account. */
 export function isSame(one: Holder, other: Holder): boolean {
   return (
     one.userID === other.userID ||
@@ -79,7 +79,7 @@ export async function toHolders({ people, slack }: IncidentDeps, users: readonly
   );
 }
 
-/** Who holds which role in an incident, in the order they were given. */
+/** The roles of an incident with their holders, in the order they were given. */
 export async function readHolders(deps: IncidentDeps, incident: Incident): Promise<readonly HeldRole[]> {
   const { assignments } = incident.incidentMembership;
   const holders = await toHolders(

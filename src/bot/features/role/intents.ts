@@ -65,7 +65,7 @@ function tellReceiver(
   return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
 }
 
-/** What a new holder needs to know: what the role is for, and what happened since they last looked. */
+/** The news for a new holder: the purpose of the role, and the events since they last looked. */
 async function briefOf(
   { deps, now }: AfterDoneContext,
   { incidentID, role }: RoleAddress,
@@ -95,7 +95,7 @@ async function tellFormerHolder(
   await tellOfRole(ctx, about, former, { news });
 }
 
-/** Who is to hold a role alone: Slack's id of them, and the API's ids of those who lose it. */
+/** The next and only holder of a role, by Slack id, and the API's ids of those who lose it. */
 export const HandOver = z.object({
   incidentID: z.string(),
   role: z.string(),
@@ -104,7 +104,7 @@ export const HandOver = z.object({
 });
 export type HandOver = z.output<typeof HandOver>;
 
-/** What two or more people are left with. `intent` gave the role to the last of them. */
+/** A role that two or more people keep. `intent` gave it to the last of them. */
 export const Kept = z.object({ incidentID: z.string(), role: z.string(), intent: z.string() });
 
 /** The button that takes a role from the others, as it looks. */
@@ -123,7 +123,7 @@ export async function readHoldersOf({ deps }: ReceiptContext, incidentID: string
   return await toHolders(deps, othersHolding(await readKnown(deps, incidentID), role, []));
 }
 
-/** Says that others hold the role that leads an incident besides the one who got it, and asks whether they are to keep it. */
+/** Says that others too hold the role that leads an incident, and asks whether they keep it. */
 async function askAboutOthers(
   ctx: AfterDoneContext,
   { incidentID, role }: { readonly incidentID: string; readonly role: string },
@@ -150,7 +150,7 @@ const Giving = z.object({
 const Changed = z.object({ didChange: z.boolean() });
 
 /**
- * Who holds a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
+ * The holders of a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
  * changed.
  */
 async function holding(
@@ -247,7 +247,7 @@ export const unassignRole = defineIntent({
   },
 });
 
-/** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
+/** The reason of a hand-over that is refused because another person got the role meanwhile. */
 const takenSince = 'takenSince';
 
 const payload = z.object({
@@ -276,7 +276,7 @@ const result = z.object({
 });
 type Result = z.output<typeof result>;
 
-/** Hands a role over: some people get it, and others lose it. Refused when somebody else got it since this was asked for. */
+/** Hands a role over: some people get it, and others lose it. Refused when another person got it since this was asked for. */
 export const handOverRole = defineIntent<Wish, Result>({
   kind: 'role.handover',
   payload,
@@ -374,7 +374,7 @@ function plainNames(holders: readonly Holder[]): string {
 }
 
 /**
- * The incident. Throws an RpcError when somebody holds the role of whom the person did not know: their hand-over came first. One that was
+ * The incident. Throws an RpcError when a person unknown to the actor holds the role: another hand-over came first. One that was
  * begun before goes on.
  */
 async function readUnlessTaken(
@@ -398,7 +398,7 @@ async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder
   const { incidentID } = wish;
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
   const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
-  // The message below catches them up, so nobody offers that when they come into the room.
+  // The message below catches them up, so Muster does not offer that when they come into the room.
   for (const { slackUserID } of receivers) await ctx.deps.visits.isFirstOffer(incidentID, slackUserID, ctx.now);
   const entry = await letAllIn(ctx, incidentID, people);
   const troubles = [...entry.troubles];

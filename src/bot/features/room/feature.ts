@@ -72,7 +72,7 @@ const inviteMenu = defineButton({
 
 async function inviteAll(ctx: Context, incidentID: string, users: readonly string[]): Promise<void> {
   const { deps, actor, log } = ctx;
-  // Wherever the button stands: they may have left the channel since.
+  // The button may be anywhere: they may have left the channel since.
   const location = { ...ctx.location, channelId: '' };
   const viewer = { ...actor, channelId: '' };
   if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);

@@ -62,7 +62,7 @@ export const status: Feature = {
 const mostShown = 10;
 const mostUnregistered = 3;
 
-/** The incidents that go on, on the home tab: the gravest, how many more there are, and the way to all of them. */
+/** The incidents that go on, on the home tab: the most severe, how many more there are, and the way to all of them. */
 async function incidentsPart(
   { deps, now }: Context,
   { active, hasMore, unregistered }: HomeInput,
@@ -99,7 +99,7 @@ async function rowsOf(deps: Deps, listed: Listed, now: Date): Promise<readonly K
   return [await incidentRow(deps, listed, now, false), actions([catchUpButton(incidentID, { spoken })])];
 }
 
-/** The gravest first, real ones before drills; of the same severity in the order given, which is the newest first. */
+/** The most severe first, real ones before drills; of the same severity in the order given, which is the newest first. */
 function gravestFirst<T>(
   incidents: readonly T[],
   { severities }: Settings,

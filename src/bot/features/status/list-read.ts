@@ -27,7 +27,7 @@ export interface Listed {
   readonly leaders: readonly Leader[] | undefined;
 }
 
-/** Somebody who leads an incident; `slackId` is `""` where it is not known. */
+/** A person who leads an incident; `slackId` is `""` where it is not known. */
 interface Leader {
   readonly slackId: string;
   readonly name: string;
@@ -159,7 +159,7 @@ const mostUnregistered = 5;
 /** Snapshots among which incidents are looked for while the API is away. */
 export const mostRemembered = 100;
 
-/** What a person asked for: a query as typed, and as the API takes it. */
+/** A list that a person asks for: a query as typed, and as the API takes it. */
 export interface Asked {
   readonly typed: string;
   readonly isOwn: boolean;
@@ -217,12 +217,12 @@ export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }
 
-/** What was asked for, as the end of a headline (mrkdwn). */
+/** The query as the end of a headline (mrkdwn). */
 export function askedFor({ typed, isOwn }: Asked): string {
   return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
 }
 
-/** Whether an incident stands among those of a state where nobody searches: a mistake is no resolution. */
+/** Whether an incident is listed among those of a state, without a search: a mistake is no resolution. */
 export function isListedAs(state: State, incident: MaybeMistake): boolean {
   return !isMistake(incident) && (incident.status === 'resolved') === (state === 'resolved');
 }
@@ -295,7 +295,7 @@ export async function unregisteredOf(
   return all.filter(fits).slice(0, mostUnregistered);
 }
 
-/** How many incidents go on, for a person who looked for something else: a sentence of mrkdwn; `""` when none does or nobody can tell. */
+/** How many incidents go on, for a person who looked for something else: a sentence of mrkdwn; `""` when none does or that is not known. */
 export async function othersActive(ctx: Context): Promise<string> {
   const all: Asked = { typed: '', isOwn: false, queryString: '' };
   const { listed, next } = await readListed(ctx, all, 'active', { limit: mostCounted }).catch(() => ({

@@ -97,7 +97,7 @@ async function withDeclared(
   const ids = (await deps.rooms.declaredBy(actor)).filter(id => !known.has(id) && !isProvisional(id));
   const seen = (await Promise.all(ids.map(id => deps.snapshots.get(id)))).filter(each => each !== undefined);
   const more = async (page: Part, state: State): Promise<Part> => {
-    // What is missing may stand on the next page.
+    // The missing ones may be on the next page.
     const some = page.hasMore ? [] : seen.filter(({ summary }) => isListedAs(state, summary));
     const listed = [...page.listed, ...(await asRemembered(deps, now, some.slice(0, pageSize[state])))];
     return { ...page, listed: listed.toSorted((one, other) => declaredAt(other) - declaredAt(one)) };
@@ -125,7 +125,7 @@ async function moreWords(ctx: Context, query: string, state: State, from: string
   return { text: title, blocks };
 }
 
-/** What a list shows. */
+/** The parts of a list. */
 interface Shown {
   readonly waiting: readonly DeclaredIncident[];
   readonly active: Part;
@@ -150,7 +150,7 @@ async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked
   return { text: isOver ? over : title, blocks };
 }
 
-/** How many there are; of several pages nobody counts them. */
+/** How many there are; several pages are not counted. */
 function counted(count: number, { hasMore }: Part): string {
   return hasMore ? `, the newest ${count}` : ` (${count})`;
 }

@@ -49,7 +49,7 @@ function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
   return behind < sameAge ? '' : `Its people and tasks are as they were ${ago(whole.seenAt, now)}.`;
 }
 
-/** An incident of which only a list is known, as blocks. */
+/** An incident that was seen in a list alone, as blocks. */
 function summaryWords(summary: IncidentSummary): Words {
   const title = `${drillWords(summary, `${incidentSigns.drill} DRILL · `)}${summary.title}`;
   return {
@@ -152,7 +152,7 @@ async function publicWords(ctx: Context, asked: string): Promise<Words | undefin
   if (!incident) return undefined;
   if ('answer' in found) await learnNotes(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
-  // In its own channel nobody needs the way there.
+  // Its own channel needs no way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
   const { text, blocks = [] } = await deps.cards.announcement(incident, room);
   const seen = blocks.filter(block => block.type !== 'actions');
@@ -168,7 +168,7 @@ async function whereabouts({ deps, location }: Context, incidentID: string): Pro
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 
-/** An incident as it stands, for one person: from the API, or as it was last seen. */
+/** The present state of an incident for one person: from the API, or as it was last seen. */
 export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
@@ -199,7 +199,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   return under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words);
 }
 
-/** Shows the incident of a row as it stands, below the list. */
+/** Shows the present state of the incident of a row, below the list. */
 export const openButton = incidentButton({ id: 'incident.show', label: 'Open', reads: true }, async (ctx, incidentID) =>
   ctx.answer(await statusWords(ctx, incidentID)),
 );

@@ -135,7 +135,7 @@ const cited = /^\s*(?:>|```)/;
 
 /**
  * The tasks that a text of several lines asks for: one for each line. In a list, a line without a sign goes on with the one above it, and
- * a line with a colon above the list stands before each of them. A text of one line is one task, and so is one with cited lines or, where
+ * a line with a colon above the list precedes each of them. A text of one line is one task, and so is one with cited lines or, where
  * no line has a sign, with an indent.
  */
 export function splitTasks(text: string): readonly string[] {
@@ -162,7 +162,7 @@ export function splitTasks(text: string): readonly string[] {
 
 const shape: VerbShape = { noun: 'task', verb: 'add', begins: 'prose', usage: '', summary: '' };
 
-/** Whom each of these lines of a command names for it, read as if it stood alone. */
+/** The people whom each of these lines of a command names for it, read as a command of its own. */
 function readEach(lines: readonly string[], { mentions }: Args, me: string): TaskWish[] {
   const waiting = [...mentions];
   return lines.map(line => {
@@ -188,7 +188,7 @@ function asSent(line: string, waiting: Args['mentions'][number][]): string {
   return sent + escapeMrkdwn(rest);
 }
 
-/** A message that is longer than this is shown in the form first, so that somebody shortens it. */
+/** A message that is longer than this is shown in the form first, so that the person shortens it. */
 const maxUnasked = 300;
 
 /** The words of a message on one line, and as a task: with its address behind them, and cut where they leave that no room. */
@@ -248,7 +248,7 @@ export async function addFromMessage(ctx: Context, message: SourceMessage): Prom
   if (form) await ctx.openForm(messageForm, form.state, { ...form.filled, text: task.text }, form.offered);
 }
 
-/** Adds a message as a task because somebody reacted to it. The link leads to the words for which a task has no room. */
+/** Adds a message as a task because of a reaction. The link leads to the words for which a task has no room. */
 export async function addByReaction(ctx: Context, incidentID: string, message: SourceMessage): Promise<void> {
   await addOnce(ctx, incidentID, message, (await toTask(ctx, message)).text, false);
 }

@@ -70,7 +70,7 @@ function isTaskNumber(typed: string): boolean {
 /** Tasks that one command changes, at most. */
 const mostTogether = 20;
 
-/** What a person typed, taken apart where it is several numbers: `1 2`, `1, 2`, `1 and 2`, `1-3`. */
+/** The words of a person, taken apart where they are several numbers: `1 2`, `1, 2`, `1 and 2`, `1-3`. */
 function severalNumbers(typed: string): readonly string[] {
   const parts = withoutPolite(typed)
     .replace(lead, '')
@@ -135,7 +135,7 @@ async function change<P extends { incidentID: string; text: string }, R extends 
   return words && { words, ...result };
 }
 
-/** What people do to one task, by a button in its row or a verb. It changes nothing where the task is so already. */
+/** An act of a person on one task, by a button in its row or a verb. It changes nothing where the task is so already. */
 type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<Shown | undefined>;
 
 /** The task as it is, under a sentence on why nothing was changed. */
@@ -147,7 +147,7 @@ function addressOf(incidentID: string, { taskID, text }: Task) {
   return { incidentID, taskID, text };
 }
 
-/** Who does the task now; null for nobody. */
+/** The person who does the task now; null for none. */
 async function assigneeOf({ deps }: Context, { assignedUser }: Task): Promise<Assignee> {
   if (!assignedUser?.userID) return null;
   const { userID } = assignedUser;
@@ -339,7 +339,7 @@ const about = { noun: 'task', about: 'incident' } as const;
 /** A verb about one task. */
 const onOne = { ...about, usage: '<number or words>', needsRegistered: true } as const;
 
-/** What has to be done in an incident: adding, listing, assigning and ticking off. */
+/** The tasks of an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
   name: 'task',
   verbs: [

@@ -34,7 +34,7 @@ export function quoted(text: string, max = 150): string {
   return `“${toMrkdwn(toOneLine(text), max)}”`;
 }
 
-/** What a status is called in a sentence about one task. */
+/** The name of a status in a sentence about one task. */
 export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
 /** A status that this version knows. */
 export type Status = keyof typeof statusNames;
@@ -50,7 +50,7 @@ export function stateOf({ status }: Task): readonly [sign: string, word: string]
   return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
 }
 
-/** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
+/** The Slack id of the person who does a task; `""` for none, or when it is not known. */
 export async function slackIdOf({ people }: IncidentDeps, { assignedUser }: Task): Promise<string> {
   return assignedUser ? people.toSlackId(assignedUser.userID) : '';
 }
@@ -95,7 +95,7 @@ export function toList(incidentID: string): ActionsBlockElement {
 /** Most characters of a task's text in what a screen reader says of its buttons: a message holds only so many. */
 const maxSpoken = 40;
 
-/** A task beside others of the same message, which need no way to the list each. */
+/** A task in a message. Of several tasks, none has a button to the list. */
 export type Beside = Target & { readonly isOneOfSeveral?: boolean };
 
 /** The buttons of a task, in one row. `assignee` is the Slack id of its assignee. */
@@ -148,7 +148,7 @@ function forWhom(assignee: Assignee): string {
   return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
 }
 
-/** Invites the assignee of a task and tells them. `notice` is a sentence on what else is to be said, or `""`. */
+/** Invites the assignee of a task and tells them. `notice` is a further sentence, or `""`. */
 async function bringIn(
   ctx: AfterDoneContext,
   incidentID: string,
@@ -165,7 +165,7 @@ async function bringIn(
     part: `Task ${number}`,
     buttons: [faces.start, faces.done, faces.notMe].map(face => pressable(face, target)),
   });
-  // A guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers).
+  // A guest does the work, and a member ticks it off (docs/decisions.md, Guests and strangers).
   const person = slackUserID === '' ? undefined : await ctx.deps.people.find(slackUserID).catch(() => undefined);
   const limits = person?.isGuest ? [`${who} is a guest and cannot mark the task as done here. Do it for them.`] : [];
   const troubles = [notice, ...entry.troubles, untold].filter(each => each !== '');
@@ -233,7 +233,7 @@ async function add(
   return answer;
 }
 
-/** What finding an added task needs. */
+/** The parts of a context that finding an added task needs. */
 interface FindContext {
   readonly api: Api;
   readonly call: CallOptions;
@@ -379,7 +379,7 @@ function listed(added: readonly Numbered[], tasks: readonly Wish[]): string {
   return added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forEach(at)}`).join('\n');
 }
 
-/** Takes tasks back that were added together. Fails when somebody works on one of them. */
+/** Takes tasks back that were added together. Fails when a person works on one of them. */
 export const removeTasks = defineIntent({
   kind: 'task.addSeveral.undo',
   payload: z.object({
@@ -398,7 +398,7 @@ export const removeTasks = defineIntent({
     }
     for (const { taskID } of tasks) {
       await api.TasksService.DeleteTask({ incidentID, taskID }, call).catch(error => {
-        // Somebody deleted it, or an earlier attempt did.
+        // A person deleted it, or an earlier attempt did.
         if (!isNotFound(error)) throw error;
       });
     }

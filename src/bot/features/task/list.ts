@@ -66,7 +66,7 @@ async function taskRow({ deps }: Context, { task, number }: Numbered, target: Be
   return [line, ...buttonRow({ task, number }, target, slackId)];
 }
 
-/** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
+/** The result of an act on a task: words with the task as it is now, or above the list when the task is gone. */
 export interface Shown extends Partial<Numbered> {
   readonly words: Words;
 }
@@ -106,7 +106,7 @@ function isOpen({ status }: Numbered['task']): boolean {
   return status !== 'done';
 }
 
-/** Which tasks of an incident somebody wants to see. */
+/** The tasks of an incident that a person wants to see. */
 interface Filter {
   /** Absent: in any state. */
   readonly only?: Exclude<LoneKind, 'all'>;

@@ -60,7 +60,7 @@ async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<bool
   return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
 }
 
-/** The body with other words, which names this person where somebody else added the note. */
+/** The body with other words, which names this person where another one added the note. */
 async function rewritten(ctx: Context, item: ActivityItem, text: string): Promise<string> {
   return rewriteBody(item.body, text, (await isOwn(ctx, item)) ? '' : ctx.actor.name);
 }
@@ -151,7 +151,7 @@ const markListed = defineButton({
     onListed(ctx, address, async item => {
       const { incidentID } = address;
       const body = await rewritten(ctx, item, withImportance(splitNoteBody(item.body).text, important));
-      // Its words stand there already.
+      // Its words are there already.
       const { words } = await ctx.perform(rewordNote, { ...address, body }, { incidentID, isExamined: true });
       if (words) await showPage(ctx, { incidentID, ...(page ?? newestNotes) }, words);
     }),
@@ -279,7 +279,7 @@ function readNote(
 /** How long before its incident began a note may lie without a word on it, in seconds. */
 const usualLead = 3600;
 
-/** Says that a time lies long before its incident began; `""` when it does not, or nobody knows. */
+/** Says that a time lies long before its incident began; `""` when it does not, or that is not known. */
 async function beforeStart(ctx: Context, incidentID: string, at: Date): Promise<string> {
   if (isProvisional(incidentID)) return '';
   try {

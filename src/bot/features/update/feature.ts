@@ -31,7 +31,7 @@ import { cap, endSentence, stripControls, toLines } from '../../text/words.ts';
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
 const UpdateNote = Note.extend({
   nextAt: z.string(),
-  /** Whom its words name. Absent in what an older version stored. */
+  /** The people whom its words name. Absent in what an older version stored. */
   mentions: z.array(KeptMention).default([]),
   /** The severity that it sets, and the one of before as the person saw it; `""` for none. */
   severity: z.string().default(''),
@@ -77,7 +77,7 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Tells everybody how an incident stands: a note on its timeline, which card and announcement show. It may set the severity too. */
+/** Tells everybody how an incident is going: a note on its timeline, which card and announcement show. It may set the severity too. */
 const postUpdate = defineIntent({
   kind: 'update.post',
   payload: UpdateNote,
@@ -126,7 +126,7 @@ const postUpdate = defineIntent({
   },
 });
 
-/** Takes an update back that set the severity: the note goes, and the severity is as it was. Fails when somebody set another one since. */
+/** Takes an update back that set the severity: the note goes, and the severity is as it was. Fails when a person set another one since. */
 const undoUpdate = defineIntent({
   kind: 'update.undo',
   payload: z.object({
@@ -169,14 +169,14 @@ const minutesAlone = /^(?:in\s+)?(\d{1,3})$/i;
 /** Mentions that a form carries at most: its state has 3,000 characters in all. */
 const maxCarried = 20;
 
-/** What the form offers for the next update, in minutes; `""` for no promise. */
+/** The choices of the form for the next update, in minutes; `""` for no promise. */
 const promises = ['', '15', '30', '60'] as const;
 
 /** An update as a person gives it; `nextAt` is when the next one is due, undefined for no promise. */
 interface Given {
   readonly text: string;
   readonly nextAt: Date | undefined;
-  /** Whom Slack made mentions of in the text. */
+  /** The people whom Slack made mentions of in the text. */
   readonly mentions: readonly KeptMention[];
   /** The severity that it sets, and the one that the person saw; `""` for none. */
   readonly severity: string;
@@ -292,7 +292,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   await post(ctx, incidentID, { text, nextAt: time?.at, mentions: args.mentions, severity, severityBefore });
 }
 
-/** The severity of an incident as the team calls it; `""` where nobody knows it now. */
+/** The severity of an incident as the team calls it; `""` where it is not known now. */
 async function readSeverity(ctx: Context, incidentID: string): Promise<string> {
   if (isProvisional(incidentID)) return '';
   try {
