@@ -1,7 +1,7 @@
 import { nearest } from '../text/distance.ts';
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
-import { choicesFor, textReading, withPeopleAhead } from './choices.ts';
-import { chosenVerb, findInLine, listOfAll, withPeople } from './find-verb.ts';
+import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
+import { chosenVerb, findInLine, firstOfPeople, listOfAll } from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import {
   argumentsWithin,
@@ -15,7 +15,7 @@ import {
   withoutSigns,
 } from './tokens.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
-import { incidents, Line, type Meaning, type MeantVerb, onceEach, readAs, umbrella, Vocabulary } from './vocabulary.ts';
+import { distinct, incidents, Line, type Meaning, type MeantVerb, readAs, umbrella, Vocabulary } from './vocabulary.ts';
 
 /**
  * The grammar of the lines that people type at the bot, without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
@@ -112,7 +112,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
   const isOfIncidents = noun === undefined || noun === umbrella;
   const tokens = isOfIncidents || noun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
-  const from = isMention ? withPeople(tokens, first, input.self) : first;
+  const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
   const line = new Line(vocabulary, tokens, noun);
   const text = typed.text.slice(tokens[first]?.start ?? typed.text.length);
   const small = isOfIncidents && input.as === undefined ? replyTo(text) : undefined;
@@ -122,12 +122,12 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
     findInLine(line, { text, first, from });
   if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
-  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(line, found, isMention), first, from);
+  if (found.kind === 'unknown') return includePeopleAhead(toUnknown(line, found, isMention), first, from);
   const { shape } = found.hit;
   if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
     const readings = casualReadings(line, found, first);
     const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
-    return withPeopleAhead(asked, first, from);
+    return includePeopleAhead(asked, first, from);
   }
   return (
     readVerb(line, typed, found, input) ?? toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention)
@@ -245,7 +245,7 @@ function toUnknown(line: Line, { at, noun }: Meaning & { kind: 'unknown' }, isMe
   const isAsked = isMention && choices.says === '' && isQuestion(line.tokens);
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
   const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
-  const readings = onceEach([...(isAsked ? answersTo(line) : []), ...rest]);
+  const readings = distinct([...(isAsked ? answersTo(line) : []), ...rest]);
   return withoutUndefined({ kind: 'unknown' as const, typed: typedAt(line.tokens, at), at, noun, says, readings });
 }
 

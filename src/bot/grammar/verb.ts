@@ -32,7 +32,7 @@ export interface VerbShape {
   /** It only shows something. */
   reads?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
-  withWords?: string;
+  textVerb?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
   asksBeforeVerbs?: boolean;
   /** Other bots have it as a noun, with verbs of its own: `/incident updates add`. */

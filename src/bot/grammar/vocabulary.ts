@@ -53,7 +53,7 @@ export function readAs({ shape, instead }: { shape: VerbShape; instead?: string 
 }
 
 /** Each reading once, where it comes first. */
-export function onceEach(readings: readonly Reading[]): readonly Reading[] {
+export function distinct(readings: readonly Reading[]): readonly Reading[] {
   return [...new Map(readings.map(each => [JSON.stringify(each), each])).values()];
 }
 

@@ -23,7 +23,7 @@ import { inviteFace, wayIn } from '../feature/faces.ts';
 import { pressable } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
-import { typedBack, withTyped } from './typed-back.ts';
+import { addTypedText, typedBack } from './typed-back.ts';
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
@@ -82,7 +82,7 @@ export type Invitations = Required<Omit<AfterDoneResult, 'rows'>>;
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
  * invites those whom Muster does not invite unasked.
  */
-export async function letAllIn(
+export async function inviteAllowed(
   ctx: AfterDoneContext,
   incidentID: string,
   people: readonly Invitee[],
@@ -146,7 +146,7 @@ export async function afterwards<P, R>(
   const outside = whyOutside(intent, asked, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
-  const words = withSteps(await receiptWords(receipt, intent, asked, outcome), told);
+  const words = addSteps(await receiptWords(receipt, intent, asked, outcome), told);
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
   const rows = [...(steps?.rows ?? [])];
   const buttons = [
@@ -189,7 +189,7 @@ export async function queuedWords<P, R>(
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
     discarding(outcome.id),
   ];
-  const words = withSteps({ text, blocks: [section(text)] }, steps);
+  const words = addSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
 }
 
@@ -199,7 +199,7 @@ function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, asked
   return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
 }
 
-function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
+function addSteps(words: Words, steps: AfterDoneResult | undefined): Words {
   const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `${signs.warning} ${each}`)];
   if (more.length === 0) return words;
   return {
@@ -209,7 +209,7 @@ function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
 }
 
 /** Words typed for an intent, and the id under which they are kept. */
-interface Typed {
+interface StoredDraft {
   readonly draft: Draft | undefined;
   readonly id: string | undefined;
 }
@@ -220,7 +220,7 @@ export async function failedWords<P, R>(
   intent: IntentKind<P, R>,
   payload: P,
   failed: { readonly id: string; readonly error: RpcError },
-  typed: Typed,
+  typed: StoredDraft,
   couldNot = 'I could not',
 ): Promise<Words> {
   const choices = await intent.choices?.(receipt, failed, payload);
@@ -239,7 +239,7 @@ export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, 
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },
-  typed: Typed,
+  typed: StoredDraft,
   api: string,
 ): Words {
   if (failed.error.reason === changedSince) {
@@ -264,11 +264,11 @@ export function failureWords(
  * Says that an act failed before anything was submitted. A button resumes its draft: always for a form, otherwise when trying again
  * can help. `text` is Muster's own mrkdwn; `id` is the draft's.
  */
-export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Words {
+export function notBegunWords(text: string, typed: StoredDraft, mayHelp: boolean): Words {
   const isForm = typed.draft?.kind === 'form';
-  if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
+  if (!typed.id || !(isForm || mayHelp)) return addTypedText(text, typed.draft);
   const value = { draft: typed.id, incidentID: '' };
-  return withTyped(text, typed.draft, [
+  return addTypedText(text, typed.draft, [
     actions([pressable(resumeButton, value, { style: 'primary', ...(isForm ? { label: 'Open the form' } : {}) })]),
   ]);
 }

@@ -26,7 +26,7 @@ export function wayIn(incidentID: string) {
 export const openPageFace = { id: 'pages.open', label: 'Open page' } as const;
 
 /** The words with the button *Join* below them. */
-export function withWayIn(words: Words, incidentID: string): Words {
+export function addWayIn(words: Words, incidentID: string): Words {
   return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
 }
 

@@ -13,8 +13,8 @@ import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
 import type { Button } from '../feature/feature.ts';
 import type { HomePart } from '../feature/home-part.ts';
-import { definePager, pageLine, toTurned } from './pager.ts';
-import { definePostable, type Public, toListBlocks, whyNotPublic, withButtons } from './post-to-channel.ts';
+import { clampPage, definePager, pageLine } from './pager.ts';
+import { addButtons, definePostable, type Public, toListBlocks, whyNotPublic } from './post-to-channel.ts';
 
 /** Most characters of the notice above the rows of a page. */
 const maxNotice = 1200;
@@ -94,7 +94,7 @@ export class IncidentList<T> {
     const rowsOf = (some: readonly T[], page: number) =>
       Promise.all(some.map(each => listing.row(ctx, incidentID, each, page)));
     const pages = toPages((await rowsOf(all, 0)).map(row => JSON.stringify(row).length));
-    const turned = toTurned(wanted, pages.length);
+    const turned = clampPage(wanted, pages.length);
     const rows = await rowsOf(all.slice(pages[turned.page], pages[turned.page + 1]), turned.page);
     const count = all.length === 0 && 'own' in none ? none.own : listing.count(incident);
     const title = this.#title({ ...incident, incidentID }, count, await homeElsewhere(ctx, incidentID));
@@ -110,7 +110,7 @@ export class IncidentList<T> {
         actions([...this.#pager.turns({ incidentID }, turned), ...listing.buttons(incidentID)]),
       ],
     };
-    return all.length === 0 ? page : withButtons(page, this.#posted.offer(ctx, { incidentID }));
+    return all.length === 0 ? page : addButtons(page, this.#posted.offer(ctx, { incidentID }));
   }
 
   /** Shows a page in place of the message whose button was pressed. Throws an RpcError when it cannot be read. */

@@ -40,7 +40,7 @@ interface Postable<V> {
 }
 
 /** A press of the button under one answer posts once, however often it comes. */
-const Asked = z.object({ asked: z.string(), at: z.number() });
+const PostRequest = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
 const mostKnown = 1000;
 /** Characters of the text that goes with the blocks. It may be longer than that of an update, since nothing posted here is updated. */
@@ -63,10 +63,10 @@ export function definePostable<V extends object>(what: {
   };
   /** Recent posts, by their answers: a channel that the bot is not in cannot be searched for it. */
   const known = new Map<string, Outcome>();
-  const button = defineButton<V & z.output<typeof Asked>>({
+  const button = defineButton<V & z.output<typeof PostRequest>>({
     id: what.id,
     label: 'Post to channel',
-    value: z.intersection(what.value, Asked),
+    value: z.intersection(what.value, PostRequest),
     run: async (ctx, { value }) => {
       const { threadTs } = ctx.location;
       const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
@@ -132,7 +132,7 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
+  const blocks = [...(shown.blocks ?? []), context(`PostRequest for by @${toMrkdwn(actor.name, 80)}`)];
   const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
@@ -177,7 +177,7 @@ export function toListBlocks(lines: readonly string[]): {
 }
 
 /** Words with further buttons in their last row of buttons, or in a row of their own. */
-export function withButtons(words: Words, more: readonly ActionsBlockElement[]): Words {
+export function addButtons(words: Words, more: readonly ActionsBlockElement[]): Words {
   const blocks = words.blocks ?? sentence(words.text).blocks ?? [];
   if (more.length === 0) return words;
   const last = blocks.at(-1);

@@ -25,7 +25,7 @@ import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
 import { askPeople } from './answer.ts';
-import { isOwnRoom, orLater, type Roster, readRoster, Target } from './targets.ts';
+import { askSlack, isOwnRoom, type Roster, readRoster, Target } from './targets.ts';
 
 /** A person who was called, as the call began. */
 const Called = z.object({
@@ -147,7 +147,7 @@ function targetNames(targets: readonly Target[]): string {
 
 /** The caller may have lost sight of the incident since they asked. Throws an RpcError then. */
 async function mustStillSee({ deps }: IntentContext, incidentID: string, caller: string): Promise<void> {
-  const person = await orLater('see who calls', () => deps.people.find(caller));
+  const person = await askSlack('see who calls', () => deps.people.find(caller));
   const known = typeof person === 'string' ? undefined : person;
   const viewer = { teamId: known?.teamId ?? '', userId: caller, isGuest: known?.isGuest ?? true, channelId: '' };
   const isSeen = await deps.visibility.sees('invitation', viewer, { incidentID }).catch(error => {
@@ -159,7 +159,7 @@ async function mustStillSee({ deps }: IntentContext, incidentID: string, caller:
   throw new RpcError('failed_precondition', why, { maybeApplied: false });
 }
 
-const Step = z.object({
+const ChainStep = z.object({
   /** The next target was called; the chain ended, since nobody comes; or nobody needs to be called any more. */
   did: z.enum(['called', 'ended', 'nothing']),
   call: z.string(),
@@ -181,7 +181,7 @@ export const callNext = defineIntent({
     /** The place of the target. */
     step: z.number().int(),
   }),
-  result: Step,
+  result: ChainStep,
   run: async (context, { call: id, step }) => {
     const { deps } = context;
     const none = { call: id, line: '', targets: [], troubles: [] };

@@ -178,7 +178,7 @@ async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
       continue;
     }
     const shown = `@${toMrkdwn(name, 80)}`;
-    const members = await orLater(`see who is in ${shown}`, async () => {
+    const members = await askSlack(`see who is in ${shown}`, async () => {
       const group = await deps.slack.groups.find(id);
       return group && (await deps.slack.groups.members(group));
     });
@@ -191,7 +191,7 @@ async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
 }
 
 /** Slack's answer; a sentence of mrkdwn where it refuses. Throws RetryLater where it does not answer. */
-export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
+export async function askSlack<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
   try {
     return await ask();
   } catch (error) {
@@ -201,7 +201,7 @@ export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T
 }
 
 async function whyLeft({ people }: IncidentDeps, id: string): Promise<string | undefined> {
-  const found = await orLater('see who is called', async () => ({ person: await people.find(id) }));
+  const found = await askSlack('see who is called', async () => ({ person: await people.find(id) }));
   if (typeof found === 'string') return found;
   const name = mention(id);
   return found.person ? whyNotCalled(found.person, name) : `Slack does not know ${name} here.`;

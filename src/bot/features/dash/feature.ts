@@ -4,7 +4,7 @@ import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { CommandLine } from '../../dispatch/feature/drafts.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { resumeButton } from '../../dispatch/feature/resume.ts';
-import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
+import { clampPage, definePager, pageLine } from '../../dispatch/surfaces/pager.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
@@ -166,7 +166,7 @@ async function showTags(ctx: Context, wanted: number): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const tags = await ctx.deps.api.Dashboards.tags({});
   const sorted = tags.toSorted((one, other) => other.count - one.count || (one.term < other.term ? -1 : 1));
-  const turned = toTurned(wanted, Math.max(1, Math.ceil(sorted.length / mostTagsOnPage)));
+  const turned = clampPage(wanted, Math.max(1, Math.ceil(sorted.length / mostTagsOnPage)));
   const lines = sorted
     .slice(turned.page * mostTagsOnPage, (turned.page + 1) * mostTagsOnPage)
     .map(({ term, count }) => `${code(toOneLine(term), 60)} ${count}`);

@@ -375,7 +375,7 @@ const offeredWindows = [
 ] as const;
 
 /** A dashboard whose window moves with the clock, and the windows that it may be pinned to. */
-interface Movable {
+interface UnpinnedLink {
   readonly target: LinkTarget;
   readonly windows: Readonly<Record<(typeof offeredWindows)[number]['value'], PinnedWindow>>;
 }
@@ -384,7 +384,7 @@ interface Movable {
  * Asks which time the link should show, before anything is posted. The answer runs the same line with `--window`. False when the line
  * cannot carry the flag, or the windows are all the same.
  */
-async function askWindow(ctx: Context, { target: { incidentID, title }, windows }: Movable): Promise<boolean> {
+async function askWindow(ctx: Context, { target: { incidentID, title }, windows }: UnpinnedLink): Promise<boolean> {
   const { draft } = ctx;
   // Behind `--` everything is text.
   if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return false;
@@ -415,7 +415,7 @@ async function fromDashboard(
   address: DashboardAddress,
   incident: Incident,
   chosen: TypedWindow | undefined,
-): Promise<LinkTarget | Movable | string> {
+): Promise<LinkTarget | UnpinnedLink | string> {
   const found = await getDashboard(deps.api, address.uid);
   if (!found) return noDashboard(address.uid);
   const { dashboard, meta } = found;

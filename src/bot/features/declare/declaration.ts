@@ -86,7 +86,7 @@ export function alertKey(offer: string): string {
 const mostLabels = 10;
 
 /** The parts that a declaration takes from its offer of alerts, where its author set nothing else; nothing without an offer. */
-export async function withAlerts(deps: IncidentDeps, wish: DeclarationWish) {
+export async function readAlertParts(deps: IncidentDeps, wish: DeclarationWish) {
   const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
   if (offered === undefined) return {};
   const { labels, link, caption, startedAt } = fromAlerts(offered, deps.settings);

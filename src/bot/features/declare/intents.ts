@@ -40,7 +40,7 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { secondsAfter, toSlackDate } from '../../text/times.ts';
-import { alertKey, Declaration, type DeclarationWish, mapTexts, withAlerts } from './declaration.ts';
+import { alertKey, Declaration, type DeclarationWish, mapTexts, readAlertParts } from './declaration.ts';
 import { awaitRoom, hasRoom, markSource, originLine, roomStep, tellSource, toRoomPlan } from './place.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
@@ -247,7 +247,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const { details, summary, ...rest } = wish;
-  const ofAlerts = await withAlerts(ctx.deps, wish);
+  const ofAlerts = await readAlertParts(ctx.deps, wish);
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   const noted = {
     ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),

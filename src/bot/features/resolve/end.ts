@@ -133,7 +133,7 @@ export async function cancel(ctx: Context, incidentID: string, typed: string): P
   });
   if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
   const others = await othersIn(ctx, incidentID, incident);
-  if (others.length === 0) return sayMistake(ctx, incidentID, typed);
+  if (others.length === 0) return recordMistake(ctx, incidentID, typed);
   const { title = '', status } = incident ?? {};
   const work = others.length === 1 ? 'takes part in it' : 'take part in it';
   const tasks = incident ? openTasksNamed(incident) : '';
@@ -165,7 +165,7 @@ async function othersIn(
   return [...(await Promise.all(others.map(id => actorName(people, id)))), ...strangers];
 }
 
-async function sayMistake(ctx: Context, incidentID: string, typed: string): Promise<void> {
+async function recordMistake(ctx: Context, incidentID: string, typed: string): Promise<void> {
   const why = /^(?:declared )?(?:by )?mistake[.!]*$/iu.test(typed) ? '' : typed;
   const text = why === '' ? mistakeName : `${mistakeName}: ${why}`;
   const note = toSummary(ctx, incidentID, text, 'resolution');
@@ -223,7 +223,7 @@ export const cancelForm = defineModal({
   submit: (ctx, { why, isOver }, { incidentID }) =>
     isOver
       ? resolve(ctx, incidentID, { summary: why, endedAt: '', endBefore: '', finishesTasks: false, mentions: [] })
-      : sayMistake(ctx, incidentID, why),
+      : recordMistake(ctx, incidentID, why),
 });
 
 /** Saying that an incident was none. */

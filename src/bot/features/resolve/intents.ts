@@ -40,7 +40,7 @@ const StatusChange = z.object({
 export type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
-const Changed = z.object({
+const StatusResult = z.object({
   incident: Incident,
   changed: z.boolean(),
   endBefore: z.string().optional(),
@@ -124,7 +124,7 @@ export const undoStatus = defineIntent({
 export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
-  result: Changed,
+  result: StatusResult,
   run: async (context, { incidentID, status }) => {
     const { api, call, isRetry } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
@@ -205,7 +205,7 @@ function statusLine(by: string, incident: Incident, { status, summary, mentions 
 async function findChanged(
   context: IntentContext,
   { incidentID, status }: StatusChange,
-): Promise<z.output<typeof Changed> | undefined> {
+): Promise<z.output<typeof StatusResult> | undefined> {
   const { api, call, askedAt, siblingResults } = context;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
@@ -218,7 +218,7 @@ async function findChanged(
   // Between two changes to the same status lies one to another.
   const since = new Date(before?.createdTime ?? 0);
   const isTaken = (await siblingResults())
-    .map(each => Changed.parse(each))
+    .map(each => StatusResult.parse(each))
     .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
   if (isTaken) return undefined;
   return { incident, changed: true, wasMistake: status === 'active' && (await wasCleared(context, incidentID)) };

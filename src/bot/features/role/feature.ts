@@ -43,10 +43,10 @@ import {
   HandOver,
   handOverFace,
   handOverRole,
-  Kept,
-  keepFace,
+  keepAllFace,
   readHoldersOf,
   rolesFace,
+  SharedRole,
   unassignRole,
 } from './intents.ts';
 import { faces, ownRolesWords, roles, rolesPart } from './list.ts';
@@ -77,22 +77,22 @@ function toRoleWords(rest: string): string {
     .trim();
 }
 
-/* Giving a role. */
+/* RoleAssignment a role. */
 
 /** `ids` are Slack ids of the people named so far; `role` may be `""`. */
-const Gift = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
+const RoleOffer = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
 
 /** Does what a mistyped command may have meant. Its label names the role. */
 const giveButton = defineButton({
   id: 'role.give',
   label: 'Assign',
-  value: Gift,
-  run: (ctx, { value: { incidentID, role, ids } }) => giveTo(ctx, incidentID, role, ids),
+  value: RoleOffer,
+  run: (ctx, { value: { incidentID, role, ids } }) => assignTo(ctx, incidentID, role, ids),
 });
 
 const formButton = defineButton({
   ...faces.form,
-  value: Gift,
+  value: RoleOffer,
   run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
 });
 
@@ -119,7 +119,7 @@ const form = defineModal({
   },
   submit: async (ctx, { name, ids }, { incidentID }) => {
     const role = (await chooseRoles(ctx.deps, ctx.now)).roles.find(each => each.name === name);
-    if (role) await giveTo(ctx, incidentID, role.name, ids);
+    if (role) await assignTo(ctx, incidentID, role.name, ids);
     else await ctx.reject('That role is gone, so nobody was assigned. `/role list` shows the roles there are.');
   },
 });
@@ -147,7 +147,7 @@ async function openForm(
 }
 
 /** Assigns a role to the people of these Slack ids; when one of them cannot be named, to none. */
-async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+async function assignTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
   if (ids.length > maxPeople) {
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
@@ -201,7 +201,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
       : say(ctx, await handOver(ctx, { incidentID, role, to: only }));
   }
   if (role === '' || ids.length === 0) return openForm(ctx, incidentID, role, ids.slice(0, maxPeople), choice);
-  await giveTo(ctx, incidentID, role, ids);
+  await assignTo(ctx, incidentID, role, ids);
 }
 
 /** Takes a free role. When it has a holder already, says who. */
@@ -387,7 +387,7 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWi
   const held = await readHoldersOf(ctx, incidentID, role);
   const others = held.filter(each => !isSame(each, receiver));
   const losing = from ? others.filter(each => from.includes(each.userID)) : others;
-  if (losing.length === 0) return from ? unchanged(role, held) : void (await giveTo(ctx, incidentID, role, [to]));
+  if (losing.length === 0) return from ? unchanged(role, held) : void (await assignTo(ctx, incidentID, role, [to]));
   const holding = held.find(each => isSame(each, receiver));
   const wish = {
     ...{ incidentID, role, from: losing, isUndo: false, ...toClaimed(named, ctx.now) },
@@ -414,8 +414,8 @@ const handOverButton = defineButton({
 
 /** Leaves a role to all who hold it. */
 const keepButton = defineButton({
-  ...keepFace,
-  value: Kept,
+  ...keepAllFace,
+  value: SharedRole,
   reads: true,
   run: async (ctx, { value: { incidentID, role, intent } }) => {
     const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);

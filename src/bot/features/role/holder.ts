@@ -17,8 +17,8 @@ export const Holder = z.object({
 export type Holder = z.output<typeof Holder>;
 
 /** One of the API's users. */
-export const Somebody = z.object({ userID: z.string(), name: z.string() });
-export type Somebody = z.output<typeof Somebody>;
+export const ApiUser = z.object({ userID: z.string(), name: z.string() });
+export type ApiUser = z.output<typeof ApiUser>;
 
 /** A person as a holder of roles. */
 export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
@@ -54,7 +54,7 @@ function isSameTeam(one: Holder, other: Holder): boolean {
 }
 
 /** Those who hold a role in an incident, apart from these users. */
-export function othersHolding(incident: Incident, role: string, except: readonly string[]): Somebody[] {
+export function othersHolding(incident: Incident, role: string, except: readonly string[]): ApiUser[] {
   return usersHolding(incident, role)
     .filter(each => !except.includes(each.userID))
     .map(({ userID, name }) => ({ userID, name: name || userID }));
@@ -67,7 +67,7 @@ export interface HeldRole {
 }
 
 /** The API's users as holders of roles. One without a name in the API has that of their Slack account. */
-export async function toHolders({ people, slack }: IncidentDeps, users: readonly Somebody[]): Promise<Holder[]> {
+export async function toHolders({ people, slack }: IncidentDeps, users: readonly ApiUser[]): Promise<Holder[]> {
   return await Promise.all(
     users.map(async ({ userID, name }) => {
       const slackUserID = await people.toSlackId(userID);

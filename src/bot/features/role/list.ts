@@ -20,7 +20,7 @@ export const faces = {
 } as const;
 
 /** A role and those who hold it. */
-interface Held {
+interface RoleRow {
   readonly role: Role;
   readonly holders: readonly Holder[];
 }
@@ -28,7 +28,7 @@ interface Held {
 const formOf = (incidentID: string) => pressable(faces.form, { incidentID, role: '', ids: [] });
 
 /** The list of an incident's roles and their holders: for a person, with buttons, and for a channel. */
-export const roles = new IncidentList<Held>({
+export const roles = new IncidentList<RoleRow>({
   name: 'roles',
   ids: { pager: 'role.list', post: 'role.list' },
   kinds: ['role.'],

@@ -22,7 +22,7 @@ import { toOneLine } from '../../text/words.ts';
 /** Takes the person who presses it into the incident's channel. */
 const joinButton = incidentButton({ ...joinFace, reads: true }, async (ctx, incidentID) => {
   try {
-    await takeIn(ctx, incidentID);
+    await joinRoom(ctx, incidentID);
   } catch (error) {
     if (!isSlackError(error)) throw error;
     ctx.log.warn({ err: error }, 'join: Slack does not say who is in a channel');
@@ -32,7 +32,7 @@ const joinButton = incidentButton({ ...joinFace, reads: true }, async (ctx, inci
   }
 }) as Button;
 
-async function takeIn(ctx: Context, incidentID: string): Promise<void> {
+async function joinRoom(ctx: Context, incidentID: string): Promise<void> {
   const { deps, actor, location, log } = ctx;
   const room = await deps.rooms.ofIncident(incidentID);
   const shutOut = room !== undefined && (await isShutOut(ctx, room));

@@ -5,11 +5,11 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { noIncidentYet } from '../../dispatch/forms/no-incident.ts';
 import {
+  addButtons,
   definePostable,
   type Public,
   readByOthers,
   toListBlocks,
-  withButtons,
 } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
@@ -21,18 +21,18 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import {
-  type Asked,
   askedFor,
   asRemembered,
+  type IncidentQuery,
   incidentLine,
   incidentRow,
   isListedAs,
-  type Listed,
+  type ListedIncident,
   mostRemembered,
   othersActive,
   readListed,
   type State,
-  toAsked,
+  toIncidentQuery,
   unregisteredLine,
   unregisteredOf,
   unregisteredRow,
@@ -48,7 +48,7 @@ const example = 'For example `/incident list status:active severity:major`, or a
 
 /** A page of the incidents in one state, and the button to the next one. */
 interface Part {
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedIncident[];
   readonly more: readonly KnownBlock[];
   readonly hasMore: boolean;
   /** How many were declared by mistake, and are left out. */
@@ -57,7 +57,7 @@ interface Part {
 
 const nothing: Part = { listed: [], more: [], hasMore: false, mistakes: 0 };
 
-async function readPart(ctx: Context, asked: Asked, state: State, from: string): Promise<Part> {
+async function readPart(ctx: Context, asked: IncidentQuery, state: State, from: string): Promise<Part> {
   const { listed, next, mistakes } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
   const value = { query: asked.typed, cursor: next, state };
   const hasMore = next !== '';
@@ -69,14 +69,14 @@ async function readPart(ctx: Context, asked: Asked, state: State, from: string):
 
 /** The first page: what goes on, then what was resolved lately. Throws an RpcError when it cannot be read. */
 async function listWords(ctx: Context, query: string): Promise<Words> {
-  const asked = await toAsked(ctx, query);
+  const asked = await toIncidentQuery(ctx, query);
   const waiting = await unregisteredOf(ctx, asked);
   const parts = Promise.all([readPart(ctx, asked, 'active', ''), readPart(ctx, asked, 'resolved', '')]);
   const read = await orUnreachable(parts);
   // A query that the API cannot read.
   if ('error' in read && read.error.isDoubtful && asked.isSearch) throw read.error;
   if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
-  const [active, resolved] = asked.isOwn ? await withDeclared(ctx, read.answer) : read.answer;
+  const [active, resolved] = asked.isOwn ? await addDeclared(ctx, read.answer) : read.answer;
   if (waiting.length + active.listed.length + resolved.listed.length + resolved.mistakes === 0) {
     const none = noIncidentYet(ctx.actor);
     if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
@@ -89,7 +89,7 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
 }
 
 /** The first pages of a person's own incidents, with those that they declared through Muster, which a Grafana does not know as theirs. */
-async function withDeclared(
+async function addDeclared(
   { deps, actor, now }: Context,
   pages: readonly [Part, Part],
 ): Promise<readonly [Part, Part]> {
@@ -105,16 +105,16 @@ async function withDeclared(
   return [await more(pages[0], 'active'), await more(pages[1], 'resolved')];
 }
 
-const declaredAt = ({ incident }: Listed) => Date.parse(incident.createdTime) || 0;
+const declaredAt = ({ incident }: ListedIncident) => Date.parse(incident.createdTime) || 0;
 
 /** The list with the button that posts it. A person's own list is for them alone. */
-function offered(ctx: Context, { typed: query, isOwn }: Asked, words: Words): Words {
-  return isOwn ? words : withButtons(words, postedList.offer(ctx, { query }));
+function offered(ctx: Context, { typed: query, isOwn }: IncidentQuery, words: Words): Words {
+  return isOwn ? words : addButtons(words, postedList.offer(ctx, { query }));
 }
 
 /** A further page of the incidents in one state. */
 async function moreWords(ctx: Context, query: string, state: State, from: string): Promise<Words> {
-  const asked = await toAsked(ctx, query);
+  const asked = await toIncidentQuery(ctx, query);
   const read = await orUnreachable(readPart(ctx, asked, state, from));
   if ('error' in read) return noSnapshotWords(ctx, read.error, 'I cannot show the next page.');
   const part = read.answer;
@@ -126,13 +126,13 @@ async function moreWords(ctx: Context, query: string, state: State, from: string
 }
 
 /** The parts of a list. */
-interface Shown {
+interface ListParts {
   readonly waiting: readonly DeclaredIncident[];
   readonly active: Part;
   readonly resolved: Part;
 }
 
-async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked: Asked): Promise<Words> {
+async function toWords(ctx: Context, { waiting, active, resolved }: ListParts, asked: IncidentQuery): Promise<Words> {
   const count = waiting.length + active.listed.length;
   const others = count === 0 && asked.typed !== '' ? await othersActive(ctx) : '';
   const none = others === '' ? '' : `. ${others}`;
@@ -173,7 +173,7 @@ async function fitting(make: (isBrief: boolean) => Promise<readonly KnownBlock[]
 async function rememberedWords(
   ctx: Context,
   error: RpcError,
-  asked: Asked,
+  asked: IncidentQuery,
   waiting: readonly DeclaredIncident[],
 ): Promise<Words> {
   const { deps, now } = ctx;
@@ -251,14 +251,14 @@ export const postedList = definePostable({
 /** A list for all in a channel. `notice` says that it is old. */
 interface PublicList {
   readonly waiting: readonly DeclaredIncident[];
-  readonly active: readonly Listed[];
-  readonly resolved: readonly Listed[];
+  readonly active: readonly ListedIncident[];
+  readonly resolved: readonly ListedIncident[];
   readonly hasMore: boolean;
   readonly notice: string;
 }
 
 async function publicList(ctx: Context, { query }: { query: string }): Promise<Public> {
-  const asked = await toAsked(ctx, query);
+  const asked = await toIncidentQuery(ctx, query);
   const found = await readPublic(ctx, asked);
   if ('not' in found) return found;
   const shares = new Map<string, Share>();
@@ -303,7 +303,7 @@ function leftOut(count: number): string {
 }
 
 /** Reads the list as the person sees it; while the API is away, as it was seen last. */
-async function readPublic(ctx: Context, asked: Asked): Promise<PublicList | { readonly not: string }> {
+async function readPublic(ctx: Context, asked: IncidentQuery): Promise<PublicList | { readonly not: string }> {
   const waiting = await unregisteredOf(ctx, asked);
   const read = (state: State) => readListed(ctx, asked, state, { limit: mostPosted[state] });
   const answer = await orUnreachable(Promise.all([read('active'), read('resolved')]));

@@ -22,7 +22,7 @@ import { findMentioned, type MentionedPeople, readMentions } from '../../people/
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { cap, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { addTask, addTasks, checkTaskText, faces, toAssignee, type Wish } from './intents.ts';
+import { addTask, addTasks, checkTaskText, faces, type TaskRequest, toAssignee } from './intents.ts';
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {
@@ -81,7 +81,7 @@ async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise
 }
 
 /** The task as it is submitted, and the person whom it names. */
-async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: Wish; named: readonly NamedPerson[] }> {
+async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequest; named: readonly NamedPerson[] }> {
   const found = await findAssignee(ctx, wish);
   const problem = 'problem' in found ? found.problem : '';
   const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];

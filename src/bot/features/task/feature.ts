@@ -48,7 +48,7 @@ import {
   toList,
   toNumbered,
 } from './intents.ts';
-import { isTaskFilter, runList, type Shown, show, tasks, tasksPart } from './list.ts';
+import { isTaskFilter, runList, show, type TaskResult, tasks, tasksPart } from './list.ts';
 
 /* Which tasks a person means: `2`, `#2`, `the second`, `1, 2 and 3`, `1-3`, or some of a task's words. */
 
@@ -129,17 +129,17 @@ async function change<P extends { incidentID: string; text: string }, R extends 
   intent: IntentKind<P, R>,
   payload: P,
   options: SubmitOptions = {},
-): Promise<Shown | undefined> {
+): Promise<TaskResult | undefined> {
   const how = { incidentID: payload.incidentID, ...options, gone: goneWords(payload.text) };
   const { words, result } = await ctx.perform(intent, payload, how);
   return words && { words, ...result };
 }
 
 /** An act of a person on one task, by a button in its row or a verb. It changes nothing where the task is so already. */
-type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<Shown | undefined>;
+type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<TaskResult | undefined>;
 
 /** The task as it is, under a sentence on why nothing was changed. */
-function unchanged({ task, number }: Numbered, is: string): Shown {
+function unchanged({ task, number }: Numbered, is: string): TaskResult {
   return { words: { text: `Task ${number} ${is}: ${quoted(task.text)}.` }, task, number };
 }
 

@@ -4,7 +4,7 @@ import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions, KnownPerson } from '../../../contract/define.ts';
 import { isNotFound, RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
-import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { inviteAllowed } from '../../dispatch/answers/receipts.ts';
 import { menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
 import {
   type AfterDoneContext,
@@ -96,10 +96,10 @@ export function toList(incidentID: string): ActionsBlockElement {
 const maxSpoken = 40;
 
 /** A task in a message. Of several tasks, none has a button to the list. */
-export type Beside = Target & { readonly isOneOfSeveral?: boolean };
+export type RowTarget = Target & { readonly isOneOfSeveral?: boolean };
 
 /** The buttons of a task, in one row. `assignee` is the Slack id of its assignee. */
-export function buttonRow({ task, number }: Numbered, beside: Beside, assignee = ''): KnownBlock[] {
+export function buttonRow({ task, number }: Numbered, beside: RowTarget, assignee = ''): KnownBlock[] {
   const { isOneOfSeveral = false, ...target } = beside;
   const isOpen = task.status !== 'done';
   const blockId = menuBlockId(faces.assign, target);
@@ -149,7 +149,7 @@ function forWhom(assignee: Assignee): string {
 }
 
 /** Invites the assignee of a task and tells them. `notice` is a further sentence, or `""`. */
-async function bringIn(
+async function notifyAssignee(
   ctx: AfterDoneContext,
   incidentID: string,
   assignee: Assignee,
@@ -158,7 +158,7 @@ async function bringIn(
 ): Promise<AfterDoneResult> {
   const slackUserID = assignee?.slackUserID ?? '';
   const who = mention(slackUserID);
-  const entry = await letAllIn(ctx, incidentID, [{ slackUserID, words: who }]);
+  const entry = await inviteAllowed(ctx, incidentID, [{ slackUserID, words: who }]);
   const target = alone(ctx, incidentID, task);
   const untold = await tellDirectly(ctx, incidentID, slackUserID, {
     text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
@@ -252,7 +252,7 @@ async function findEach(
   texts: readonly string[],
 ): Promise<readonly (Numbered | undefined)[]> {
   const list = await readList(context, incidentID);
-  const results = z.array(z.union([Added, Numbered.transform(each => ({ added: [each] }))]));
+  const results = z.array(z.union([AddedTasks, Numbered.transform(each => ({ added: [each] }))]));
   const siblings = results.parse(await context.siblingResults()).flatMap(each => each.added);
   const taken = new Set(siblings.map(({ task }) => task.taskID));
   const since = secondsAfter(context.askedAt, -apiClockSkew);
@@ -274,14 +274,14 @@ export async function findAdded(
   return (await findEach(context, incidentID, [text]))[0];
 }
 
-const Wish = z.object({
+const TaskRequest = z.object({
   text: z.string(),
   assignee: Assignee.nullable(),
   claimed: Claimed.optional(),
   /** Why nobody is assigned although a person was named, as a sentence of mrkdwn; `""` for nothing. */
   notice: z.string(),
 });
-export type Wish = z.output<typeof Wish>;
+export type TaskRequest = z.output<typeof TaskRequest>;
 
 const incidentID = { incidentID: z.string() };
 
@@ -294,7 +294,7 @@ const mapText = <T extends { text: string }>(task: T, change: (text: string) => 
 /** Adds a task. */
 export const addTask = defineIntent({
   kind: 'task.add',
-  payload: Wish.extend(incidentID),
+  payload: TaskRequest.extend(incidentID),
   result: Numbered,
   run: async (context, wish) => toResult(context, wish.incidentID, await add(context, wish.incidentID, wish)),
   reconcile: (context, wish) => findAdded(context, wish),
@@ -316,20 +316,20 @@ export const addTask = defineIntent({
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => mapText(task, change),
   afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
-    const told = await bringIn(ctx, incidentID, assignee, result, notice);
+    const told = await notifyAssignee(ctx, incidentID, assignee, result, notice);
     if (ctx.isLate) return told;
     const target = alone(ctx, incidentID, result.task);
     return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
   },
 });
 
-const Added = z.object({ added: z.array(Numbered) });
+const AddedTasks = z.object({ added: z.array(Numbered) });
 
 /** Adds several tasks, in their order. An attempt goes on where an earlier one stopped. */
 export const addTasks = defineIntent({
   kind: 'task.addSeveral',
-  payload: z.object({ ...incidentID, tasks: z.array(Wish) }),
-  result: Added,
+  payload: z.object({ ...incidentID, tasks: z.array(TaskRequest) }),
+  result: AddedTasks,
   run: async (context, { incidentID, tasks }) => {
     const texts = tasks.map(each => each.text);
     const there = context.isRetry ? await findEach(context, incidentID, texts) : [];
@@ -366,7 +366,7 @@ export const addTasks = defineIntent({
     const all: AfterDoneResult[] = [];
     for (const [at, { assignee, notice, text }] of tasks.entries()) {
       const [result, about] = [added[at], notice && `${quoted(text, 80)}: ${notice}`];
-      if (result) all.push(await bringIn(ctx, incidentID, assignee, result, about));
+      if (result) all.push(await notifyAssignee(ctx, incidentID, assignee, result, about));
     }
     const [notes, troubles] = [all.flatMap(each => each.notes), all.flatMap(each => each.troubles)];
     return { notes, troubles, buttons: [toList(incidentID)] };
@@ -374,7 +374,7 @@ export const addTasks = defineIntent({
 });
 
 /** The tasks with their numbers, one for each line (mrkdwn). */
-function listed(added: readonly Numbered[], tasks: readonly Wish[]): string {
+function listed(added: readonly Numbered[], tasks: readonly TaskRequest[]): string {
   const forEach = (at: number) => forWhom(tasks[at]?.assignee ?? null);
   return added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forEach(at)}`).join('\n');
 }
@@ -511,7 +511,7 @@ export const assignTask = defineIntent({
   afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
     const { task, number } = result;
     await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
-    return bringIn(ctx, incidentID, assignee, result);
+    return notifyAssignee(ctx, incidentID, assignee, result);
   },
 });
 
@@ -544,12 +544,12 @@ const deleted = {
   status: z.enum(taskStatuses).default('todo'),
   assignee: Assignee.nullable().default(null),
 };
-const Restored = z.object({ ...incidentID, text: z.string(), ...deleted });
+const DeletedTask = z.object({ ...incidentID, text: z.string(), ...deleted });
 
 /** Adds a deleted task again, under its number: the API knows no way back. */
 export const restoreTask = defineIntent({
   kind: 'task.restore',
-  payload: Restored,
+  payload: DeletedTask,
   result: Numbered,
   run: async (context, wish) => finish(context, wish, (await add(context, wish.incidentID, wish)).task.taskID),
   reconcile: async (context, wish) => {
@@ -564,13 +564,13 @@ export const restoreTask = defineIntent({
       : `the task ${quoted(text, 200)}`,
   }),
   afterDone: async (ctx, result, { incidentID, assignee, status }) =>
-    status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
+    status === 'done' ? { notes: [], troubles: [] } : notifyAssignee(ctx, incidentID, assignee, result),
 });
 
 /** Gives the added task the number and the status of the deleted one. Safe to do again. */
 async function finish(
   { api, call, deps }: IntentContext,
-  { incidentID, number, status }: z.output<typeof Restored>,
+  { incidentID, number, status }: z.output<typeof DeletedTask>,
   taskID: string,
 ): Promise<Numbered> {
   if (number > 0) await deps.taskNumbers.inherit(incidentID, taskID, number);

@@ -15,11 +15,11 @@ import { taskSigns } from '../../text/signs.ts';
 import { toComparable, toOneLine } from '../../text/words.ts';
 import {
   alone,
-  type Beside,
   buttonRow,
   faces,
   type Numbered,
   quoted,
+  type RowTarget,
   slackIdOf,
   stateOf,
   statusNames,
@@ -57,7 +57,7 @@ function lineOf({ task, number }: Numbered): string {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-async function taskRow({ deps }: Context, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
+async function taskRow({ deps }: Context, { task, number }: Numbered, target: RowTarget): Promise<KnownBlock[]> {
   const slackId = await slackIdOf(deps, task);
   const { assignedUser: user } = task;
   const whose = user ? ` · ${slackId ? mention(slackId) : toMrkdwn(user.name || user.userID, 80)}` : '';
@@ -67,12 +67,12 @@ async function taskRow({ deps }: Context, { task, number }: Numbered, target: Be
 }
 
 /** The result of an act on a task: words with the task as it is now, or above the list when the task is gone. */
-export interface Shown extends Partial<Numbered> {
+export interface TaskResult extends Partial<Numbered> {
   readonly words: Words;
 }
 
 /** Shows the result of an act: in the list under a notice, or with the task alone. */
-export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
+export async function show(ctx: Context, target: Target, shown: TaskResult | undefined): Promise<void> {
   if (!shown) return;
   const { words, task, number = 0 } = shown;
   if (target.page !== null || !task) return tasks.show(ctx, target.incidentID, target.page ?? 0, words);

@@ -368,7 +368,7 @@ export const note: Feature = {
       noun: 'note',
       verb: 'list',
       aliases: ['show', 'ls', 'view'],
-      withWords: 'add',
+      textVerb: 'add',
       bare: true,
       begins: 'nothing',
       usage: '',

@@ -39,7 +39,7 @@ const UpdateNote = Note.extend({
 });
 type UpdateNote = z.output<typeof UpdateNote>;
 
-const Posted = Written.extend({
+const PostedUpdate = Written.extend({
   /** The severity of before, when the update changed it. */
   severityWas: z.string().optional(),
 });
@@ -81,7 +81,7 @@ function isSame(one: string, other: string): boolean {
 const postUpdate = defineIntent({
   kind: 'update.post',
   payload: UpdateNote,
-  result: Posted,
+  result: PostedUpdate,
   run: async (context, update) => {
     const severity = await setSeverity(context, update);
     return { ...(await writeNote(context, toNote(update))), ...severity };
@@ -173,7 +173,7 @@ const maxCarried = 20;
 const promises = ['', '15', '30', '60'] as const;
 
 /** An update as a person gives it; `nextAt` is when the next one is due, undefined for no promise. */
-interface Given {
+interface NewUpdate {
   readonly text: string;
   readonly nextAt: Date | undefined;
   /** The people whom Slack made mentions of in the text. */
@@ -187,7 +187,7 @@ function tooLong(length: number): string {
   return `An update has at most ${slackLimits.inputText} characters, and this one has ${length}. Put the rest in a note.`;
 }
 
-async function post(ctx: Context, incidentID: string, { nextAt, mentions, ...given }: Given): Promise<void> {
+async function post(ctx: Context, incidentID: string, { nextAt, mentions, ...given }: NewUpdate): Promise<void> {
   const { text } = given;
   const update = {
     incidentID,
