@@ -19,7 +19,7 @@ interface BudgetOptions {
 }
 
 const mebibyte = 1024 * 1024;
-const usual: Omit<BudgetOptions, 'timeout'> = {
+const usual = {
   small: 16 * mebibyte,
   large: 32 * mebibyte,
   atATime: 2,
@@ -45,7 +45,7 @@ export interface BodyBudget {
 }
 
 /** Makes the budget of one process. */
-export function createBodyBudget(given: Partial<BudgetOptions> & Pick<BudgetOptions, 'timeout'>): BodyBudget {
+export function createBodyBudget(given: Partial<BudgetOptions> & { readonly timeout: number }): BodyBudget {
   const options = { ...usual, ...given };
   const shares = { small: new Share(options.small, options), large: new Share(options.large, options) };
   const turns = pLimit(options.atATime);

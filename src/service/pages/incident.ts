@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
-import type { Context } from '../call/context.ts';
+import type { Context, SharedContext } from '../call/context.ts';
 import { recall } from '../call/recall.ts';
 import { findLinked } from '../dashboards/linked.ts';
 import { type Course, listMoments } from '../incidents/course.ts';
@@ -18,7 +18,7 @@ import { toMoment } from '../store/time.ts';
 import { writeWindow } from './dashboard-window.ts';
 import { inward, type PageContent } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine } from './escape.ts';
-import { readTold, type Shared, type Told } from './incident-course.ts';
+import { readTold, type Told } from './incident-course.ts';
 import { byRank, heading, isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 import { assetPaths } from './style.ts';
@@ -71,7 +71,7 @@ interface Made {
   readonly room: string | undefined;
 }
 
-async function makePage(context: Shared, row: IncidentRow, made: Made): Promise<PageContent> {
+async function makePage(context: SharedContext, row: IncidentRow, made: Made): Promise<PageContent> {
   const { incident, told, asked, room } = made;
   const { links, channel } = await readLinks(context, row.id, room);
   const address = inward(context.options, incident.overviewURL);
@@ -103,7 +103,7 @@ const paper = { atGlance: 20, most: 40 } as const;
 const atOnce = 100;
 
 async function timeline(
-  context: Shared,
+  context: SharedContext,
   row: IncidentRow,
   { told, asked, address, toItem }: Made & { readonly address: string; readonly toItem: (item: string) => string },
 ): Promise<Html> {
@@ -192,7 +192,7 @@ function toAddress(address: string, asked: Partial<Asked>): string {
  * one, the key moments. An address of one item shows everything around it.
  */
 async function findPart(
-  context: Shared,
+  context: SharedContext,
   { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
   asked: Asked,
@@ -210,7 +210,7 @@ async function findPart(
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
 function head(
-  { options, now }: Shared,
+  { options, now }: SharedContext,
   incident: Incident,
   { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: Asked },
 ): Html {
@@ -240,7 +240,7 @@ function worstBefore({ severities }: Course, options: Context['options']): strin
 }
 
 /** What one opens the page for: how it ended, or how it is now; who leads; what is still to do; how long it takes. */
-function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
+function now(context: SharedContext, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
   const mistake = isMistake(incident);
   if (mistake && !told.lead) return '';
   const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
@@ -261,7 +261,7 @@ function now(context: Shared, incident: Incident, told: Told, toItem: (id: strin
   return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
 }
 
-function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
+function leadHead({ now: present }: SharedContext, { lead }: Told, isOver: boolean): Html {
   const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
   if (!lead) return html`${isOver ? 'Outcome' : 'Last update'}`;
   if (isOver) return html`${lead.kind === 'outcome' ? '' : 'Outcome · '}${names[lead.kind]}`;
@@ -362,7 +362,7 @@ const mostLinks = 200;
  * no bot knows any, one that a person attached; `""` for none.
  */
 async function readLinks(
-  context: Shared,
+  context: SharedContext,
   id: number,
   known: string | undefined,
 ): Promise<{ links: readonly Html[]; channel: string }> {
