@@ -5,10 +5,9 @@ import { type Button, type ButtonFace, defineButton, pressable } from '../../dis
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
-import type { CallAnswer } from '../../incident/lines/calls.ts';
 import { inviteTogether } from '../../incident/room/bring-in.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
-import type { StoredCall } from '../../incident/state/call-store.ts';
+import type { CallAnswer, StoredCall } from '../../incident/state/call-store.ts';
 import { homeMention, incidentLabel, roomMention, titleBehind } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Room } from '../../incident/state/room-store.ts';

@@ -233,7 +233,7 @@ async function beginStep(
   };
   if (call.state !== 'open') return { did: 'nothing', targets: [] };
   if (!(await isWanted(deps, incidentID))) return await close('over');
-  if (isAnswered(call) || (await isTaken(deps, call, room))) return await close('answered');
+  if (isAnswered(call.people) || (await isTaken(deps, call, room))) return await close('answered');
   const target = targets[step];
   if (target === undefined) return await close('ended');
   const { callAfter } = deps.settings;

@@ -76,7 +76,7 @@ async function showCatchUp(ctx: Context, asked: string, since: From): Promise<vo
   // Their own acts are no news to them; of a time that they name they want to know everything.
   const userId = last ? actor.userId : '';
   const { words, isRead } = await readCatchUp(deps, { incidentID, since: from, userId, now });
-  if (isRead) deps.visits.note(incidentID, actor.userId, now);
+  if (isRead) deps.visits.record(incidentID, actor.userId, now);
   if (isProvisional(incidentID)) return ctx.answer(words);
   const whole = pressable(catchUpButton, { incidentID, isWhole: true }, { label: 'From the start' });
   const post = postedCatchUp.offer(ctx, { incidentID, since: from?.getTime() ?? 0 });

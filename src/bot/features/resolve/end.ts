@@ -9,7 +9,7 @@ import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { actorName } from '../../incident/lines/own-acts.ts';
+import { actorName } from '../../incident/lines/mentions.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';

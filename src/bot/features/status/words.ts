@@ -11,7 +11,7 @@ import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton } from '../../dispatch/feature/feature.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
-import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
+import { learnNotes } from '../../incident/lines/elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { agedNotice, ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
@@ -149,7 +149,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
-  if ('answer' in found) await learnSaid(deps, incident, now);
+  if ('answer' in found) await learnNotes(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
   // In its own channel nobody needs the way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
@@ -179,8 +179,8 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) {
-    await learnSaid(deps, found.answer.incident, now);
-    deps.visits.note(incidentID, ctx.actor.userId, now);
+    await learnNotes(deps, found.answer.incident, now);
+    deps.visits.record(incidentID, ctx.actor.userId, now);
     return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
   }
   const snapshot = await deps.snapshots.get(incidentID);
