@@ -47,7 +47,7 @@ export interface BodyBudget {
 /** Makes the budget of one process. */
 export function createBodyBudget(given: Partial<BudgetOptions> & { readonly timeout: number }): BodyBudget {
   const options = { ...usual, ...given };
-  const shares = { small: new Share(options.small, options), large: new Share(options.large, options) };
+  const shares = { small: new ByteQueue(options.small, options), large: new ByteQueue(options.large, options) };
   const turns = pLimit(options.atATime);
   return {
     open() {
@@ -79,7 +79,7 @@ export function createBodyBudget(given: Partial<BudgetOptions> & { readonly time
 }
 
 /** A number of bytes, handed out first come, first served. */
-class Share {
+class ByteQueue {
   #free: number;
   readonly #timers: Timers;
   readonly #waiting = new Set<{ readonly bytes: number; readonly go: () => void }>();

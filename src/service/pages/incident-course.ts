@@ -25,7 +25,7 @@ import { across, percent, plot, strokes } from './svg.ts';
 import { describeCourse, phases, writeExtent } from './timeline-words.ts';
 
 /** What the timeline tells of the whole incident. */
-export interface Told {
+export interface IncidentStory {
   readonly course: Course;
   /** The headline of the incident; an active one without updates has its last note there. */
   readonly lead: (Omit<Lead, 'kind'> & { readonly kind: Lead['kind'] | 'note' }) | undefined;
@@ -44,7 +44,7 @@ const mostTurns = 500;
 const mostLast = 10;
 
 /** Reads what an incident's timeline tells, and draws it. Others get their turn in between. */
-export async function readTold(context: SharedContext, id: number, incident: Incident): Promise<Told> {
+export async function readStory(context: SharedContext, id: number, incident: Incident): Promise<IncidentStory> {
   const newest = await readItems(context, id, { where: ofCourse, order: 'newest', most: mostTurns });
   const items = newest.toReversed();
   const [start, declared] = [incident.incidentStart, incident.createdTime].map(time => toMicros(new Date(time)));
@@ -67,7 +67,7 @@ export async function readTold(context: SharedContext, id: number, incident: Inc
 }
 
 /** The last note whose message was not deleted since. */
-async function readLastNote(context: SharedContext, id: number): Promise<Told['lead']> {
+async function readLastNote(context: SharedContext, id: number): Promise<IncidentStory['lead']> {
   const notes = await readItems(context, id, { where: shown.notes, order: 'newest', most: mostLast });
   for (const { body, eventTime, activityItemID: itemID } of notes) {
     const { text, foot } = splitNoteBody(body);

@@ -4,7 +4,7 @@ import { definePrepared, type Params } from '../../db/prepared.ts';
 import { toCountDb } from '../store/incident-counts.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { SeverityTerm, Term, TypedTerm } from './ast.ts';
-import type { Named, QueryVocabulary } from './named.ts';
+import type { NamedIds, QueryVocabulary } from './named.ts';
 import { properties } from './parse.ts';
 import { excerpt, invalidQuery } from './tokenize.ts';
 
@@ -13,7 +13,7 @@ type Condition = Expression<SqlBool>;
 const incident = expressionBuilder<Tables, 'incident'>();
 
 /** What the words that people type name, looked up before the query runs. */
-export interface Typed {
+export interface WordMatches {
   /** User ids of the people with a role whose names have a word that begins so. */
   holdersOf(name: string): readonly string[];
   isInLabel(word: string): boolean;
@@ -40,7 +40,11 @@ const readHolders = definePrepared((db: Db, _: Params<Record<never, never>>) =>
 );
 
 /** Looks up what the words of people in a query name, and throws `invalid_argument` for a role or severity that there is not. */
-export async function findTyped(db: Db, terms: readonly Term[], named: Named & QueryVocabulary): Promise<Typed> {
+export async function findTyped(
+  db: Db,
+  terms: readonly Term[],
+  named: NamedIds & QueryVocabulary,
+): Promise<WordMatches> {
   const words = terms.flatMap(each => (each.kind === 'word' ? [fold(each.value)] : []));
   const holders = terms.filter(each => each.kind === 'holder');
   for (const { role, at } of holders) {
@@ -127,7 +131,7 @@ async function findNoted(db: Db, terms: readonly Term[]): Promise<Map<string, nu
 }
 
 /** The condition of a term that only people's words have. */
-export function toTypedCondition(term: TypedTerm, meaning: Typed & Named & QueryVocabulary): Condition {
+export function toTypedCondition(term: TypedTerm, meaning: WordMatches & NamedIds & QueryVocabulary): Condition {
   switch (term.kind) {
     case 'word':
       return incident.or([
@@ -144,7 +148,7 @@ export function toTypedCondition(term: TypedTerm, meaning: Typed & Named & Query
 }
 
 /** What a word means in addition to a part of the title. */
-function toOthers(word: string, meaning: Typed): Condition[] {
+function toOthers(word: string, meaning: WordMatches): Condition[] {
   const number = toNumber(word);
   const holders = meaning.holdersOf(word);
   return [
