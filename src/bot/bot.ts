@@ -68,12 +68,12 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, deadlines, clock, steady, awake, features } = options;
+  const { database, log, deadlines, clock, monotonicNow, bootTimeNow, features } = options;
   await using stack = new AsyncDisposableStack();
-  const { isAlone } = stack.use(await database.occupy('bot'));
+  const { isSoleProcess } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
   const heart = stack.use(
-    new Heart({ ...{ database, isAlone, clock, steady, awake, log }, keptFor: keepFor.processes }),
+    new Heart({ ...{ database, isSoleProcess, clock, monotonicNow, bootTimeNow, log }, keptFor: keepFor.processes }),
   );
   await heart.start();
 
@@ -90,7 +90,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackOptions = { ...options, bindOvertaken, missing };
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
-  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, heart, isAlone });
+  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, heart, isSoleProcess });
   const { persons, guests, readers, sightings, lines, unasked } = behind;
   const { journal, rooms, channels, people, cards, bursts, alerts, calls, visits } = deps;
   const kinds = features.flatMap(feature => feature.intents ?? []);
@@ -98,13 +98,24 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const way = openReceiver(slackOptions);
   const { receiver, handle, close } = way;
   const bolt = openBolt(slackOptions, receiver, slack);
-  const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), steady });
+  const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), monotonicNow });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
-  const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, clock, steady, heart, onUnstored, log });
+  const inbox = new Inbox({
+    dispatcher,
+    store,
+    journal,
+    visits,
+    deadlines,
+    clock,
+    monotonicNow,
+    heart,
+    onUnstored,
+    log,
+  });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
@@ -117,7 +128,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
-  await inbox.start(isAlone);
+  await inbox.start(isSoleProcess);
   watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const sync = new Sync({
     ...{ api, database, rooms, bursts, cards, deadlines, clock, log },
@@ -129,7 +140,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     secret: options.incidentWebhookSecret ?? '',
     onWebhook: () => sightings.noteWebhook(),
-    timers: options.timers ?? { after: processTimers.after, steady },
+    timers: options.timers ?? { after: processTimers.after, monotonicNow },
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
