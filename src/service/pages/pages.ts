@@ -199,7 +199,14 @@ async function findRightAddress(context: Context, gate: CallGate, c: Exchange): 
     id !== undefined
       ? await incidentSlug(context, gate, id)
       : uid !== undefined && c.req.path.startsWith('/d/')
-        ? await dashboardSlug(context, uid)
+        ? (
+            await openRecords(context.db)
+              .selectFrom('dashboard')
+              .select('slug')
+              .where('uid', '=', uid)
+              .where('deleted_at', 'is', null)
+              .executeTakeFirst()
+          )?.slug
         : undefined;
   const isNamed = slug !== undefined && !c.req.path.endsWith('/model.json');
   if (!isNamed || right === undefined || slug === right) return undefined;
@@ -224,11 +231,6 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
     // A reader who may not see it cannot tell whether there is such an incident.
     throw isHidden && reader.leftOut > 0 ? slackAway() : error;
   }
-}
-
-async function dashboardSlug(context: Context, uid: string): Promise<string | undefined> {
-  const live = openRecords(context.db).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
-  return (await live.select('slug').executeTakeFirst())?.slug;
 }
 
 const zip = promisify(gzip);

@@ -138,8 +138,10 @@ export function toTypedCondition(term: TypedTerm, meaning: WordMatches & NamedId
         contains(sql.ref('incident.title_folded'), fold(term.value)),
         ...toOthers(term.value, meaning),
       ]);
-    case 'notes':
-      return hasID(meaning.notedIn(term.value));
+    case 'notes': {
+      const ids = meaning.notedIn(term.value);
+      return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
+    }
     case 'holder':
       return isHeld(meaning.holdersOf(term.value), term.role === undefined ? undefined : meaning.rolesOf(term.role));
     case 'severity':
@@ -182,10 +184,6 @@ function isHeld(people: readonly string[], roles: readonly number[] | undefined)
     .whereRef('assignment.incident_id', '=', 'incident.id')
     .where('assignment.user_id', 'in', people);
   return incident.exists(roles === undefined ? held : held.where('assignment.role_id', 'in', roles));
-}
-
-function hasID(ids: readonly number[]): Condition {
-  return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
 }
 
 /** The rank of a level: the worst is the least, the unknown one the greatest. */
