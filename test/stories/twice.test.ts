@@ -21,7 +21,7 @@ interface Act {
   /** Opens the form, or brings the button, that the act is about. */
   readonly before?: (scene: Scene) => Promise<unknown>;
   readonly act: (scene: Scene) => unknown;
-  /** The same by a double click; absent where there is nothing to click. */
+  /** The act by a double click; absent where there is nothing to click. */
   readonly twice?: (scene: Scene) => Promise<unknown>;
   /** The one fact that follows. */
   readonly fact: string;
