@@ -21,7 +21,7 @@ import { readBuild } from './operations/version.ts';
 import { toServiceOptions } from './service/call/options-file.ts';
 import { createService, type Service } from './service/service.ts';
 
-/** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
+/** Connections to a Grafana in addition to those of the journal's attempts, so that a person's read never waits for them. */
 const connectionsForPeople = 32;
 
 /** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */

@@ -7,9 +7,8 @@ import type { Host } from './commands/command.ts';
 import { type Deadlines, deadlines as usualDeadlines } from './deadlines.ts';
 
 /*
- * The process's entry: environment, signals, exit code. The subcommands stand in commands/. What is loaded after the next lines
- * is kept compiled, its types taken out, in the system's folder for temporary files or in NODE_COMPILE_CACHE; the next start
- * reads it from there.
+ * The process's entry: environment, signals, exit code. The subcommands are in commands/. What is loaded after the next lines is kept
+ * compiled, its types taken out, in the system's folder for temporary files or in NODE_COMPILE_CACHE; the next start reads it from there.
  */
 
 /** What this process gives to a command. */
@@ -38,7 +37,7 @@ const toHost = (deadlines: Deadlines): Host => ({
     await running[Symbol.asyncDispose]();
   },
   onUncaught: report => {
-    // Node brings rejections that nobody handles here too.
+    // Node brings unhandled rejections here too.
     process.on('uncaughtException', error => {
       try {
         report(error);
@@ -92,7 +91,7 @@ async function registerMuster(program: Command, host: Host): Promise<Command> {
 if (import.meta.main) await run();
 
 /**
- * Adds what stands in `.env` to the environment, whose own variables win. A folder of that name is not ours, and one in a folder that this
+ * Adds the lines of `.env` to the environment, whose own variables win. A folder of that name is not ours, and one in a folder that this
  * user may not enter is none. Throws with a sentence when the file may not be read: its settings would be missing without a word.
  */
 function loadEnvironmentFile(): void {

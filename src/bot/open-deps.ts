@@ -28,28 +28,28 @@ import { openSightings, type Sightings } from './doctor/sightings.ts';
 import { Reminders } from './duties/reminders.ts';
 import { findOpen } from './inbox/delivery-store.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
-import { createPageReaders, type PageReaders } from './incident/acts/page-readers.ts';
+import { PageReaders } from './incident/acts/page-readers.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
+import type { BoardButtons, ReadOnce } from './incident/board/deps.ts';
 import { CardLeases } from './incident/board/leases.ts';
-import { createCards } from './incident/board/loop.ts';
+import { Cards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
-import type { ReadOnce } from './incident/board/round.ts';
-import { openCalls } from './incident/lines/calls.ts';
-import { openKnownStates } from './incident/lines/known-state.ts';
-import { openOutages } from './incident/lines/outage.ts';
+import { Calls } from './incident/lines/calls.ts';
+import { KnownStates } from './incident/lines/known-state.ts';
+import { Outages } from './incident/lines/outage.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
-import { openBursts } from './incident/state/burst-store.ts';
-import { createChannels, knownChannels, openChannelStore } from './incident/state/channels.ts';
+import { Bursts } from './incident/state/burst-store.ts';
+import { ChannelStore, Channels } from './incident/state/channels.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
 import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
 import { createRooms, knownRooms } from './incident/state/room-store.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
-import { openVisits } from './incident/state/visits.ts';
+import { Visits } from './incident/state/visits.ts';
 import { coalesce } from './journal/coalesce.ts';
 import { openPaging } from './open-paging.ts';
 import type { BotOptions } from './options.ts';
@@ -85,9 +85,9 @@ export async function openDeps(
 ): Promise<OpenDeps> {
   const { database, log, deadlines, clock, steady, features, settings } = options;
   const rooms = createRooms(database, clock);
-  const channels = createChannels({
+  const channels = new Channels({
     ...{ slack, clock, log },
-    store: openChannelStore(database, slack.identity.teamId),
+    store: new ChannelStore(database, slack.identity.teamId),
     meet: userIds => guests.meet(userIds),
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
@@ -96,7 +96,7 @@ export async function openDeps(
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
   });
-  const leases = await CardLeases.open({ database, owner: heart.owner, isAlone, steady });
+  const leases = await CardLeases.open({ database, owner: heart.owner, isSoleProcess: isAlone, steady });
   const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
@@ -114,20 +114,20 @@ export async function openDeps(
   });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const leaving = kinds.flatMap(kind => (kind.leaves ? [kind.kind] : []));
-  const knownStates = openKnownStates({ database, kinds: leaving });
+  const knownStates = new KnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
-  const bursts = openBursts(database, clock);
+  const bursts = new Bursts(database, clock);
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
-  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
-  const calls = openCalls(database, clock);
-  const outages = openOutages({ database, clock, api: settings.apiName, landing: options.landing });
+  const visits = new Visits({ database, teamId: slack.identity.teamId, log });
+  const calls = new Calls(database, clock);
+  const outages = new Outages({ database, clock, api: settings.apiName, landing: options.landing });
   const knowing = () => readOnce(database, deps, visibilityBy);
-  const cards = createCards({
+  const cards = new Cards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady, isAlone },
+    ...{ clock, steady, isSoleProcess: isAlone },
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
@@ -190,7 +190,7 @@ export async function openDeps(
     log,
   };
   const receipts = new LateReceipts(deps, clock, log, {
-    ...outages,
+    outages,
     isAway: () => options.api.health().state !== 'closed',
   });
   return { deps, persons, guests, readers, sightings, lines, unasked };
@@ -204,7 +204,7 @@ function readOnce(database: Database, deps: Deps, visibilityBy: OpenSight['visib
   const view = {
     known,
     rooms: knownRooms(rooms, known),
-    channels: channels.over(store => knownChannels(store, known)),
+    channels: channels.knowing(known),
     updates: {
       ...updates,
       notes: (id: string) => openUpdates(database, known).notes(id),
@@ -346,26 +346,12 @@ function openSight(
     new Visibility({ facts: createPrivacyReader(facts, guests, known), rules, log });
   const visibility = visibilityBy(deps);
   const { teamId, url: workspaceUrl } = parts.slack.identity;
-  const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
+  const readers = new PageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
   return { guests, visibility, readers, visibilityBy };
 }
 
-/** The buttons of every feature, where the board and the lines show them. */
-type BoardButtons = Pick<
-  Parameters<typeof createCards>[0],
-  | 'opensByLink'
-  | 'rowOf'
-  | 'declaredButtonsOf'
-  | 'nextRowOf'
-  | 'joinOf'
-  | 'inviteRowOf'
-  | 'alertButtonsOf'
-  | 'lineButtonsOf'
-  | 'offersOf'
->;
-
 /**
- * Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
+ * Gathers from the features the buttons that the board and the lines show. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
  * their own for a page.
  */
 function boardButtons(
@@ -390,6 +376,6 @@ function boardButtons(
       offers === 'update' || offers === 'lead'
         ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
         : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
-    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+    offersOf: incidentID => features.flatMap(feature => feature.onOffer?.({ incidentID }) ?? []),
   };
 }

@@ -472,7 +472,7 @@ export class Breaker {
     );
   }
 
-  /** Lets the next call through, though the rest is not over: somebody asks for it. */
+  /** Lets the next call through, though the rest is not over: a caller asks for it. */
   hurry(now: number): void {
     if (this.#openedAt !== undefined) this.#openedAt = Math.min(this.#openedAt, now - this.#coolDown);
   }

@@ -121,7 +121,7 @@ export function toInvalidArgument(method: string, problem: z.ZodError): RpcError
   return new RpcError('invalid_argument', toIssues(problem), { method, cause: problem, maybeApplied: false });
 }
 
-/** The same failure with the facts that only the client knows. */
+/** The failure with the facts that only the client knows. */
 export function withDetails(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
   if (error.method === facts.method && error.maybeApplied === facts.maybeApplied) return error;
   const { retryable, isDoubtful } = error;

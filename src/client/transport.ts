@@ -14,7 +14,7 @@ export interface TransportRequest {
   readonly timeout: number;
 }
 
-/** One answer, whatever its status. Header names are in lower case. */
+/** One answer, of any status. Header names are in lower case. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

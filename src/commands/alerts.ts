@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { AlertSource } from '../config/alert-sources.ts';
 import { readAlertConfig } from '../config/config.ts';
-import type { Deadlines } from '../deadlines.ts';
-import { addExample, type Host, type Terminal } from './command.ts';
+import { addExample, type Host } from './command.ts';
 
 interface TestOptions {
   readonly source?: string;
   /** The path of a body to send as it is. */
   readonly file?: string;
   /** When the test alert began whose end is sent. */
-  readonly ended?: string | undefined;
+  readonly ended?: string;
   /** Where Muster is. */
   readonly url?: string;
 }
 
 /** `muster alerts`: tries whether alerts arrive. The sources come from the environment, as those of `muster start`. */
-export function register(program: Command, { environment, deadlines, terminal }: Host): void {
+export function register(program: Command, host: Host): void {
   const group = program.command('alerts').description('try whether the alerts of a monitoring tool arrive');
   addExample(group, 'muster alerts test');
 
@@ -27,11 +27,7 @@ export function register(program: Command, { environment, deadlines, terminal }:
     .option('--file <body.json>', 'a body that the tool sends, instead of a made-up one of Alertmanager')
     .option('--ended <time>', 'send the end of a test alert; the test that sent it prints the time')
     .option('--url <address>', 'where Muster is; default: this machine, at PORT');
-  test.action(async (options: TestOptions) => {
-    const { alerts: sources, host, port } = readAlertConfig(environment);
-    const url = options.url ?? toOwnAddress(host, port);
-    await sendTestAlert(terminal, { ...options, sources, url, deadlines, now: new Date() });
-  });
+  test.action((options: TestOptions) => sendTestAlert(host, options));
   test.addHelpText(
     'after',
     '\nIts settings are those of muster start: it needs ALERTS and, where they are set, the others that begin with ALERTS_.',
@@ -39,34 +35,16 @@ export function register(program: Command, { environment, deadlines, terminal }:
   addExample(test, 'muster alerts test', 'muster alerts test --source grafana --file body.json');
 }
 
-/** A source of alerts, as the settings have it. */
-interface TestedSource {
-  readonly name: string;
-  /** The newest is the last one. */
-  readonly tokens: readonly string[];
-  /** How its bodies are read; absent: as those of Alertmanager. */
-  readonly mapping?: unknown;
-}
-
 /** Most characters of an answer that are printed. */
 const mostSaid = 1000;
 
-/**
- * `muster alerts test`: sends an alert to a running Muster, as its tool would, and prints what happened. Rejects with a sentence when it
- * cannot be sent, or is not taken.
- */
-export async function sendTestAlert(
-  terminal: Terminal,
-  given: TestOptions & {
-    readonly sources: readonly TestedSource[];
-    readonly url: string;
-    readonly deadlines: Deadlines;
-    readonly now: Date;
-  },
-): Promise<void> {
-  const { file, ended, deadlines, now } = given;
-  const source = findSource(given.sources, given.source);
-  const url = toAddress(given.url);
+/** Sends an alert as its tool would, and prints what happened. Rejects with a sentence when it cannot be sent, or is not taken. */
+async function sendTestAlert({ environment, deadlines, terminal }: Host, options: TestOptions): Promise<void> {
+  const { file, ended } = options;
+  const { alerts, host, port } = readAlertConfig(environment);
+  const source = findSource(alerts, options.source);
+  const url = toAddress(options.url ?? toOwnAddress(host, port));
+  const now = new Date();
   const startedAt = ended === undefined ? now : toStart(ended);
   if (file !== undefined && ended !== undefined)
     throw new Error('--ended is for the alert that Muster makes up. With --file, give a file with the end.');
@@ -87,7 +65,7 @@ export async function sendTestAlert(
 }
 
 /** Where the Muster of these settings is, seen from its own machine. Throws with a sentence when they do not say. */
-export function toOwnAddress(host: string, port: number): string {
+function toOwnAddress(host: string, port: number): string {
   if (port === 0) throw new Error('PORT is 0, so any port may be Muster’s. Say with --url where it is.');
   return `http://${host === '' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -96,7 +74,7 @@ const lookFor =
   'In Slack, look for its offer with “Declare”, in ANNOUNCE_CHANNEL or in the channel that ALERTS_SOURCES has for the source. Where ALERTS_DECLARE names its severity, look for a new incident.\n';
 const lookForEnd = 'In Slack, its offer says that the alert ended. Where it became an incident, its channel says so.\n';
 
-function findSource(sources: readonly TestedSource[], name: string | undefined): TestedSource {
+function findSource(sources: readonly AlertSource[], name: string | undefined): AlertSource {
   const names = sources.map(each => each.name).join(', ');
   if (sources.length === 0)
     throw new Error(
@@ -155,7 +133,7 @@ function toBody(startedAt: Date, endedAt: Date | undefined): string {
 /** Sends a body. Rejects with a sentence unless Muster has stored it. */
 async function send(
   url: string,
-  { name, tokens }: TestedSource,
+  { name, tokens }: AlertSource,
   { body, deadline }: { readonly body: string; readonly deadline: number },
 ): Promise<void> {
   const response = await fetch(`${url}/hooks/alerts/${name}`, {

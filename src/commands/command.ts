@@ -12,7 +12,7 @@ export interface Terminal {
 
 /** What a command gets of the process that runs it; main.ts is the one that gives it. */
 export interface Host {
-  /** Its variables; before a command runs, the secrets that stand in files are added. */
+  /** Its variables; before a command runs, the secrets in files are added. */
   readonly environment: Record<string, string | undefined>;
   readonly terminal: Terminal;
   readonly deadlines: Deadlines;

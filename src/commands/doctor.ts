@@ -51,8 +51,8 @@ const clock = () => new Date();
  * `muster doctor`: prints the report, and resolves to whether nothing fails. It changes nothing, and a Muster may run meanwhile.
  * Rejects with a sentence when the settings cannot be used.
  */
-export async function runDoctor(
-  { environment, deadlines, terminal }: Pick<Host, 'environment' | 'deadlines' | 'terminal'>,
+async function runDoctor(
+  { environment, deadlines, terminal }: Host,
   options: { readonly json?: true; readonly configToken?: string },
 ): Promise<boolean> {
   const config = readConfig(environment);

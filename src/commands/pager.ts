@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import { openPager } from '../bot/open-paging.ts';
 import { openPoster } from '../client/post.ts';
 import { readPagerConfig } from '../config/config.ts';
-import type { PagerSetting, pagerSettings } from '../config/pager-settings.ts';
-import type { ValuesOf } from '../config/setting.ts';
+import type { PagerSetting } from '../config/pager-settings.ts';
 import { RpcError } from '../contract/errors.ts';
-import type { Deadlines } from '../deadlines.ts';
-import { addExample, type Host, type Terminal } from './command.ts';
+import { addExample, type Host } from './command.ts';
 
 /** `muster pager`: tries whether pages arrive. The pagers come from the environment, as those of `muster start`. */
-export function register(program: Command, { environment, deadlines, terminal }: Host): void {
+export function register(program: Command, host: Host): void {
   const group = program.command('pager').description('try whether pages reach a pager of the team');
   addExample(group, 'muster pager test sre');
 
@@ -17,30 +15,19 @@ export function register(program: Command, { environment, deadlines, terminal }:
     .command('test')
     .description('send a test page to a pager and say whether it took it; it wakes people, and is closed at once')
     .argument('[name]', 'a pager that PAGERS names; needless where there is one');
-  test.action(async (name: string | undefined) => {
-    await sendTestPage(terminal, { ...readPagerConfig(environment), name, deadlines, clock: () => new Date() });
-  });
+  test.action((name: string | undefined) => sendTestPage(host, name));
   test.addHelpText('after', '\nIts settings are those of muster start: PAGERS, and PAGERDUTY_URL where it is set.');
   addExample(test, 'muster pager test', 'muster pager test sre');
 }
 
-/**
- * `muster pager test`: sends a page to a pager and closes it, and prints what happened. Rejects with a sentence when there is no such pager, or
- * it does not take the page.
- */
-export async function sendTestPage(
-  terminal: Terminal,
-  given: ValuesOf<typeof pagerSettings> & {
-    readonly name: string | undefined;
-    readonly deadlines: Deadlines;
-    readonly clock: () => Date;
-  },
-): Promise<void> {
-  const { clock } = given;
-  const setting = findPager(given.pagers, given.name);
+/** Sends a page to a pager and closes it, and prints what happened. Rejects with a sentence when there is no such pager, or it refuses the page. */
+async function sendTestPage({ environment, deadlines, terminal }: Host, asked: string | undefined): Promise<void> {
+  const config = readPagerConfig(environment);
+  const setting = findPager(config.pagers, asked);
   const { name } = setting;
   await using post = openPoster();
-  const pager = openPager(setting, { ...given, post });
+  const clock = () => new Date();
+  const pager = openPager(setting, { ...config, post, deadlines, clock });
   const { signal } = new AbortController();
   const now = clock();
   const key = `muster-pager-test-${now.getTime()}`;

@@ -40,7 +40,7 @@ const links = z.strictObject({
   tool: path.optional(),
 });
 
-/** Where a member of an alert stands: a path of RFC 9535 to one member, or several, of which the first one with a value counts. */
+/** The place of an alert's member: a path of RFC 9535 to one member, or several paths; the first one with a value counts. */
 export type AlertPath = z.output<typeof path>;
 
 /** The members of the mapping of a source, with what docs/settings.md says of them. */
@@ -65,7 +65,7 @@ const alertPaths = z.strictObject({
   inside: path.optional().describe('the member that holds the alert as a text of JSON, as Amazon SNS sends it'),
 });
 
-/** Where the members of an alert stand in a body of JSON. */
+/** The places of an alert's members in a body of JSON. */
 export type AlertMapping = z.output<typeof alertPaths>;
 
 /** The members of a source in the file of ALERTS_SOURCES, with what docs/settings.md says of them. */

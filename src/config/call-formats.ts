@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** People who are called one target after the other, while nobody answers: at a severity, or at a label. */
+/** People who are called one target after the other, until one answers: at a severity, or at a label. */
 export interface CallChain {
   readonly at: 'severity' | 'label';
   /** The severity, or the label. */

@@ -37,7 +37,7 @@ function toAdvice(missing: readonly MissingSetting[], list: string): readonly st
   ];
 }
 
-/** The source stands on a line of its own: `docker --env-file` makes a comment behind a value part of the value. */
+/** The source has a line of its own: `docker --env-file` makes a comment behind a value part of the value. */
 function toLines({ name, instead, because, isOptional }: MissingSetting): readonly string[] {
   const { source = '', example, meaning } = settingOf(name);
   const reason = isOptional ? `Optional: ${meaning}. ` : because ? `${because} needs it. ` : '';

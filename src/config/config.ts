@@ -26,7 +26,7 @@ export const serviceSettings = [
   'LOG_LEVEL',
 ] as const satisfies readonly SettingName[];
 
-/** Settings that have no member of their own: one member of {@link ServiceConfig} or {@link Config} stands for several of them. */
+/** Settings that have no member of their own: one member of {@link ServiceConfig} or {@link Config} comes from several of them. */
 type JoinedName =
   | ('SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET')
   | ('GRAFANA_URL' | 'GRAFANA_TOKEN' | 'GRAFANA_PLUGIN_ID')
@@ -211,7 +211,7 @@ function findVain(
       const of = names.find(other => other === each.of);
       return of !== undefined && !holds(each, textOf(of));
     });
-    // The gravest alone: the others may be gone with it.
+    // The most severe alone: the others may be gone with it.
     const first = broken.find(each => each.otherwise === 'refuse') ?? broken[0];
     return first ? [{ otherwise: first.otherwise, sentence: toSentence(label(name), first) }] : [];
   });

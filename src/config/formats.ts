@@ -54,7 +54,7 @@ export const archiveDays = z.coerce
   .min(0, 'must not be negative')
   .max(365, 'must be at most 365');
 
-/** For how many days something is kept; 0 for ever. */
+/** For how many days something is kept; 0: without an end. */
 export const retentionDays = z.coerce
   .number('must be a number')
   .int('must be a whole number')
@@ -152,7 +152,7 @@ const slackEmoji: Readonly<Record<string, string>> = {
   ...{ exclamation: 'heavy_exclamation_mark', squirrel: 'shipit', red_car: 'car', waning_gibbous_moon: 'moon' },
 };
 
-/** `emoji:meaning` pairs, separated by commas; an emoji may stand between colons. `off` for none. */
+/** `emoji:meaning` pairs, separated by commas; an emoji may have colons around it. `off` for none. */
 export const timelineEmoji = z.string().transform((value, context): ReadonlyMap<string, EmojiMeaning> => {
   const meanings = new Map<string, EmojiMeaning>();
   if (value === 'off') return meanings;

@@ -28,7 +28,7 @@ export const pageSettings = {
   },
 } as const satisfies SettingTable;
 
-/** Who may read the pages: nobody, the people of Slack, each by a link of their own, or everybody who reaches the service. */
+/** Who may read the pages: nobody, the people of Slack (each by a link of their own), or all who reach the service. */
 export type PagesMode = ValuesOf<typeof pageSettings>['pages'];
 
 /** What a start says about the pages: a sentence for each thing that people would not expect. */

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A file is a secret's text; a longer one is some other file. */
 const maxBytes = 100_000;
 
-/** The variable that names the file in which a secret setting stands. */
+/** The variable that names the file of a secret setting. */
 export function toFileVariable(name: string): string {
   return `${name}_FILE`;
 }
@@ -16,8 +16,8 @@ export function toFileVariable(name: string): string {
 export const secretNames = settingNames.filter(name => settingOf(name).isSecret);
 
 /**
- * The secret settings that stand in files: `NAME_FILE` names the file of `NAME`, as Docker and Kubernetes hand out secrets. Throws
- * {@link ConfigError}. A complaint never shows what the variable holds: it may be the secret itself, put there by mistake.
+ * The secret settings in files: `NAME_FILE` names the file of `NAME`, as Docker and Kubernetes hand out secrets. Throws {@link
+ * ConfigError}. A complaint never shows what the variable holds: it may be the secret itself, put there by mistake.
  */
 export function readSecretFiles(environment: Environment): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};

@@ -6,8 +6,8 @@ export interface Condition {
   readonly of: string;
   readonly must: 'be set' | 'not be set' | 'name a Postgres';
   /**
-   * What Muster does where it is otherwise. It refuses to start where incidents would stand in the wrong place, or something that
-   * people rely on would not happen. It warns where everything works without this setting too.
+   * What Muster does where it is otherwise. It refuses to start where incidents would be in the wrong place, or something that people rely
+   * on would not happen. It warns where everything works without this setting too.
    */
   readonly otherwise: 'refuse' | 'warn';
   /** Why the setting has no effect there: a sentence, without its end. */

@@ -28,7 +28,7 @@ const quietHours = z
     return hours;
   });
 
-/** `30,60`: minutes for the gravest severity and for those below; `off` for never. */
+/** `30,60`: minutes for the highest severity and for the others; `off` for never. */
 const newsAfter = z
   .string()
   .transform((value, context): { readonly gravest: number; readonly below: number } | undefined => {

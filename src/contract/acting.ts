@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { People } from './define.ts';
 
 /**
- * Header that names the people of a call: an extension of ours that Grafana ignores. The embedded service accepts it only from
- * callers who may act for others. It shows the actor as the author, and stores names and photos. Its answers carry the header too, so that
- * nobody's name goes to a server that has no use for it.
+ * Header that names the people of a call: an extension of ours that Grafana ignores. The embedded service accepts it only from callers who
+ * may act for others. It shows the actor as the author, and stores names and photos. Its answers carry the header too, so that no name goes
+ * to a server that has no use for it.
  */
 export const peopleHeader = 'x-muster-people';
 

@@ -11,10 +11,10 @@ export interface BackoffPolicy {
 }
 
 /**
- * Milliseconds to wait after an attempt failed: an exponential backoff with a cap. Jitter keeps callers that failed together
- * from coming back together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). `attempt` counts from 1;
- * `random` is in [0, 1). It stands in contract/ because the client, the service and the bot all pace their attempts with it,
- * and contract/ is the one folder that all three import.
+ * Milliseconds to wait after an attempt failed: an exponential backoff with a cap. Jitter keeps callers that failed together from coming
+ * back together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). `attempt` counts from 1; `random` is in [0, 1). It is
+ * in contract/ because the client, the service and the bot all pace their attempts with it, and contract/ is the one folder that all three
+ * import.
  */
 export function backoff(attempt: number, policy: BackoffPolicy, random: () => number = Math.random): number {
   const { first, longest, factor = 2, jitter = 1 } = policy;

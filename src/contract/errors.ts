@@ -23,7 +23,7 @@ export const errorCodes = {
 /** One row of {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Codes any method may answer with, besides those it declares. */
+/** Codes that any method may answer with, also where it does not declare them. */
 export const commonErrors = [
   'invalid_argument',
   'unauthenticated',
@@ -41,7 +41,7 @@ export interface RpcErrorDetails {
   method?: string;
   /** What the API itself said about trying again, where it did. */
   retryable?: boolean;
-  /** The machine word the API sent beside the text, as sent: `roles.not_found`, `version-mismatch`, `shorturl.absolute-path`. */
+  /** The machine word that the API sent with the text, as sent: `roles.not_found`, `version-mismatch`, `shorturl.absolute-path`. */
   reason?: string;
   /** What the API suggests doing about it. */
   hint?: string;
@@ -127,8 +127,8 @@ export function isTransient(error: unknown): error is RpcError {
 }
 
 /**
- * Whether a read failed although nothing is said against it: it is temporary, or a refusal with the status of a failure. What is remembered
- * stands in for the answer.
+ * Whether a read failed although nothing is said against it: it is temporary, or a refusal with the status of a failure. The remembered
+ * answer is used instead.
  */
 export function isUnread(error: unknown): error is RpcError {
   return isTransient(error) || (error instanceof RpcError && error.isDoubtful);

@@ -1,4 +1,6 @@
-/** What V8 offers beside the standard library that TypeScript knows: the source of a value while it is read, and text that is written as it is. */
+/**
+ * What V8 adds to the standard library that TypeScript knows: the source of a value while it is read, and text that is written as it is.
+ */
 const exact: {
   parse(text: string, reviver: (key: string, value: unknown, at: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
@@ -15,7 +17,7 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** Where a number may stand that JavaScript cannot hold: 16 characters, or an exponent of two digits. */
+/** A place that may have a number that JavaScript cannot hold: 16 characters, or an exponent of two digits. */
 const longNumber = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d\d)/;
 
 /**

@@ -14,8 +14,8 @@ export const lenient = <T extends z.ZodType>(inner: T, zero: () => z.output<T>) 
   );
 
 /**
- * A member of a document that somebody else wrote and that nobody checked: null, absent, and a value of another type read as
- * `zero()`. `save` may keep a part of that value.
+ * A member of a document that others wrote and that is not checked: null, absent, and a value of another type read as `zero()`. `save` may
+ * keep a part of that value.
  */
 export const tolerant = <T>(inner: z.ZodType<T>, zero: () => T, save: (value: unknown) => T = zero) =>
   lenient(
@@ -83,7 +83,7 @@ function toRfc3339(written: string): string {
 
 const moment = z.string().overwrite(toRfc3339).meta({ format: 'date-time' });
 
-/** A time in RFC 3339 (docs/api-rules.md A2); null or absent reads as `""`, which is no time. Nobody checks here that it is one. */
+/** A time in RFC 3339 (docs/api-rules.md A2); null or absent reads as `""`, which is no time. It is not checked here that it is one. */
 export const time = () => lenient(moment, () => '');
 
 /** A string that must be there and not be empty. */

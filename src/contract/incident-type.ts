@@ -1,4 +1,4 @@
-/** Who sees an incident: everybody who may read incidents, or only its people (docs/api-rules.md A6, Private incidents). */
+/** Who sees an incident: all who may read incidents, or only its people (docs/api-rules.md A6, Private incidents). */
 export const incidentTypes = ['internal', 'private'] as const;
 /** One of {@link incidentTypes}. */
 export type IncidentType = (typeof incidentTypes)[number];
@@ -9,7 +9,7 @@ export type IncidentType = (typeof incidentTypes)[number];
  */
 export const incidentTypeHeader = 'x-muster-incident-type';
 
-/** The type that the header's value names, whatever its case; undefined when it names none. */
+/** The type that the header's value names, in any case; undefined when it names none. */
 export function readIncidentType(value: string): IncidentType | undefined {
   return incidentTypes.find(each => each === value.trim().toLowerCase());
 }

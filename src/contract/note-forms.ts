@@ -2,7 +2,7 @@ import type { ActivityItem } from './activity.ts';
 import type { Incident } from './incidents.ts';
 
 /*
- * Notes that Muster recognises on a timeline, whoever wrote them: the API has no call that tags a note, nor one that sets a summary
+ * Notes that Muster recognises on a timeline, by any writer: the API has no call that tags a note, nor one that sets a summary
  * (docs/incident-api.md, ActivityItem).
  */
 
@@ -13,7 +13,7 @@ export const importantSign = '❗';
 /** What such a note is. */
 type NoteForm = keyof typeof noteSigns;
 
-/** The words of a note as they stand on the timeline. */
+/** The words of a note on the timeline. */
 export function toFormed(form: NoteForm, text: string): string {
   return `${noteSigns[form]} ${text}`;
 }
@@ -43,9 +43,9 @@ export function splitNoteBody(body: string): { text: string; foot: string } {
 
 /** Reads a foot as {@link splitNoteBody} gives it. */
 export function readFoot(foot: string): {
-  /** `""` when the foot names nobody. */
+  /** `""` when the foot names no person. */
   readonly who: string;
-  /** `""` when nobody changed the words. */
+  /** `""` when the words were not changed. */
   readonly editor: string;
   readonly since: readonly ('edited' | 'deleted')[];
 } {
@@ -64,7 +64,10 @@ export function namesOfNote({ body, fieldValues: { saidBy, addedBy } }: Activity
   return names.filter(name => typeof name === 'string' && name !== '') as string[];
 }
 
-/** What stands first of an incident: its summary, its last update, or what ended it. `at` is when it was said; undefined when nobody knows. */
+/**
+ * The headline of an incident: its summary, its last update, or the words about its end. `at` is when it was said; undefined when that is
+ * not known.
+ */
 export interface Lead {
   readonly kind: NoteForm | 'outcome';
   /** The item of the timeline that says it. */
@@ -75,7 +78,7 @@ export interface Lead {
   readonly nextAt: Date | undefined;
 }
 
-/** A note that may stand first of an incident, and what it is. */
+/** A note that may be an incident's headline, and its kind. */
 export interface LeadingNote {
   readonly kind: Lead['kind'];
   /** Its words, without sign and foot. */
@@ -86,7 +89,7 @@ export interface LeadingNote {
 }
 
 /**
- * The notes among items of a timeline, oldest first, that stand first of the incident, or once did, in the order in which they were
+ * The notes among items of a timeline, oldest first, that are or once were the incident's headline, in the order in which they were
  * written.
  */
 export function leadingNotes(items: readonly ActivityItem[]): readonly LeadingNote[] {
@@ -94,7 +97,7 @@ export function leadingNotes(items: readonly ActivityItem[]): readonly LeadingNo
   let notes: readonly LeadingNote[] = [];
   let changes = 0;
   for (const item of asWritten) {
-    // The words about an end stand right before it. After a further change of the status they are about an earlier one.
+    // The words about an end come right before it. After a further change of the status they are about an earlier one.
     const isChanged = item.activityKind === 'incidentStatusChanged';
     if (isChanged && ++changes > 1) notes = notes.map(each => ({ ...each, isPast: each.kind === 'outcome' }));
     if (item.activityKind !== 'userNote') continue;
@@ -116,8 +119,8 @@ export function lastNote(notes: readonly LeadingNote[], kind: Lead['kind']): Lea
 }
 
 /**
- * What stands first of an incident with these items of its timeline, oldest first: the summary until the first update, the last update
- * after that, and once it is over what ended it. Undefined when nobody said any of it.
+ * The headline of an incident with these items of its timeline, oldest first: the summary until the first update, the last update after
+ * that, and once it is over the words about its end. Undefined when there is none of them.
  */
 export function leadOf({ status }: Incident, items: readonly ActivityItem[]): Lead | undefined {
   const notes = leadingNotes(items);

@@ -27,7 +27,7 @@ import {
   OutgoingWebhookPayload,
 } from './webhooks.ts';
 
-/** The paths served over HTTP beside RPC, and what clients of other servers must not count on. */
+/** The paths served over HTTP without RPC, and what clients of other servers must not count on. */
 const endpoints = { ...http, Folders, Discovery } as const satisfies HttpContract;
 
 const responseNames = {
@@ -183,7 +183,7 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
   };
 }
 
-/** A member that stands in the address: there it is a text. */
+/** A member in the address: there it is a text. */
 function toParameter(name: string, place: 'path' | 'query', schema: JsonSchema = text): object {
   const { description, ...plain } = schema;
   return { name, in: place, required: place === 'path', description, schema: place === 'path' ? text : plain };
@@ -193,7 +193,7 @@ function membersOf({ properties }: JsonSchema): Readonly<Record<string, JsonSche
   return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
 }
 
-/** The group of the incoming webhook. It is no method: its parameters stand in the address, and its body is free. */
+/** The group of the incoming webhook. It is no method: its parameters are in the address, and its body is free. */
 const incomingGroup = 'IncomingWebhooks';
 
 function toIncomingWebhook(responses: Components): object {

@@ -11,8 +11,8 @@ type PagedCall<I extends { cursor?: unknown }, O extends { cursor: Cursor }> = (
 type ListNames<O> = { [K in keyof O]-?: O[K] extends readonly unknown[] ? K : never }[keyof O];
 
 /**
- * All pages, one call each: `for await (const page of pages(api.UsersService.QueryUsers, {}))`. Ends when the API says so, when
- * there is no cursor to go on with, or when a cursor comes a second time, which would go round for ever.
+ * All pages, one call each: `for await (const page of pages(api.UsersService.QueryUsers, {}))`. Ends when the API says so, when there is no
+ * cursor to go on with, or when a cursor comes a second time, which would never end.
  */
 export async function* pages<I extends { cursor?: unknown }, O extends { cursor: Cursor }>(
   call: PagedCall<I, O>,

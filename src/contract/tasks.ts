@@ -22,7 +22,7 @@ export const maxTaskText = 2000;
 /** The most tasks of an incident (docs/api-rules.md A9). */
 export const maxTasks = 1000;
 
-/** A task of an incident; `authorUser` and `assignedUser` are null when there is nobody. */
+/** A task of an incident; `authorUser` and `assignedUser` are null when there is no person. */
 export const Task = z.object({
   taskID: means(text(), 'The id of the task, `task-<id>`; tasks of the system have words as ids.'),
   text: means(text(), 'What has to be done, of 1 to 2000 characters.'),

@@ -1,6 +1,6 @@
 /**
- * The time that passes in a process. Whatever waits takes this as an argument, so that tests need not wait. It stands in
- * contract/ because the service and the bot wait alike, and neither imports the other.
+ * The time that passes in a process. All that waits takes this as an argument, so that tests need not wait. It is in contract/ because the
+ * service and the bot wait alike, and neither imports the other.
  */
 export interface Timers {
   /** Runs `run` once, `ms` milliseconds from now. The function it returns cancels that. */

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './fields.ts';
 
-/** A severity that incidents can have; 1 is the gravest, -1 is not yet known. */
+/** A severity that incidents can have; 1 is the highest, -1 is not yet known. */
 const OrgSeverity = z.object({
   severityID: means(text(), 'The id of the severity, `severity-<label>`.'),
   orgID: means(text(), 'The organisation it belongs to: `1`.'),

@@ -40,9 +40,9 @@ type WebhookVerdict =
     };
 
 /**
- * Checks a webhook that came in: `body` exactly as it was received, before anything parses it. Signatures are compared in
- * constant time. Without a tolerance the age does not matter, as in the official verifier; with one, a webhook that somebody
- * recorded cannot be sent again later.
+ * Checks a webhook that came in: `body` exactly as it was received, before anything parses it. Signatures are compared in constant time.
+ * Without a tolerance the age does not matter, as in the official verifier; with one, a webhook that was recorded on its way cannot be sent
+ * again later.
  */
 export function verifyWebhook(
   header: string | null | undefined,

@@ -37,7 +37,7 @@ export class TableChanges {
 /** Stands for the table of a statement that was written by hand. */
 const anyTable = '';
 
-/** Gives a dialect whose statements are counted. A transaction counts when it is committed, since nobody else sees it before. */
+/** Gives a dialect whose statements are counted. A transaction counts when it is committed, since no other reader sees it before. */
 export function countChanges(dialect: Dialect, changes: TableChanges): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),

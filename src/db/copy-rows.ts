@@ -82,7 +82,7 @@ async function writeRows(db: Kysely<NoTables>, { name, columns }: Table, rows: r
   }
 }
 
-/** Says whether two sets of rows are equal, whatever their order. */
+/** Says whether two sets of rows are equal, in any order. */
 class Digest {
   rows = 0;
   #sum = 0n;

@@ -13,7 +13,7 @@ export type TableShapes = Record<string, Record<string, unknown>>;
 
 /** An open database. `Tables` is the reader's own view of it: each part of Muster knows only its own tables. */
 export interface Database extends AsyncDisposable {
-  /** A column that every table has: where a row stands. In Postgres a changed row stands elsewhere. */
+  /** A column of every table: the row's address. In Postgres a changed row has another one. */
   readonly rowAddress: 'rowid' | 'ctid';
   /** How long those who use it may wait for it. */
   readonly deadlines: Deadlines;
@@ -21,11 +21,11 @@ export interface Database extends AsyncDisposable {
   readonly changes: TableChanges;
   /** The error of a migration as one that names the database, the setting, and the way out. */
   explain(error: unknown): Error;
-  /** The same connection seen through one part's tables. */
+  /** The database as one part of Muster sees it: with its tables alone. */
   as<Tables extends TableShapes>(): Kysely<Tables>;
   /**
-   * The database as searches and pages read it. On Postgres they share a few connections of their own, and a statement ends after
-   * a few seconds with an error that `isCutShort` recognises: they hold up nobody else, and go on for nobody.
+   * The database as searches and pages read it. On Postgres they share a few connections of their own, and a statement ends after a few
+   * seconds with an error that `isCutShort` recognises: they delay no other caller, and do not go on when their caller has left.
    */
   forSearches<Tables extends TableShapes>(): Kysely<Tables>;
   /**
@@ -196,7 +196,7 @@ async function openEngine(url: string, options: EngineOptions): Promise<Engine> 
   return await (await import('./sqlite.ts')).openSqlite(file, options.log);
 }
 
-/** The words of a process that is alone on its database: nobody hears them. */
+/** The words of a process that is alone on its database: there is no process that hears them. */
 const noWords: Words = {
   isHeard: () => true,
   hear: () => {},

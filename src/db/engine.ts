@@ -61,7 +61,7 @@ export interface Words extends AsyncDisposable {
 /** What differs between the databases that Muster can keep its data in. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** The column that every table has, and that says where a row stands. */
+  /** The column of every table that is a row's address. */
   readonly rowAddress: 'rowid' | 'ctid';
   /** Makes sure that the database can be used at all. Throws with the reason. */
   check(db: Kysely<NoTables>): Promise<void>;

@@ -8,7 +8,7 @@ const collisions = new Set(['40001', '40P01']);
 
 /** Connections that the server refused or ended, and a server that only reads (after a failover). */
 const outages = new Set(['57P01', '57P02', '57P03', '25006']);
-/** The same, locks that were not got in time, and a transaction that stood still. */
+/** As above, and locks that were not got in time, and a transaction that was idle too long. */
 const absences = new Set([...outages, '55P03', '25P03']);
 /** Classes of SQLSTATE: connection exceptions, insufficient resources. */
 const absentClasses = ['08', '53'];
@@ -77,7 +77,7 @@ export function isLimitRefused(error: unknown): boolean {
 const refusedForGood =
   /^(?:unsupported startup parameter|no such (?:user|database)|(?:\w+ )?authentication failed|(?:SSL|TLS) required)/;
 
-/** Whether SQLite fails a statement, for which it has one code alone, with such words. */
+/** Whether SQLite fails a statement with such words: it has one code for all of them. */
 function says(error: unknown, words: RegExp): boolean {
   return toSqliteResult(error) === 1 && error instanceof Error && words.test(error.message);
 }
@@ -90,7 +90,7 @@ export function isCollision(error: unknown): boolean {
   return collisions.has(toCode(error)) || isOutdated(error);
 }
 
-/** Whether a statement with a name does not fit its tables any more: somebody has migrated them since. */
+/** Whether a statement with a name does not fit its tables any more: a process has migrated them since. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof Error && /^cached plan must not change result type/.test(error.message);
 }

@@ -23,7 +23,7 @@ export const processes = table({
 
 type ProcessTables = TablesOf<[typeof processes]>;
 
-/** A process that was forgotten begins at another number than before: nobody takes it for one that has stood still. */
+/** A process that was forgotten begins at another number than before, so that it is not taken for one whose number stays. */
 const beat = definePrepared<ProcessTables, { owner: string; start: number; at: number }, { others: number }>(
   (db, { owner, start, at }) =>
     db
@@ -43,7 +43,7 @@ interface HeartDeps {
   readonly database: Database;
   /** The name that the leases of the process bear; absent: one that no other process has. */
   readonly owner?: string;
-  /** No other process uses the database, so nobody looks for a sign of life. */
+  /** No other process uses the database, so none looks for a sign of life. */
   readonly isAlone: boolean;
   readonly clock: () => Date;
   readonly steady: () => number;

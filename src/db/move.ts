@@ -7,7 +7,7 @@ import { type Migration, migrate } from './migrate.ts';
 /** The steps of each part's schema. */
 export type Parts = Readonly<Record<string, readonly Migration[]>>;
 
-/** Thrown when the database that is to be filled holds something. */
+/** Thrown when the database to fill holds something. */
 export class FilledDatabase extends Error {
   override readonly name = 'FilledDatabase';
   readonly table: string;
@@ -23,7 +23,7 @@ export class FilledDatabase extends Error {
 /**
  * Copies every row of every table of Muster's from one database into another, which holds nothing yet, and compares both afterwards.
  * All of it is there, or none of it. Both databases get the newest schema first. Throws with a sentence when Muster runs on one of
- * them, and {@link FilledDatabase} when the target holds something, unless that is to be `replaced`.
+ * them, and {@link FilledDatabase} when the target holds something, unless the caller wants it `replaced`.
  */
 export async function moveDatabase(
   from: Database,

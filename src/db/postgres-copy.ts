@@ -19,7 +19,7 @@ export async function backUpPostgres(from: Database, out: string, parts: Parts, 
   const remove = () => Promise.all(['', '-wal', '-shm'].map(each => rm(part + each, { force: true })));
   await remove();
   try {
-    // One view of all tables, which holds up nobody.
+    // One view of all tables, which delays no writer.
     const reading = from.as<NoTables>().transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
     await reading.execute(db => copyInto(part, { db, rowAddress: from.rowAddress }, parts, now));
     closeLog(part);

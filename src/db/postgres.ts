@@ -203,8 +203,8 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Gives columns the meaning they have in SQLite: whole numbers hold 64 bits, and text is compared and ordered by its bytes,
- * whatever the locale of the database.
+ * Gives columns the meaning they have in SQLite: whole numbers hold 64 bits, and text is compared and ordered by its bytes, in every locale
+ * of the database.
  */
 class Compiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {

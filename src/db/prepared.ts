@@ -36,8 +36,8 @@ export function definePrepared<Tables, Values extends Readonly<Record<string, un
 }
 
 /**
- * The same for a statement that changes rows; gives how many. On SQLite it takes a third less time than a statement that
- * returns the rows it changed.
+ * Prepares a statement that changes rows; it gives how many. On SQLite it takes a third less time than a statement that returns the rows it
+ * changed.
  */
 export function definePreparedChange<Tables, Values extends Readonly<Record<string, unknown>>>(
   build: Build<Tables, Values, unknown>,
@@ -50,7 +50,7 @@ export function definePreparedChange<Tables, Values extends Readonly<Record<stri
 type Change = Compilable & OperationNodeSource;
 
 /**
- * The same for several statements, all or none of which change something: run it by `Database.single`. None of them needs what another one
+ * Prepares several statements that all change something, or none does: run it by `Database.single`. None of them needs what another one
  * changes, since on Postgres they are one statement.
  */
 export function definePreparedChanges<Tables, Values extends Readonly<Record<string, unknown>>>(

@@ -8,8 +8,8 @@ const longestSilence = 0.75 * leaseTime;
 const work = new AsyncLocalStorage<() => boolean>();
 
 /**
- * Notices that its process may have lost its leases: it stored no heartbeat for too long, since it stood still or could not reach
- * the database. Others may have taken over its work, so work that was begun before must not act any more ({@link isOvertaken}).
+ * Notices that its process may have lost its leases: it stored no heartbeat for too long, since it hung or could not reach the database.
+ * Others may have taken over its work, so work that was begun before must not act any more ({@link isOvertaken}).
  */
 export class Pulse {
   readonly #clocks: readonly (() => number)[];

@@ -59,9 +59,9 @@ function noteIn(file: string, { madeAt, bytes }: Copy): void {
 }
 
 /**
- * Puts a copy of `copy` in the place of the database in `file`, and keeps what was there beside it. Throws with a sentence, and has
- * changed nothing, when the copy is not sound or a process has the database open. `prepare` changes the new database before it is
- * in its place.
+ * Puts a copy of `copy` in the place of the database in `file`, and keeps what was there next to it. Throws with a sentence, and has
+ * changed nothing, when the copy is not sound or a process has the database open. `prepare` changes the new database before it is in its
+ * place.
  */
 export async function restoreSqlite(
   copy: string,
@@ -69,7 +69,7 @@ export async function restoreSqlite(
   how: { readonly known: KnownSteps; readonly now: Date; readonly prepare: (file: string) => Promise<void> },
 ): Promise<{
   readonly contents: Contents;
-  /** Where the database stands that was there before; undefined when there was none. */
+  /** The path of the database that was there before; undefined when there was none. */
   readonly aside: string | undefined;
 }> {
   if (!(await exists(copy))) throw new Error(`There is no file ${copy}. Nothing was changed.`);
@@ -114,7 +114,7 @@ export function checkSqlite(file: string, known: KnownSteps): Contents {
   return contents;
 }
 
-/** Writes one moment of a database, whole and compact, into a new file beside `out` that its user alone may read. */
+/** Writes one moment of a database, whole and compact, into a new file next to `out` that its user alone may read. */
 async function copyInto(file: string, out: string): Promise<string> {
   const part = `${out}.part`;
   await rm(part, { force: true });
@@ -153,7 +153,7 @@ export function closeLog(file: string): void {
     database.run('pragma journal_mode = delete');
   } catch (error) {
     if (isBusy(error) || (error instanceof Error && isBusy(error.cause))) throw running(file);
-    // It is damaged, which may be why somebody restores: it is kept as it is.
+    // It is damaged, which may be the reason for the restore: it is kept as it is.
   }
 }
 

@@ -1,18 +1,23 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises';
-import { CompiledQuery, type Kysely, type QueryResult, SqliteIntrospector, sql } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Kysely,
+  type LimitNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  ValueNode,
+} from 'kysely';
 import type { Logger } from 'pino';
 import type { Engine } from './engine.ts';
 import { isBusy, isForeignTable, toSqliteResult } from './failure.ts';
-import {
-  Adapter,
-  Compiler,
-  changesSchema,
-  type SqliteConnection,
-  type SqliteConnections,
-  SqliteDriver,
-} from './sqlite-driver.ts';
 import { checkWriteAheadLog, makeFolder, makePrivate, sizeOf } from './sqlite-files.ts';
+import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
 const maxPrepared = 500;
@@ -42,7 +47,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
     rowAddress: 'rowid',
     dialect: {
       createAdapter: () => new Adapter(),
-      createDriver: () => new SqliteDriver(() => openConnections(file)),
+      createDriver: () => new SqliteDriver(file),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
@@ -63,7 +68,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
   };
 }
 
-/** The lock of a second file beside the database: it ends with the process, however that ends. */
+/** The lock of a second file next to the database: it ends with the process, however that ends. */
 export async function occupyFile(file: string, part: string): Promise<AsyncDisposable | undefined> {
   if (file === ':memory:') return { [Symbol.asyncDispose]: async () => {} };
   await makePrivate(`${file}-${part}.lock`);
@@ -82,8 +87,13 @@ const begin = CompiledQuery.raw('begin immediate');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
-/** One connection with its prepared statements. */
-class FileConnection implements SqliteConnection {
+/** Whether a statement may change the columns of those prepared before. */
+function changesSchema(sql: string): boolean {
+  return /^\s*(alter|drop)\b/i.test(sql);
+}
+
+/** One connection to a file, with its prepared statements. It does one thing after another. */
+class FileConnection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
   readonly #onWritten: () => void;
@@ -122,6 +132,10 @@ class FileConnection implements SqliteConnection {
     }
   }
 
+  /**
+   * Begins a transaction and takes the write lock of the file with it. A transaction that begins with a read could not get the
+   * lock later without losing its snapshot.
+   */
   async begin(): Promise<void> {
     await this.executeQuery(begin);
     this.#isInTransaction = true;
@@ -133,6 +147,7 @@ class FileConnection implements SqliteConnection {
     this.#tellWritten();
   }
 
+  /** Undoes the transaction, if SQLite has not done so by itself. */
   async rollback(): Promise<void> {
     this.#ended = undefined;
     this.#isInTransaction = false;
@@ -144,6 +159,7 @@ class FileConnection implements SqliteConnection {
     this.#hasWritten = false;
   }
 
+  /** Drops the prepared statements and reads the schema again, because columns may be different from now on. */
   forgetStatements(): void {
     this.#prepared.clear();
     // SQLite notices a changed schema when a statement runs, which is after its columns have been asked for.
@@ -204,6 +220,13 @@ function rowsOf(names: readonly string[]): (values: unknown) => unknown {
   };
 }
 
+/** The connections of one process to one file. */
+interface SqliteConnections {
+  readonly writer: FileConnection;
+  /** Reads what is committed, and waits for no lock (sqlite.org/wal.html, Concurrency). Absent for a database in memory. */
+  readonly reader?: FileConnection;
+}
+
 /** The connections to a file. A database in memory has but one, because a second one would be another database. */
 async function openConnections(file: string): Promise<SqliteConnections> {
   const database = await whileBusy(() => openFile(file));
@@ -215,6 +238,169 @@ async function openConnections(file: string): Promise<SqliteConnections> {
   } catch (error) {
     writer.close();
     throw error;
+  }
+}
+
+/**
+ * Kysely's driver of a SQLite file. Reads outside of transactions run on a connection of their own: they never wait for a
+ * transaction of this process, nor for the lock that another process holds. Everything else takes its turn at the writer.
+ */
+class SqliteDriver implements Driver {
+  readonly #file: string;
+  readonly #turns = new Turns();
+  #connections: SqliteConnections | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {
+    this.#connections = await openConnections(this.#file);
+  }
+
+  async acquireConnection(): Promise<Session> {
+    if (!this.#connections) throw new Error('the database is closed');
+    return new Session(this.#connections, this.#turns);
+  }
+
+  async beginTransaction(session: Session): Promise<void> {
+    await session.begin();
+  }
+
+  async commitTransaction(session: Session): Promise<void> {
+    await session.commit();
+  }
+
+  async rollbackTransaction(session: Session): Promise<void> {
+    await session.rollback();
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    const connections = this.#connections;
+    this.#connections = undefined;
+    connections?.reader?.close();
+    connections?.writer.close();
+  }
+}
+
+/** What one caller does with the connections, from one statement to a whole transaction. */
+class Session implements DatabaseConnection {
+  readonly #connections: SqliteConnections;
+  readonly #turns: Turns;
+  #isInTransaction = false;
+  /** Whether a statement has changed the schema since the reader last looked at it. */
+  #hasNewSchema = false;
+
+  constructor(connections: SqliteConnections, turns: Turns) {
+    this.#connections = connections;
+    this.#turns = turns;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { reader } = this.#connections;
+    if (this.#isInTransaction) return this.#write(query);
+    if (reader && query.query.kind === 'SelectQueryNode') return reader.executeQuery(query);
+    return this.#turns.run(() => this.#write(query));
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('rows are read a page at a time, not streamed');
+  }
+
+  async begin(): Promise<void> {
+    await this.#turns.take();
+    try {
+      await this.#connections.writer.begin();
+      this.#isInTransaction = true;
+    } catch (error) {
+      this.#turns.pass();
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.#connections.writer.commit();
+    this.#showSchema();
+    this.#end();
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      await this.#connections.writer.rollback();
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#isInTransaction = false;
+    this.#turns.pass();
+  }
+
+  async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { writer } = this.#connections;
+    const result = await writer.executeQuery<R>(query);
+    if (changesSchema(query.sql)) {
+      writer.forgetStatements();
+      this.#hasNewSchema = true;
+      if (!this.#isInTransaction) this.#showSchema();
+    }
+    return result;
+  }
+
+  #showSchema(): void {
+    if (this.#hasNewSchema) this.#connections.reader?.forgetStatements();
+    this.#hasNewSchema = false;
+  }
+}
+
+/** Lets one caller at a time write, in the order in which they came. */
+class Turns {
+  #isTaken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    this.#isTaken = true;
+  }
+
+  /** Gives the turn to the next one. */
+  pass(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await work();
+    } finally {
+      this.pass();
+    }
+  }
+}
+
+/** The driver itself lets one statement or transaction write at a time, and reads at the same time. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** Writes statements in SQLite's own tongue. */
+class Compiler extends SqliteQueryCompiler {
+  /** Writes a limit out: SQLite plans a statement again whenever a value for its limit is bound, which takes longer than running it. */
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node;
+    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`);
+    else super.visitLimit(node);
+  }
+
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(toStorable(parameter));
   }
 }
 
@@ -317,11 +503,11 @@ const idleTime = 1000;
 const readsAlone =
   /^\s*(?:(?:select|begin|commit|rollback|savepoint|release)\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
 
-/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
+/** Gives the function to call after each write: when none follows for a while, it empties the log. */
 export function createIdleCheckpoint(database: IdleConnection): () => void {
   let timer: NodeJS.Timeout | undefined;
   const empty = () => {
-    // Somebody uses the database at this moment: later, since no write may follow.
+    // A reader or writer uses the database at this moment: later, since no write may follow.
     if (database.isOpen && !isEmptied(database)) timer?.refresh();
   };
   return () => {
@@ -330,7 +516,7 @@ export function createIdleCheckpoint(database: IdleConnection): () => void {
   };
 }
 
-/** Empties the log. False while a reader holds an older moment of the database, or anybody writes. */
+/** Empties the log. False while a reader holds an older moment of the database, or a writer is at work. */
 function isEmptied(database: IdleConnection): boolean {
   if (database.isTransaction) return false;
   try {
@@ -349,9 +535,9 @@ const keptFree = 1000;
 const pagesTogether = 500;
 
 /**
- * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole
- * file anew, so that nothing of what was deleted is left in it. A file of an older Muster is written anew in both cases, once. A
- * reader in the way lets the file shrink later.
+ * Gives the free pages of a file back to the disk. `some` leaves a few for new rows and goes in small steps; `all` writes the whole file
+ * again, so that nothing of what was deleted is left in it. A file of an older Muster is written again in both cases, once. A reader in the
+ * way lets the file shrink later.
  */
 async function shrinkFile(
   database: {

@@ -9,6 +9,13 @@ import { fold, serviceLock, type Tables } from '../service/store/tables.ts';
 import { toMicros } from '../service/store/time.ts';
 import type { Identity } from './identity.ts';
 
+/*
+ * Erasing reads each text of the database that may hold the person, asks the {@link Scrubber} for the text without them, and writes that
+ * text unless the row has changed meanwhile. The scrubber replaces a text that is an id, an address or a name of the person as a whole; in
+ * other texts it replaces their ids, addresses and names where they are words of their own, in a JSON text string by string. Where another
+ * person has the same name, it leaves the name alone, unless the row also holds an id or an address that is theirs.
+ */
+
 /** What an erasure does, or would do. */
 export interface Erasure {
   readonly successor: Successor;
@@ -45,16 +52,6 @@ const idColumn = /(^|_)(user_id|created_by|updated_by)$/;
 /** Passes over all texts at most: a running Muster may write while one is under way. */
 const maxPasses = 5;
 
-/** Who takes the place of a person: a name and ids that say nothing of them. */
-function createSuccessor({ userIDs }: Identity): Successor {
-  const mark = randomBytes(4).toString('hex');
-  return {
-    name: `Erased person ${mark}`,
-    userIDs: userIDs.map((_, index) => (index === 0 ? `erased:${mark}` : `erased:${mark}-${index + 1}`)),
-    slackID: `erased-${mark}`,
-  };
-}
-
 /** How many intents of a person have not ended. */
 export async function countUnfinished(database: Database, { slackIDs }: Identity): Promise<number> {
   const rows = await database
@@ -75,8 +72,13 @@ export async function erase(
   identity: Identity,
   how: { readonly sharedNames: readonly string[]; readonly now: Date; readonly isDryRun: boolean },
 ): Promise<Erasure> {
-  const successor = createSuccessor(identity);
-  const scrubber = createScrubber(identity, successor);
+  const mark = randomBytes(4).toString('hex');
+  const successor: Successor = {
+    name: `Erased person ${mark}`,
+    userIDs: identity.userIDs.map((_, index) => (index === 0 ? `erased:${mark}` : `erased:${mark}-${index + 1}`)),
+    slackID: `erased-${mark}`,
+  };
+  const scrubber = new Scrubber(identity, successor);
   const tables = (await findTextTables(database)).filter(each => !untouched.has(each.name));
   const isShared = how.sharedNames.length > 0;
   const changed = new Map<string, number>();
@@ -85,10 +87,12 @@ export async function erase(
     left = new Map();
     let count = 0;
     for (const table of tables) {
+      const isPersonal = personal.some(each => each === table.name);
       for await (const row of findRows(database, table, scrubber.needles)) {
-        if (isPersonal(table, row, identity)) continue;
-        const changes = scrubRow({ scrubber, identity, isShared }, table, row);
-        noteLeft(left, scrubber, table, row, changes);
+        if (isPersonal && identity.slackIDs.includes(row.texts.user_id ?? '')) continue;
+        const changes = scrubRow(scrubber, table.name, row.texts, isShared);
+        if (Object.values({ ...row.texts, ...changes }).some(text => scrubber.names(text)))
+          left.set(table.name, (left.get(table.name) ?? new Set()).add(row.incidentID));
         if (Object.keys(changes).length === 0) continue;
         if (!how.isDryRun) await changeRow(database, table, row, changes);
         count += 1;
@@ -101,58 +105,32 @@ export async function erase(
   return { successor, changed, deleted, left };
 }
 
-/** Whether a row is about the person alone: it is deleted. */
-function isPersonal({ name }: TextTable, { texts }: TextRow, { slackIDs }: Identity): boolean {
-  return personal.some(each => each === name) && slackIDs.includes(texts.user_id ?? '');
-}
-
-/** The texts of a row that change. */
+/** The texts of a row that change, by column. `isShared`: another person has one of their names. */
 function scrubRow(
-  {
-    scrubber,
-    identity,
-    isShared,
-  }: { readonly scrubber: Scrubber; readonly identity: Identity; readonly isShared: boolean },
-  table: TextTable,
-  row: TextRow,
+  scrubber: Scrubber,
+  table: string,
+  texts: TextRow['texts'],
+  isShared: boolean,
 ): Record<string, string> {
-  const isAboutThem = Object.entries(row.texts).some(
-    ([column, text]) => scrubber.identifies(text) || (idColumn.test(column) && identity.userIDs.includes(text)),
+  const isAboutThem = Object.entries(texts).some(
+    ([column, text]) =>
+      scrubber.identifies(text) || (idColumn.test(column) && scrubber.identity.userIDs.includes(text)),
   );
-  const isDoubtful = isShared && !isAboutThem;
+  const isAmbiguous = isShared && !isAboutThem;
+  const toOrigin = (column: string): TextOrigin => {
+    if (idColumn.test(column)) return 'id';
+    // Muster's words about another person may repeat what people wrote, such as a title, so only those about this person count.
+    if (!isAboutThem) return 'people';
+    const isOwnWords = table === 'activity' && column === 'body' && texts.kind !== 'userNote';
+    return isOwnWords || machineColumns.has(`${table}.${column}`) ? 'machine' : 'people';
+  };
   const changes: Record<string, string> = {};
-  for (const [column, text] of Object.entries(row.texts)) {
-    const place: Place = { kind: kindOf(table.name, column, { row, isAboutThem }), isDoubtful };
-    const after = scrubber.scrub(text, place);
+  for (const [column, text] of Object.entries(texts)) {
+    const after = scrubber.scrub(text, toOrigin(column), isAmbiguous);
     if (after !== text) changes[column] = column.endsWith('_folded') ? fold(after) : after;
   }
-  if (table.name === 'incident' && changes.title !== undefined) changes.slug = toSlug(changes.title);
+  if (table === 'incident' && changes.title !== undefined) changes.slug = toSlug(changes.title);
   return changes;
-}
-
-/** Muster's words about somebody else may repeat what people wrote, such as a title, so only those about the person count. */
-function kindOf(
-  table: string,
-  column: string,
-  { row, isAboutThem }: { readonly row: TextRow; readonly isAboutThem: boolean },
-): Place['kind'] {
-  if (idColumn.test(column)) return 'id';
-  if (!isAboutThem) return 'people';
-  const isOwnWords = table === 'activity' && column === 'body' && row.texts.kind !== 'userNote';
-  return isOwnWords || machineColumns.has(`${table}.${column}`) ? 'machine' : 'people';
-}
-
-function noteLeft(
-  left: Map<string, Set<string>>,
-  scrubber: Scrubber,
-  table: TextTable,
-  row: TextRow,
-  changes: Readonly<Record<string, string>>,
-): void {
-  if (!Object.entries({ ...row.texts, ...changes }).some(([, text]) => scrubber.names(text))) return;
-  const incidents = left.get(table.name) ?? new Set();
-  incidents.add(row.incidentID);
-  left.set(table.name, incidents);
 }
 
 /** Deletes what is about the person alone, and puts their successor in their place. */
@@ -203,27 +181,10 @@ async function deletePersonal(
   return deleted;
 }
 
-/** Where a text stands, which decides how much of it may be the person's name. */
-interface Place {
-  /** `id`: a user id alone. `machine`: words that Muster wrote. `people`: words that people wrote. */
-  readonly kind: 'id' | 'machine' | 'people';
-  /** Somebody else has the same name, and nothing beside the text says whom it means. */
-  readonly isDoubtful: boolean;
-}
+/** Where a text comes from. `id`: it is a user id alone. `machine`: Muster wrote it. `people`: people wrote it. */
+type TextOrigin = 'id' | 'machine' | 'people';
 
-/** Takes one person out of texts. */
-interface Scrubber {
-  /** The text without the person; the same text when they are not in it. */
-  scrub(text: string, place: Place): string;
-  /** Whether a text holds their name as words of its own. */
-  names(text: string): boolean;
-  /** Whether a text holds an id or an address that is theirs alone. */
-  identifies(text: string): boolean;
-  /** What a text holds that the person may be in, in any spelling. */
-  readonly needles: readonly string[];
-}
-
-/** Who stands in the place of an erased person. */
+/** The person in the place of an erased one: a name and ids that say nothing of them. */
 interface Successor {
   readonly name: string;
   /** One for each user id of the person, in their order. */
@@ -232,62 +193,103 @@ interface Successor {
   readonly slackID: string;
 }
 
-/** Makes the scrubber of a person. */
-export function createScrubber(identity: Identity, successor: Successor): Scrubber {
-  const { userIDs, slackIDs, names, emails, photoURLs } = identity;
-  const successors = new Map(userIDs.map((id, index) => [id, successor.userIDs[index] ?? successor.name]));
-  // A short id such as "7" or "alice" is a word of many texts, so it counts only where an id stands.
-  const clearIDs = userIDs.filter(isClear);
-  const ids = oneOf(clearIDs, '[\\p{L}\\p{N}_:-]');
-  const slackWords = oneOf(slackIDs, '[\\p{L}\\p{N}]');
-  const mentions = slackIDs.length > 0 ? new RegExp(`<@(?:${alternatives(slackIDs)})(?:\\|[^>]*)?>`, 'gu') : undefined;
-  const addresses = oneOf(emails, '[\\p{L}\\p{N}_.+-]', 'giu');
-  const photos = photoURLs.length > 0 ? new RegExp(alternatives(photoURLs), 'gu') : undefined;
-  const spellings = [...new Set(names.flatMap(name => [name, escapeMrkdwn(name)]))];
-  const word = '[\\p{L}\\p{N}_]';
-  const nameWords = oneOf(spellings, word, 'giu');
-  const fullNames = oneOf(
-    spellings.filter(name => /\s/.test(name)),
-    word,
-    'giu',
-  );
-  const called = spellings.length > 0 ? new RegExp(`@(?:${alternatives(spellings)})(?!${word})`, 'giu') : undefined;
+/** Takes one person out of texts, as the head of this file says. */
+export class Scrubber {
+  readonly identity: Identity;
+  /** What a text holds that the person may be in, in any spelling. */
+  readonly needles: readonly string[];
+  readonly #successor: Successor;
+  readonly #successors: ReadonlyMap<string, string>;
+  /** Ids that are no words. A short id such as "7" or "alice" is a word of many texts, so it counts only in a column of ids. */
+  readonly #clearIDs: readonly string[];
+  readonly #spellings: readonly string[];
+  /** Their ids and addresses within a text, each with its replacement, in the order in which they are replaced. */
+  readonly #identifiers: readonly (readonly [RegExp | undefined, (found: string) => string])[];
+  /** Their names in words that people wrote: a name of several words anywhere, others only behind an @. */
+  readonly #names: readonly (RegExp | undefined)[];
+  /** Any of their names as a word of its own. */
+  readonly #anyName: RegExp | undefined;
 
-  const isAll = (values: readonly string[], text: string) =>
-    values.some(value => value.toLowerCase() === text.toLowerCase());
+  constructor(identity: Identity, successor: Successor) {
+    const { userIDs, slackIDs, names, emails, photoURLs } = identity;
+    this.identity = identity;
+    this.#successor = successor;
+    this.#successors = new Map(userIDs.map((id, index) => [id, successor.userIDs[index] ?? successor.name]));
+    this.#clearIDs = userIDs.filter(
+      id => id.includes(':') || id.includes('@') || (id.length >= 8 && /\d/.test(id) && /\p{L}/u.test(id)),
+    );
+    // A name as it is, and as Slack’s mrkdwn escapes it.
+    const escapeMrkdwn = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    this.#spellings = [...new Set(names.flatMap(name => [name, escapeMrkdwn(name)]))];
+    const toName = () => successor.name;
+    this.#identifiers = [
+      [anyOf(photoURLs, each => each), () => ''],
+      [anyOf(slackIDs, each => `<@(?:${each})(?:\\|[^>]*)?>`), toName],
+      [wordOf(this.#clearIDs, '[\\p{L}\\p{N}_:-]'), id => this.#successors.get(id) ?? successor.name],
+      [wordOf(slackIDs, '[\\p{L}\\p{N}]'), () => successor.slackID],
+      [wordOf(emails, '[\\p{L}\\p{N}_.+-]', 'giu'), toName],
+    ];
+    const letter = '[\\p{L}\\p{N}_]';
+    this.#anyName = wordOf(this.#spellings, letter, 'giu');
+    const fullNames = this.#spellings.filter(name => /\s/.test(name));
+    this.#names = [
+      wordOf(fullNames, letter, 'giu'),
+      anyOf(this.#spellings, each => `@(?:${each})(?!${letter})`, 'giu'),
+    ];
+    const needles = [...userIDs, ...slackIDs, ...emails, ...photoURLs, ...this.#spellings];
+    this.needles = [...new Set(needles.flatMap(each => [each, JSON.stringify(each).slice(1, -1)]))];
+  }
 
-  function scrubWhole(text: string, { kind, isDoubtful }: Place): string | undefined {
-    if (kind === 'id' || clearIDs.includes(text)) {
-      const id = successors.get(text);
+  /**
+   * The text without the person; the text as it was where they are not in it. `isAmbiguous`: another person has the name too, and nothing in
+   * the row says which of them a text means.
+   */
+  scrub(text: string, origin: TextOrigin, isAmbiguous: boolean): string {
+    if (text === '') return text;
+    const whole = this.#scrubWhole(text, origin, isAmbiguous);
+    if (whole !== undefined) return whole;
+    return isJson(text) ? this.#scrubJson(text, isAmbiguous) : this.#scrubWords(text, origin, isAmbiguous);
+  }
+
+  /** Whether a text holds their name as words of its own. */
+  names(text: string): boolean {
+    return this.#anyName !== undefined && text.search(this.#anyName) >= 0;
+  }
+
+  /** Whether a text holds an id or an address that is theirs alone. */
+  identifies(text: string): boolean {
+    const { slackIDs, photoURLs, emails } = this.identity;
+    return (
+      [...this.#clearIDs, ...slackIDs, ...photoURLs].some(each => text.includes(each)) ||
+      emails.some(each => text.toLowerCase().includes(each.toLowerCase()))
+    );
+  }
+
+  #scrubWhole(text: string, origin: TextOrigin, isAmbiguous: boolean): string | undefined {
+    if (origin === 'id' || this.#clearIDs.includes(text)) {
+      const id = this.#successors.get(text);
       if (id !== undefined) return id;
     }
-    if (slackIDs.includes(text) || isAll(emails, text) || photoURLs.includes(text)) return '';
-    return !isDoubtful && isAll(spellings, text) ? successor.name : undefined;
+    const { slackIDs, photoURLs, emails } = this.identity;
+    const isOne = (values: readonly string[]) => values.some(each => each.toLowerCase() === text.toLowerCase());
+    if (slackIDs.includes(text) || isOne(emails) || photoURLs.includes(text)) return '';
+    return !isAmbiguous && isOne(this.#spellings) ? this.#successor.name : undefined;
   }
 
-  function scrubWords(text: string, { kind, isDoubtful }: Place): string {
-    let left = replace(text, photos, () => '');
-    left = replace(left, mentions, () => successor.name);
-    left = replace(left, ids, id => successors.get(id) ?? successor.name);
-    left = replace(left, slackWords, () => successor.slackID);
-    left = replace(left, addresses, () => successor.name);
-    if (isDoubtful) return left;
-    if (kind === 'machine') return replace(left, nameWords, () => successor.name);
-    left = replace(left, fullNames, () => successor.name);
-    left = replace(left, called, () => successor.name);
+  #scrubWords(text: string, origin: TextOrigin, isAmbiguous: boolean): string {
+    const { name } = this.#successor;
+    let left = text;
+    for (const [pattern, by] of this.#identifiers) left = replace(left, pattern, by);
+    if (isAmbiguous) return left;
+    if (origin === 'machine') return replace(left, this.#anyName, () => name);
+    for (const pattern of this.#names) left = replace(left, pattern, () => name);
     const { text: words, foot } = splitNoteBody(left);
-    return foot === '' ? left : `${words}\n\n${replace(foot, nameWords, () => successor.name)}`;
-  }
-
-  function scrub(text: string, place: Place): string {
-    if (text === '') return text;
-    const whole = scrubWhole(text, place);
-    if (whole !== undefined) return whole;
-    return isJson(text) ? scrubJson(text, place) : scrubWords(text, place);
+    return foot === '' ? left : `${words}\n\n${replace(foot, this.#anyName, () => name)}`;
   }
 
   /** Each string of a JSON text by itself, so that everything else stays as it was written. */
-  function scrubJson(text: string, place: Place): string {
+  #scrubJson(text: string, isAmbiguous: boolean): string {
     let key = '';
     let left = '';
     let read = 0;
@@ -297,28 +299,12 @@ export function createScrubber(identity: Identity, successor: Successor): Scrubb
       const isKey = /^\s*:/.test(text.slice(end, end + 20));
       if (isKey) key = value;
       const isID = !isKey && /user_?id$/i.test(key);
-      const scrubbed = scrub(value, isID ? { ...place, kind: 'id' } : { ...place, kind: 'people' });
+      const scrubbed = this.scrub(value, isID ? 'id' : 'people', isAmbiguous);
       left += text.slice(read, start) + (scrubbed === value ? written : JSON.stringify(scrubbed));
       read = end;
     }
     return left + text.slice(read);
   }
-
-  return {
-    scrub,
-    names: text => nameWords !== undefined && text.search(nameWords) >= 0,
-    identifies: text =>
-      [...clearIDs, ...slackIDs, ...photoURLs].some(each => text.includes(each)) ||
-      emails.some(each => text.toLowerCase().includes(each.toLowerCase())),
-    needles: [
-      ...new Set(
-        [...userIDs, ...slackIDs, ...emails, ...photoURLs, ...spellings].flatMap(each => [
-          each,
-          JSON.stringify(each).slice(1, -1),
-        ]),
-      ),
-    ],
-  };
 }
 
 /**
@@ -326,25 +312,19 @@ export function createScrubber(identity: Identity, successor: Successor): Scrubb
  * and runs out of room in a long one.
  */
 function* findJsonStrings(text: string): Generator<readonly [start: number, end: number]> {
+  /** Whether an odd number of backslashes precedes a character. */
+  const isEscaped = (at: number) => {
+    let first = at;
+    while (text[first - 1] === '\\') first -= 1;
+    return (at - first) % 2 === 1;
+  };
   for (let start = text.indexOf('"'); start >= 0; ) {
     let quote = text.indexOf('"', start + 1);
-    while (quote >= 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+    while (quote >= 0 && isEscaped(quote)) quote = text.indexOf('"', quote + 1);
     if (quote < 0) return;
     yield [start, quote + 1];
     start = text.indexOf('"', quote + 1);
   }
-}
-
-/** Whether an odd number of backslashes stands before a character. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-/** Whether an id can be nothing but an id. */
-function isClear(id: string): boolean {
-  return id.includes(':') || id.includes('@') || (id.length >= 8 && /\d/.test(id) && /\p{L}/u.test(id));
 }
 
 function isJson(text: string): boolean {
@@ -358,26 +338,20 @@ function isJson(text: string): boolean {
 }
 
 /** Finds any of the words, with none of these characters before or behind it; undefined when there are no words. */
-function oneOf(words: readonly string[], edge: string, flags = 'gu'): RegExp | undefined {
-  if (words.length === 0) return undefined;
-  return new RegExp(`(?<!${edge})(?:${alternatives(words)})(?!${edge})`, flags);
+function wordOf(words: readonly string[], edge: string, flags = 'gu'): RegExp | undefined {
+  return anyOf(words, each => `(?<!${edge})(?:${each})(?!${edge})`, flags);
 }
 
-/** Longest first, so that a name wins over its beginning. */
-function alternatives(words: readonly string[]): string {
-  return words
-    .toSorted((one, other) => other.length - one.length)
-    .map(each => each.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
-    .join('|');
+/** A pattern around any of the words, the longest first, so that a name wins over its beginning; undefined when there are no words. */
+function anyOf(words: readonly string[], around: (words: string) => string, flags = 'gu'): RegExp | undefined {
+  if (words.length === 0) return undefined;
+  const sorted = words.toSorted((one, other) => other.length - one.length);
+  const alternatives = sorted.map(each => each.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|');
+  return new RegExp(around(alternatives), flags);
 }
 
 function replace(text: string, pattern: RegExp | undefined, by: (found: string) => string): string {
   return pattern ? text.replace(pattern, by) : text;
-}
-
-/** As Slack's mrkdwn spells it. */
-function escapeMrkdwn(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Any table, as this folder sees it. */
@@ -393,7 +367,7 @@ interface TextTable {
 
 /** A row with its texts. */
 interface TextRow {
-  /** Where the row stands. */
+  /** The row's address in its table. */
   readonly address: string | number;
   readonly incidentID: string;
   readonly texts: Readonly<Record<string, string>>;
@@ -403,7 +377,7 @@ interface TextRow {
 const readTogether = 500;
 
 /** All tables of a database that hold text. */
-export async function findTextTables(database: Database): Promise<readonly TextTable[]> {
+async function findTextTables(database: Database): Promise<readonly TextTable[]> {
   const tables = await database.as<AnyTables>().introspection.getTables();
   return tables
     .filter(table => !table.isView && [undefined, 'public'].includes(table.schema))
@@ -419,7 +393,7 @@ export async function findTextTables(database: Database): Promise<readonly TextT
 }
 
 /** The rows of a table that hold one of the needles in any text. */
-export async function* findRows(
+async function* findRows(
   database: Database,
   { name, columns, incidentColumn }: TextTable,
   needles: readonly string[],
@@ -443,28 +417,27 @@ export async function* findRows(
       order by ${address} limit ${readTogether}`.execute(database.as<AnyTables>());
     for (const { row_address, row_incident, ...texts } of rows) {
       last = row_address ?? 0;
-      yield { address: last, incidentID: String(row_incident ?? ''), texts: toTexts(texts) };
+      yield {
+        address: last,
+        incidentID: String(row_incident ?? ''),
+        texts: Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, String(text ?? '')])),
+      };
     }
     if (rows.length < readTogether) return;
   }
 }
 
-function toTexts(values: Readonly<Record<string, string | number | null>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([column, value]) => [column, String(value ?? '')]));
-}
-
-/** Changes texts of a row, unless somebody else has changed them meanwhile. False then. */
+/** Changes texts of a row, unless they have changed meanwhile: then the next pass reads them. */
 async function changeRow(
   database: Database,
   table: TextTable,
   row: TextRow,
   changes: Readonly<Record<string, string>>,
-): Promise<boolean> {
+): Promise<void> {
   const sets = Object.entries(changes).map(([column, text]) => sql`${sql.ref(column)} = ${text}`);
   const before = Object.keys(changes).map(column => sql`${sql.ref(column)} = ${row.texts[column] ?? ''}`);
-  const { numAffectedRows = 0n } = await database.single<AnyTables, { numAffectedRows?: bigint }>(db =>
+  await database.single<AnyTables, unknown>(db =>
     sql`update ${sql.table(table.name)} set ${sql.join(sets)}
       where ${sql.ref(database.rowAddress)} = ${row.address} and ${sql.join(before, sql` and `)}`.execute(db),
   );
-  return numAffectedRows > 0n;
 }

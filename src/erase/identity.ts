@@ -12,7 +12,7 @@ export interface Identity {
   readonly photoURLs: readonly string[];
 }
 
-/** What becomes of a search for a person: the one that fits, and the names that somebody else has too; or all that fit. */
+/** The result of a search for a person: the one that fits, and the names that another person has too; or all that fit. */
 type FoundPerson =
   | { readonly kind: 'one'; readonly identity: Identity; readonly sharedNames: readonly string[] }
   | { readonly kind: 'none' }
@@ -37,7 +37,7 @@ export async function findPerson(database: Database, wanted: string): Promise<Fo
     const others = new Set(people.filter(each => each !== identity).flatMap(each => each.names.map(fold)));
     return { kind: 'one', identity, sharedNames: identity.names.filter(name => others.has(fold(name))) };
   }
-  // Of somebody whom Slack described long ago, the database may keep the id alone.
+  // The database may keep the id alone of a person that Slack described long ago.
   if (!/^[UW][A-Z0-9]{6,}$/.test(text)) return { kind: 'none' };
   const unnamed = { userIDs: [`${slackProvider}${text}`], slackIDs: [text], names: [], emails: [], photoURLs: [] };
   return { kind: 'one', identity: unnamed, sharedNames: [] };

@@ -19,7 +19,7 @@ export interface StatusParts {
   readonly bot: BotStatus | undefined;
   /** There will be no bot. */
   readonly isWithoutBot?: boolean;
-  /** Undefined where nobody calls the API. */
+  /** Undefined where the process does not call the API. */
   readonly api: Pick<ApiClient, 'health'> | undefined;
   /** The embedded service, where there is one. */
   readonly service: Service | undefined;
@@ -73,7 +73,7 @@ const stops = { ready: false, problems: ['Muster is stopping.'] };
 
 /**
  * Whether requests belong here. A process that has started answers each of them, also while Slack or the database is away or a disk is
- * full: then people and programs read why, which nobody would say in its place.
+ * full: then people and programs read why, which no other process would tell them.
  */
 function readTraffic(start: StatusParts['start']) {
   return start?.isOver === false ? { ready: false, problems: ['Muster is starting.'] } : { ready: true, problems: [] };
@@ -127,8 +127,8 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
 }
 
 /**
- * How the bot stands with Slack, in the words of a person. A bot whose calls Slack does not answer is ready all the same: what people do
- * still arrives and is stored.
+ * The state of the bot's connection with Slack, in words for people. A bot whose calls Slack does not answer is ready all the same: what
+ * people do still arrives and is stored.
  */
 function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStanding) {
   const state = isAnswering ? 'connected' : 'does not answer';
@@ -139,13 +139,13 @@ function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStandin
   };
 }
 
-/** How the database stands, in the words of a person. */
+/** The state of the database, in words for people. */
 function toDatabaseWords({ awaySince, fullSince }: StatusParts['database']) {
   if (awaySince) return { state: 'does not answer', since: awaySince.toISOString() };
   return fullSince ? { state: 'its disk is full', since: fullSince.toISOString() } : { state: 'ok' };
 }
 
-/** How the API stands, in the words of a person. */
+/** The state of the API, in words for people. */
 function toWords({ failingSince, lastFailure }: ReturnType<ApiClient['health']>, refusal?: KnownFault) {
   if (failingSince === undefined) {
     if (refusal) return { state: 'failing', since: refusal.since.toISOString(), lastFailure: refusal.found };
@@ -154,11 +154,11 @@ function toWords({ failingSince, lastFailure }: ReturnType<ApiClient['health']>,
   return { state: 'failing', since: new Date(failingSince).toISOString(), lastFailure };
 }
 
-/** What a process knows about itself without asking anybody. */
+/** What a process knows about itself without a request. */
 interface Facts {
   /** Undefined where there is no bot. */
   readonly slack: SlackFacts | undefined;
-  /** Undefined where nobody calls the API. */
+  /** Undefined where the process does not call the API. */
   readonly api: ReturnType<ApiClient['health']> | undefined;
   readonly isDatabaseUp: boolean;
   /** When the database's disk was first found full; absent while it has room. */

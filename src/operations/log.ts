@@ -104,8 +104,8 @@ function openTimestamps(): () => string {
 const ownOfLine = { level: undefined, time: undefined, msg: undefined };
 
 /**
- * The arguments of a call, with what its child logger is bound to in the record. Pino would write both one after the other, with
- * secrets, and a key that stands in both twice; parsers that follow JSON strictly refuse such a line.
+ * The arguments of a call, with what its child logger is bound to in the record. Pino would write both one after the other, with secrets,
+ * and a key of both twice; parsers that follow JSON strictly refuse such a line.
  */
 function withBindings(bound: object, [first, ...words]: readonly unknown[]): Parameters<LogFn> {
   if (typeof first === 'string') return [bound, first, ...words];
@@ -121,8 +121,8 @@ interface Call {
 }
 
 /**
- * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So are
- * the line with which a process ends, and one with a reference, under which somebody looks for it.
+ * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So are the
+ * line with which a process ends, and one with a reference, under which an operator looks for it.
  */
 function mayPass(flood: FloodGuard, { args, write, weight }: Call): boolean {
   const { info, warn, fatal } = pino.levels.values;
@@ -177,7 +177,7 @@ function toLoggedError(error: unknown, depth = 0): unknown {
 /** How often the same line is written in a minute, and how often while its flood goes on. */
 const most = 5;
 const mostInFlood = 1;
-/** How many lines with one cause are written in a minute, whatever they say: one outage touches everything that Muster does. */
+/** How many lines with one cause are written in a minute, with any words: one outage touches everything that Muster does. */
 const mostOfCause = 6;
 /** The level of errors: the first line of each is written, however well its cause is known. */
 const error = 50;
@@ -217,7 +217,7 @@ class FloodGuard {
   #kinds = new Map<string, Map<string, Kind>>();
   /** How many lines with a cause were written in this minute. */
   #causes = new Map<string, number>();
-  /** Causes of which lines were held back in the minute before. */
+  /** Causes whose lines were held back in the minute before. */
   #flooding: ReadonlySet<string> = new Set();
   #cancel: (() => void) | undefined;
 
@@ -280,7 +280,7 @@ class FloodGuard {
   }
 }
 
-/** One line for each cause: the kind of which most lines were held back, and how many others there were. */
+/** One line for each cause: the kind with the most lines held back, and how many others there were. */
 function summarise(floods: readonly (Kind & { readonly held: number })[]): void {
   const groups = Map.groupBy(floods, ({ last }) => (last.cause === '' ? last : last.cause));
   for (const group of groups.values()) {

@@ -1,3 +1,4 @@
+import type { Counter, Gauge, Histogram } from 'prom-client';
 import { type HookResult, hookResults, isTaken } from '../bot/alerts/hook-door.ts';
 import { type PageResult, pageResults } from '../bot/pager/paging.ts';
 import type { ErrorCode } from '../contract/errors.ts';
@@ -5,6 +6,12 @@ import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts'
 import type { DatabaseWatch } from './database-watch.ts';
 import type { StartWatch } from './start-watch.ts';
 import { readBuild } from './version.ts';
+
+/*
+ * The metrics are the rows of three tables, and the library makes an instrument of each row when the page at `/metrics` is first read.
+ * Deliveries, calls and attempts are observed when they end; the gauges are set each time the page is read, from the database, the process
+ * and its watch of Slack. While the database does not answer, its gauges are absent instead of old.
+ */
 
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
@@ -67,7 +74,7 @@ interface MetricsDeps {
   readonly clock: () => Date;
 }
 
-/** In the place of a source that nobody has: no source has such a name. */
+/** The source of a delivery that names none of ours. No source has such a name. */
 const unknownSource = '(unknown)';
 
 /** Observations that wait at most; then they make the library load. */
@@ -106,150 +113,145 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   };
 }
 
-async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
-  const registry = new Registry();
-  // process_* and nodejs_*: what Prometheus expects of every process, such as open files and the lag of the event loop.
-  collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Histogram<Label>({ name, help, labelNames, buckets, registers });
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Gauge<Label>({ name, help, labelNames, registers });
+type MetricRows = Readonly<Record<string, readonly [name: string, help: string, labels: readonly string[]]>>;
 
-  const deliveries = histogram(
+const histogramRows = {
+  deliveries: [
     'muster_slack_delivery_ack_seconds',
     'Time from a Slack delivery to its acknowledgement, by kind and HTTP status.',
     ['kind', 'status'],
-  );
-  const unstored = new Counter({
-    name: 'muster_deliveries_unstored_total',
-    help: 'Slack deliveries that were acknowledged before they were stored, because the database took too long.',
-    registers,
-  });
-  const webApi = histogram(
+  ],
+  webApi: [
     'muster_slack_api_seconds',
     'Slack Web API calls by method and outcome (ok, or Slack’s word for the error).',
     ['method', 'outcome'],
-  );
-  const rpc = histogram(
+  ],
+  rpc: [
     'muster_api_seconds',
     'Incident and dashboard API calls by method and outcome (ok, or the error’s code).',
     ['method', 'outcome'],
-  );
-  const webhooks = histogram(
+  ],
+  webhooks: [
     'muster_webhook_seconds',
     'Attempts to deliver webhooks by endpoint (its id) and outcome: success, again (another attempt follows), failed (given up).',
     ['endpoint', 'outcome'],
-  );
-  const refusals = new Counter({
-    name: 'muster_service_refusals_total',
-    help: 'Requests to the embedded service that are refused for their token, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  // Each begins at 0, so that increase() sees the first.
-  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
-  const alerts = new Counter({
-    name: 'muster_alerts_total',
-    help: `Deliveries of alerts by source and result: ${hookResults.join(', ')}. The source is ${unknownSource} where none has the name.`,
-    labelNames: ['source', 'result'],
-    registers,
-  });
-  for (const source of deps.alertSources ?? []) for (const result of hookResults) alerts.inc({ source, result }, 0);
-  alerts.inc({ source: unknownSource, result: 'refused_token' }, 0);
-  const newestAlert = gauge(
+  ],
+} as const satisfies MetricRows;
+
+const counterRows = {
+  unstored: [
+    'muster_deliveries_unstored_total',
+    'Slack deliveries that were acknowledged before they were stored, because the database took too long.',
+    [],
+  ],
+  refusals: [
+    'muster_service_refusals_total',
+    'Requests to the embedded service that are refused for their token, by reason.',
+    ['reason'],
+  ],
+  alerts: [
+    'muster_alerts_total',
+    `Deliveries of alerts by source and result: ${hookResults.join(', ')}. The source is ${unknownSource} where none has the name.`,
+    ['source', 'result'],
+  ],
+  paged: [
+    'muster_pages_total',
+    `Attempts to reach a pager, by pager and result: ${pageResults.join(', ')}. After again another attempt follows.`,
+    ['pager', 'result'],
+  ],
+} as const satisfies MetricRows;
+
+const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
+
+const gaugeRows = {
+  newestAlert: [
     'muster_alert_newest_timestamp_seconds',
     'When this process stored the newest delivery of alerts, by source, in Unix seconds. Absent before the first.',
     ['source'],
-  );
-  const paged = new Counter({
-    name: 'muster_pages_total',
-    help: `Attempts to reach a pager, by pager and result: ${pageResults.join(', ')}. After again another attempt follows.`,
-    labelNames: ['pager', 'result'],
-    registers,
-  });
-  for (const pager of deps.pagers ?? []) for (const result of pageResults) paged.inc({ pager, result }, 0);
-  const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
-  const intents = gauge('muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']);
-  const oldest = gauge('muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, [
-    'state',
-  ]);
-  const waiting = gauge('muster_webhooks_waiting', `Webhooks that wait to be delivered, by endpoint. ${fromDatabase}`, [
-    'endpoint',
-  ]);
-  const longest = gauge(
+  ],
+  intents: ['muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']],
+  oldest: ['muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, ['state']],
+  waiting: [
+    'muster_webhooks_waiting',
+    `Webhooks that wait to be delivered, by endpoint. ${fromDatabase}`,
+    ['endpoint'],
+  ],
+  longest: [
     'muster_webhooks_oldest_seconds',
     `Age of the oldest waiting webhook, by endpoint. ${fromDatabase}`,
     ['endpoint'],
-  );
-  const memory = gauge('muster_memory_bytes', 'Resident memory of the process.', []);
-
-  const databaseUp = gauge(
+  ],
+  memory: ['muster_memory_bytes', 'Resident memory of the process.', []],
+  databaseUp: [
     'muster_database_up',
     'Whether the database answers and its disk has room, 1 or 0. While it does not answer, what is counted in it is left out.',
     [],
-  );
-  const size = gauge('muster_database_bytes', `Size of the database. ${fromDatabase}`, []);
-  const free = gauge(
+  ],
+  size: ['muster_database_bytes', `Size of the database. ${fromDatabase}`, []],
+  free: [
     'muster_database_disk_free_bytes',
     'Free room on the disk of a SQLite database. Absent with Postgres: watch the disk of its server.',
     [],
-  );
-  const backupAge = gauge(
+  ],
+  backupAge: [
     'muster_backup_age_seconds',
     `Time since the last copy of muster backup; while there is none, since the database was made. ${fromDatabase}`,
     [],
-  );
-  const backupSize = gauge(
+  ],
+  backupSize: [
     'muster_backup_bytes',
     `Size of the last copy of muster backup. Absent while there is none. ${fromDatabase}`,
     [],
-  );
-  const slack = gauge(
+  ],
+  slack: [
     'muster_slack_connected',
     'Whether Slack reaches the bot, answers its calls and takes its token, 1 or 0. Absent without a bot.',
     [],
-  );
-  const build = gauge(
+  ],
+  build: [
     'muster_build_info',
     'Always 1; the labels say which Muster runs, of which commit, on which Node.',
     ['version', 'commit', 'node'],
+  ],
+} as const satisfies MetricRows;
+
+/** The instruments of a table's rows, under the same keys and with the same labels. */
+type Histograms<Rows extends MetricRows> = {
+  [Key in keyof Rows]: Histogram<Rows[Key][2][number]>;
+};
+type Counters<Rows extends MetricRows> = {
+  [Key in keyof Rows]: Counter<Rows[Key][2][number]>;
+};
+type Gauges<Rows extends MetricRows> = { [Key in keyof Rows]: Gauge<Rows[Key][2][number]> };
+
+async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
+  const library = await import('prom-client');
+  const registry = new library.Registry();
+  // process_* and nodejs_*: what Prometheus expects of every process, such as open files and the lag of the event loop.
+  library.collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const make = <Made>(
+    rows: MetricRows,
+    one: (row: { name: string; help: string; labelNames: readonly string[] }) => unknown,
+  ) =>
+    Object.fromEntries(
+      Object.entries(rows).map(([key, [name, help, labelNames]]) => [key, one({ name, help, labelNames })]),
+    ) as Made;
+  const { deliveries, webApi, rpc, webhooks } = make<Histograms<typeof histogramRows>>(
+    histogramRows,
+    row => new library.Histogram({ ...row, buckets, registers }),
   );
-  build.set({ ...readBuild(), node: process.versions.node }, 1);
-
-  const toAge = (since: string | Date) => Math.max(0, (deps.clock().getTime() - new Date(since).getTime()) / 1000);
-
-  async function updateGauges(): Promise<void> {
-    for (const each of [intents, oldest, waiting, longest]) each.reset();
-    const measure = () => deps.size().catch(() => undefined);
-    const isOpen = deps.start?.isFound('database') ?? true;
-    const count = () => Promise.all([deps.census(), deps.backlogs(), measure(), deps.backup()]);
-    const counted = isOpen ? await deps.database.read(count) : undefined;
-    databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
-    const connected = deps.isConnected();
-    if (connected === undefined) slack.remove();
-    else slack.set(connected ? 1 : 0);
-    memory.set(process.memoryUsage.rss());
-    const [census, backlogs, measured, backup] = counted ?? [[], [], undefined, undefined];
-    for (const [each, bytes] of [
-      [size, measured?.bytes],
-      [free, measured?.free],
-      [backupAge, backup && toAge(backup.since)],
-      [backupSize, backup?.bytes],
-    ] as const) {
-      if (bytes === undefined) each.remove();
-      else each.set(bytes);
-    }
-    for (const { state, count, since } of census) {
-      intents.set({ state }, count);
-      oldest.set({ state }, toAge(since));
-    }
-    for (const backlog of backlogs) {
-      waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
-      longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
-    }
-  }
+  const { unstored, refusals, alerts, paged } = make<Counters<typeof counterRows>>(
+    counterRows,
+    row => new library.Counter({ ...row, registers }),
+  );
+  const gauges = make<Gauges<typeof gaugeRows>>(gaugeRows, row => new library.Gauge({ ...row, registers }));
+  // Each series that is known begins at 0, so that increase() sees the first.
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  for (const source of deps.alertSources ?? []) for (const result of hookResults) alerts.inc({ source, result }, 0);
+  alerts.inc({ source: unknownSource, result: 'refused_token' }, 0);
+  for (const pager of deps.pagers ?? []) for (const result of pageResults) paged.inc({ pager, result }, 0);
+  gauges.build.set({ ...readBuild(), node: process.versions.node }, 1);
 
   return {
     delivery: ({ kind, status, ms }) => deliveries.observe({ kind, status: String(status) }, ms / 1000),
@@ -260,12 +262,48 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     refusal: ({ reason }) => refusals.inc({ reason }),
     alert: ({ source, result, at }) => {
       alerts.inc({ source: source || unknownSource, result });
-      if (isTaken(result)) newestAlert.set({ source }, at.getTime() / 1000);
+      if (isTaken(result)) gauges.newestAlert.set({ source }, at.getTime() / 1000);
     },
     paged: ({ pager, result }) => paged.inc({ pager, result }),
     page: async () => {
-      await updateGauges();
+      await updateGauges(gauges, deps);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+/** Sets the gauges to what the database, the process and Slack's watch say now. */
+async function updateGauges(
+  { intents, oldest, waiting, longest, ...gauges }: Gauges<typeof gaugeRows>,
+  deps: MetricsDeps,
+): Promise<void> {
+  const toAge = (since: string | Date) => Math.max(0, (deps.clock().getTime() - new Date(since).getTime()) / 1000);
+  for (const each of [intents, oldest, waiting, longest]) each.reset();
+  const measure = () => deps.size().catch(() => undefined);
+  const isOpen = deps.start?.isFound('database') ?? true;
+  const count = () => Promise.all([deps.census(), deps.backlogs(), measure(), deps.backup()]);
+  const counted = isOpen ? await deps.database.read(count) : undefined;
+  gauges.databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
+  const connected = deps.isConnected();
+  if (connected === undefined) gauges.slack.remove();
+  else gauges.slack.set(connected ? 1 : 0);
+  gauges.memory.set(process.memoryUsage.rss());
+  const [census, backlogs, measured, backup] = counted ?? [[], [], undefined, undefined];
+  for (const [each, bytes] of [
+    [gauges.size, measured?.bytes],
+    [gauges.free, measured?.free],
+    [gauges.backupAge, backup && toAge(backup.since)],
+    [gauges.backupSize, backup?.bytes],
+  ] as const) {
+    if (bytes === undefined) each.remove();
+    else each.set(bytes);
+  }
+  for (const { state, count, since } of census) {
+    intents.set({ state }, count);
+    oldest.set({ state }, toAge(since));
+  }
+  for (const backlog of backlogs) {
+    waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
+    longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
+  }
 }

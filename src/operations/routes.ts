@@ -19,7 +19,7 @@ interface Expected {
 
 /**
  * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to
- * the service. What comes before its receiver is there is to be sent again.
+ * the service. The sender of a request that comes before its receiver is there must send it again.
  */
 export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
   return {

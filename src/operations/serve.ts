@@ -8,7 +8,7 @@ import { type HttpServer, serveHttp } from '../service/http/server.ts';
 import { notFound } from './answers.ts';
 import type { StatusParts } from './health.ts';
 
-/** What a process serves beside health and metrics. */
+/** What a process serves in addition to health and metrics. */
 export interface Application {
   /** Answers a request that has a way of its own; false when it has none. */
   take(request: IncomingMessage, response: ServerResponse): boolean;
@@ -24,14 +24,14 @@ export interface Served extends HttpServer {
   readonly pagesPort: number;
 }
 
-/** The addresses that programs ask, besides health and metrics: the APIs, Slack's, webhooks. People open all others in a browser. */
+/** The addresses that programs ask, apart from health and metrics: the APIs, Slack's, webhooks. People open all others in a browser. */
 const isOfPrograms = /^\/(api\/|hooks\/|slack\/events$)/;
 
 /** The addresses of health and metrics. */
 const statusPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Serves an application with its pages, health and metrics: beside it, or at ports of their own, where the application's port does
+ * Serves an application with its pages, health and metrics: at its own port, or at ports of their own, where the application's port does
  * not know them. Rejects with a sentence when a port may not be used.
  */
 export async function serveWithStatus(deps: {
@@ -85,7 +85,7 @@ export async function serveWithStatus(deps: {
   };
 }
 
-/** The path of a request as the service reads it, whatever way it is written. */
+/** The path of a request as the service reads it, in any way of writing. */
 function toPath(request: IncomingMessage): string {
   const { pathname = '' } = URL.parse(`http://here${request.url}`) ?? {};
   return tryDecodeURI(pathname).replace(/\/{2,}/g, '/');

@@ -13,8 +13,8 @@ interface Build {
 const hash = /^[0-9a-f]{7,64}$/;
 
 /**
- * The version, and the commit: an image has it in the file `revision` (Dockerfile), a clone in its folder of git. Git itself is not
- * asked: it need not be installed, and it refuses the folder of another user. Both stand beside the `manifest`, package.json.
+ * The version, and the commit: an image has it in the file `revision` (Dockerfile), a clone in its folder of git. Git itself is not asked:
+ * it need not be installed, and it refuses the folder of another user. Both are next to the `manifest`, package.json.
  */
 export function readBuild(manifest: URL = new URL('../../package.json', import.meta.url)): Build {
   const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'));

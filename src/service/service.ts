@@ -5,7 +5,7 @@ import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
-import { type CallGateController, createCallGate } from './call/admit.ts';
+import { CallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
 import { defaultOptions, type ServiceOptions } from './call/options.ts';
@@ -27,7 +27,7 @@ import { toWebhookDb } from './store/webhooks.ts';
 import type { ObservedAttempt } from './webhooks/attempt.ts';
 import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
-import { createSender, type Sender } from './webhooks/sender.ts';
+import { Sender } from './webhooks/sender.ts';
 
 /** A request to the service from within the process, in the shape of the client's transport. */
 interface ServiceRequest {
@@ -89,7 +89,7 @@ export async function createService(deps: {
   checkSeverities(options.severities);
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
-  const gate = createCallGate({
+  const gate = new CallGate({
     ...{ database, clock, options, log, announce, readers: deps.readers },
     tokens: deps.tokens ?? [],
     observeRefusal: deps.observeRefusal,
@@ -104,7 +104,7 @@ export async function createService(deps: {
     await applyEndpointSettings(db, deps.webhooks ?? [], clock());
   });
   const db = database.as<Tables>();
-  sender = createSender({
+  sender = new Sender({
     database,
     log,
     clock,
@@ -139,7 +139,7 @@ export async function createService(deps: {
 
 async function handle(
   fetch: Service['fetch'],
-  { gate, bodies }: { gate: CallGateController; bodies: BodyBudget },
+  { gate, bodies }: { gate: CallGate; bodies: BodyBudget },
   request: ServiceRequest,
 ): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
@@ -160,11 +160,7 @@ function toURL(path: string): URL {
   return URL.parse(`http://service${path.startsWith('/') ? '' : '/'}${path}`) ?? new URL('http://service/');
 }
 
-async function fetchWithin(
-  fetch: Service['fetch'],
-  gate: CallGateController,
-  request: ServiceRequest,
-): Promise<ServiceResponse> {
+async function fetchWithin(fetch: Service['fetch'], gate: CallGate, request: ServiceRequest): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
   if (request.body !== undefined) headers.set('content-length', String(Buffer.byteLength(request.body)));
@@ -251,7 +247,7 @@ export function startIncidentRetention(deps: {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly timers: Timers;
-  /** 0: incidents are kept for ever. */
+  /** 0: incidents are kept without an end. */
   readonly days: number;
 }): AsyncDisposable {
   const { database, log, clock, timers, days } = deps;

@@ -9,7 +9,7 @@ import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 /** How many things a call lists at a time: as many as callers of the real system ask for (docs/api-rules.md A7). */
 export const pageSize = 100;
 
-/** An incident of an export, and the incident on a server that is to become like it. */
+/** An incident of an export, and the incident on a server that becomes like it. */
 interface IncidentUpload {
   readonly api: Api;
   readonly file: IncidentFile;

@@ -17,7 +17,7 @@ import { parseTime } from '../service/store/time.ts';
  *   folders.json           list of `FolderRecord`: the folders of dashboards
  *
  * Times are RFC 3339 in UTC with up to six digits of fraction, `""` where there is none. People are named by user id
- * everywhere else; `""` is nobody. Tokens, webhooks and their secrets, and short links are no part of an export.
+ * everywhere else; `""` is no person. Tokens, webhooks and their secrets, and short links are no part of an export.
  */
 
 /** Raised when an older Muster could misread an export. */

@@ -9,7 +9,7 @@ import { parseTime, toMicros } from '../service/store/time.ts';
 import type { IncidentFile, ItemRecord } from './format.ts';
 import { keepOrTake, maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 
-/** What an import needs besides the incident. */
+/** What an import needs in addition to the incident. */
 interface IncidentImportContext {
   /** The address of the exporting installation. */
   readonly source: string;

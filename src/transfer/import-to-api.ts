@@ -27,7 +27,7 @@ export async function importToApi(
   api: Api,
   folder: ExportFolder,
   options: {
-    /** Also imports private incidents, of which Grafana makes incidents that all its readers see. */
+    /** Also imports private incidents: in a Grafana, all its readers see them. */
     readonly withPrivate?: boolean;
   } = {},
 ): Promise<ImportSummary> {

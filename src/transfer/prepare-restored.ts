@@ -38,12 +38,12 @@ const changes: readonly Change[] = [
     'owes',
     `update bot_alert_offer set owes = '', state = case when owes = 'declare' then 'open' else state end where owes <> ''`,
   ),
-  // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
+  // The rooms know more than the backup: the state of each incident is read again, and no room is told.
   statement('bot_known_state', 'state', `update bot_known_state set state = ''`),
   // An older version names the table otherwise, and keeps there what it has yet to say.
   statement('bot_told', 'facts', `update bot_told set facts = ''`),
   statement('bot_told', 'is_said', `update bot_told set is_said = 1, line_id = ''`),
-  // Cards and topics show a later state: all of them are written anew.
+  // Cards and topics show a later state: all of them are written again.
   statement(
     'bot_room',
     'topic_shown',
@@ -68,7 +68,7 @@ export interface Restored {
 }
 
 /**
- * Makes a database that took an older state again repeat nothing: whatever it had begun may have taken effect since. Nobody may use it
+ * Makes a database that took an older state again repeat nothing: all that it had begun may have taken effect since. No process may use it
  * meanwhile. Throws with a sentence when it has no tables of Muster.
  */
 export async function prepareRestored(database: Database): Promise<Restored> {

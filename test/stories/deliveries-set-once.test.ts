@@ -304,7 +304,7 @@ const repeatable: Readonly<Record<string, string>> = {
   'visits.flush': 'an event of Slack, and no act',
   'visits.hear': 'an event of Slack, and no act',
   'visits.isFirstOffer': 'a person is offered it once',
-  'visits.note': 'the latest moment counts',
+  'visits.record': 'the latest moment counts',
 };
 
 /** What features get that is no store of the bot. */

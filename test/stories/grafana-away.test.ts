@@ -6,12 +6,12 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { runDoctor } from '../../src/commands/doctor.ts';
 import type { Deadlines } from '../../src/deadlines.ts';
 import { patient } from '../support/deadlines.ts';
 import { lacks, run } from '../support/deploy/tool.ts';
 import { openFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { openProgram } from '../support/program.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 const token = 'glsa_that_nobody_reads';
@@ -64,14 +64,13 @@ async function ask(address: string, deadlines: Deadlines) {
   const logged = () => place.troubles.map(each => String(each.msg)).filter(each => each.startsWith('start: '));
   await expect.poll(logged).toHaveLength(1);
   const { problems } = JSON.parse(await (await fetch(`${place.muster.url}/readyz`)).text());
-  const printed: string[] = [];
-  const terminal = { print: (text: string) => void printed.push(text), note: () => {} };
   const environment = {
     ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_SIGNING_SECRET: slack.signingSecret, SLACK_API_URL: slack.apiUrl },
     ...{ DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
   };
-  await runDoctor({ environment, deadlines, terminal }, { json: true });
-  const { findings } = JSON.parse(printed.join('')) as { findings: { subject: string; found: string; fix: string }[] };
+  const { said, run } = openProgram(environment, deadlines);
+  await run('doctor', '--json');
+  const { findings } = JSON.parse(said.printed) as { findings: { subject: string; found: string; fix: string }[] };
   const found = findings.filter(each => /API/.test(each.subject) && each.found !== '');
   return [logged().join('\n'), problems.join('\n'), found.map(each => `${each.found} ${each.fix}`).join('\n')];
 }

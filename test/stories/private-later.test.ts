@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openChannelStore } from '../../src/bot/incident/state/channels.ts';
+import { ChannelStore } from '../../src/bot/incident/state/channels.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';
@@ -43,7 +43,7 @@ async function openNext(settings: Readonly<Record<string, string>> = {}) {
   const home = slack.channels.find(each => each.name.startsWith('inc-1'));
   if (!home) throw new Error('No channel was made');
   await first[Symbol.asyncDispose]();
-  const changed = await openChannelStore(database, alice.teamId).change(home.id, { isPrivate: true });
+  const changed = await new ChannelStore(database, alice.teamId).change(home.id, { isPrivate: true });
   expect(changed).toEqual(['1']);
   alice.makePrivate(home);
   return { alice, home, next: await open() };

@@ -4,11 +4,23 @@ import { registerCommands } from '../../src/commands/commands.ts';
 import { patient } from './deadlines.ts';
 
 /** `muster`, in this process. What it prints, help too, is kept; a parse error throws. */
-export function openProgram(environment: Host['environment'] = {}) {
-  const { host, said, create } = openProcess(environment);
+export function openProgram(environment: Host['environment'] = {}, deadlines = patient()) {
+  const { host, said, create } = openProcess(environment, deadlines);
   const run = async (...args: readonly string[]) =>
     (await registerCommands(create(), host, args)).parseAsync(args, { from: 'user' });
   return { said, run };
+}
+
+/** Runs a line of `muster`, and resolves to what it prints, notes, and refuses with; `""` for nothing. */
+export async function outcomeOf(environment: Host['environment'], ...words: readonly string[]) {
+  const { said, run } = openProgram(environment);
+  let refused = '';
+  try {
+    await run(...words);
+  } catch (error) {
+    refused = error instanceof Error ? error.message : String(error);
+  }
+  return { out: said.printed, note: said.noted, refused };
 }
 
 /** `muster` with all its subcommands, for those who read its help. */
@@ -24,7 +36,7 @@ export function openCommandLine(register: (program: Command, host: Host) => Comm
   return { program, said, run: (...args: readonly string[]) => program.parseAsync(args, { from: 'user' }) };
 }
 
-function openProcess(environment: Host['environment'] = {}) {
+function openProcess(environment: Host['environment'] = {}, deadlines = patient()) {
   const said = { printed: '', noted: '', exitCode: 0 };
   const print = (text: string) => {
     said.printed += text;
@@ -35,7 +47,7 @@ function openProcess(environment: Host['environment'] = {}) {
   const create = () => new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
   const host: Host = {
     environment,
-    deadlines: patient(),
+    deadlines,
     terminal: { print, note },
     onUncaught: () => undefined,
     runUntilStopped: async start => (await start(new AbortController().signal))[Symbol.asyncDispose](),

@@ -20,8 +20,6 @@ const registers: Readonly<Record<string, string>> = {
 
 /** Functions that may be large, and why. */
 const large: Readonly<Record<string, string>> = {
-  'src/bot/alerts/hook-door.ts createHookDoor':
-    'the refusals of a request, each a statement, in the order in which they are judged',
   'src/bot/bot.ts createBot': 'the wiring: one statement for each part',
   'src/bot/dispatch/open-journal.ts openIntentJournal':
     'the wiring of the journal: one function for each thing that it asks the bot',
@@ -32,22 +30,8 @@ const large: Readonly<Record<string, string>> = {
   'src/bot/features/messages/thread.ts addThread':
     'the tally of a thread: each kind of outcome is counted where it occurs',
   'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
-  'src/bot/incident/acts/page-readers.ts createPageReaders':
-    'a factory: each question about readers is a function of its own',
-  'src/bot/incident/board/loop.ts createCards': 'the loop of the board: its functions share the maps of what waits',
-  'src/bot/incident/board/round.ts showIncident': 'the parts of an incident’s board, shown in order',
-  'src/bot/incident/lines/calls.ts openCalls': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/lines/outage.ts openOutages': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/state/burst-store.ts openBursts': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/state/channels.ts openChannelStore': 'a store: each of its methods is a function of its own',
-  'src/bot/incident/state/visits.ts openVisits': 'a store: each of its methods is a function of its own',
   'src/bot/journal/journal.ts toJournal': 'a factory: each of the journal’s methods is a function of its own',
   'src/bot/people/directory.ts createPeople': 'a factory: each question about people is a function of its own',
-  'src/erase/erase.ts createScrubber': 'a factory: the forms in which a text names a person, each a function',
-  'src/operations/metrics.ts openInstruments': 'the list of the metrics: one statement for each',
-  'src/service/call/admit.ts createCallGate': 'what a call must pass, in order',
-  'src/service/pages/pages.ts mountPages': 'the addresses of the pages, one statement for each',
-  'src/service/webhooks/sender.ts createSender': 'a factory: its functions share the attempts that run',
 };
 
 test('few files are the other half of a neighbour', () => {

@@ -7,8 +7,8 @@ import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-line.ts';
-import { readStored } from '../incident/lines/known-state.ts';
+import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-lines.ts';
+import { readKnownState } from '../incident/lines/known-state.ts';
 import { addLine, forReaders } from '../incident/lines/outbox.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alertsLock, offerMark, showOffer } from '../incident/state/alert-store.ts';
@@ -17,7 +17,7 @@ import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
-import type { Taken } from './hook-door.ts';
+import type { StoredResult } from './hook-door.ts';
 import { type AlertActs, OwedActs } from './owed.ts';
 import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
@@ -52,7 +52,7 @@ export class Alerting {
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
-  hear(source: AlertSource, group: AlertGroup): Promise<Taken> {
+  hear(source: AlertSource, group: AlertGroup): Promise<StoredResult> {
     return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
@@ -203,7 +203,7 @@ async function readKnown(
   }
   if (isRepeated) return { known, incidents: [...incidents] };
   for (const each of incidents) {
-    if ((await readStored(db, each))?.status === 'active') known.active.add(each);
+    if ((await readKnownState(db, each))?.status === 'active') known.active.add(each);
     if (rules.alertsEnd === 'auto' && (await isTouched(db, each))) known.touched.add(each);
   }
   return { known, incidents: [...incidents] };
@@ -316,7 +316,7 @@ const mostTogether = 200;
 /** A notice that waits to be stored, and its sender. */
 interface Waiting {
   readonly notice: Notice;
-  resolve(taken: Taken): void;
+  resolve(taken: StoredResult): void;
   reject(error: unknown): void;
 }
 
@@ -334,8 +334,8 @@ export class AlertEars {
   }
 
   /** Resolves when the notice is stored; rejects with the database's error when it is not. */
-  hear(notice: Notice): Promise<Taken> {
-    const { promise, resolve, reject } = Promise.withResolvers<Taken>();
+  hear(notice: Notice): Promise<StoredResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<StoredResult>();
     this.#waiting.push({ notice, resolve, reject });
     this.#running ??= this.#run();
     return promise;
@@ -370,7 +370,7 @@ export class AlertEars {
 /** What follows from stored notices. */
 interface Stored {
   /** What became of each. */
-  readonly taken: readonly Taken[];
+  readonly taken: readonly StoredResult[];
   /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
   readonly changed: ReadonlyMap<string, boolean>;
   /** Muster owes an act now. */
@@ -412,7 +412,7 @@ async function apply(
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];
-  const taken: Taken[] = [];
+  const taken: StoredResult[] = [];
   for (const notice of notices) {
     const { source, group } = notice;
     const isKnown = known.groups.get(alertID(source.name, group.key))?.state === 'firing';

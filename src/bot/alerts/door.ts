@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
-import { createHookDoor, type HookDelivery, type Taken } from './hook-door.ts';
+import { createHookDoor, type HookDelivery, type StoredResult } from './hook-door.ts';
 import { parseBody } from './parse-body.ts';
 
 /** What the door is made with. */
@@ -13,7 +13,7 @@ interface DoorDeps {
   /** The group of alerts that a body tells of. Throws an `UnreadableAlert`. */
   readonly read: (source: AlertSource, body: unknown) => AlertGroup;
   /** Stores what a group tells. Resolves when it is durable. */
-  readonly hear: (source: AlertSource, group: AlertGroup) => Promise<Taken>;
+  readonly hear: (source: AlertSource, group: AlertGroup) => Promise<StoredResult>;
   readonly observe: (delivery: HookDelivery) => void;
   readonly deadlines: Deadlines;
   readonly clock: () => Date;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { alertRules } from '../../config/alert-settings.ts';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { ValuesOf } from '../../config/setting.ts';
-import type { AlertNews } from '../incident/lines/alert-line.ts';
+import type { AlertNews } from '../incident/lines/alert-lines.ts';
 import { type AlertGroup, serviceOf } from '../incident/state/alert-group.ts';
 import { mostServices } from '../incident/state/alert-store.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
-import { readStored } from '../incident/lines/known-state.ts';
+import { readKnownState } from '../incident/lines/known-state.ts';
 import type { BotTables } from '../schema/tables.ts';
 
 /** Whether a person acted on an incident, or holds a role in it: it then ends by a person's act alone. */
 export async function isTouched(db: Kysely<BotTables>, incidentID: string): Promise<boolean> {
-  const state = await readStored(db, incidentID);
+  const state = await readKnownState(db, incidentID);
   if (state !== undefined && state.roles.length > 0) return true;
   return (await actsOfPeople(db, { incidentID })).length > 0;
 }

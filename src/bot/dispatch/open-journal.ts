@@ -5,12 +5,12 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
-import type { Answered } from '../incident/board/leases.ts';
+import type { ChangeAnswer } from '../incident/board/leases.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { tellOfEnds } from '../incident/lines/alert-ends.ts';
+import { type DoneAct, tellOfAct, tellOfTwin } from '../incident/lines/act-lines.ts';
+import { tellOfEnds } from '../incident/lines/alert-lines.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
-import { beginComparing, readStored } from '../incident/lines/known-state.ts';
-import { type DoneAct, tellOfAct, tellOfTwin } from '../incident/lines/of-act.ts';
+import { beginComparing, readKnownState } from '../incident/lines/known-state.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
 import { beginChains } from '../incident/state/call-store.ts';
@@ -18,7 +18,7 @@ import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident, versionOf } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
-import { noteUpdate } from '../incident/state/update-store.ts';
+import { recordUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
@@ -48,7 +48,7 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
   /** Offers of alerts whose message shows an incident now. */
   const offers = new Set<string>();
   /** Incidents as changes that are done now were answered. */
-  const answered = new Map<string, Answered>();
+  const answered = new Map<string, ChangeAnswer>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -86,7 +86,7 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
         if (declared) await beginComparing(trx, done.subject, declared);
         const update = kind.update?.(result, payload);
         const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
-        if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+        if (update) await recordUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
         const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
@@ -129,7 +129,7 @@ async function callAtBeginning(
   settings: Settings,
 ): Promise<void> {
   // The API may not know it yet.
-  const known = await readStored(trx.withTables<BotTables>(), incidentID);
+  const known = await readKnownState(trx.withTables<BotTables>(), incidentID);
   const after = known ?? { ...declared, status: 'active' };
   await beginChains(trx, incidentID, { after }, settings, doneAt);
 }

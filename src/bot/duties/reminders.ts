@@ -371,7 +371,7 @@ async function unansweredCalls({ database, settings }: FactDeps, incidentID: str
   const calls = await readCalls(database.as<BotTables>(), rows =>
     rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),
   );
-  const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call));
+  const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call.people));
   const wait = settings.callAfter * 60_000;
   return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
-import { readStored } from '../incident/lines/known-state.ts';
+import { readKnownState } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import type { PageNews, Pagers } from '../incident/state/pagers.ts';
 import { decodeError, laneLock } from '../journal/rows.ts';
@@ -111,7 +111,7 @@ export function openPageStore(database: Database, clock: () => Date): PageStore 
       const open = await findOpen(db, {});
       const over = new Set<string>();
       for (const incidentID of new Set(open.map(each => each.incident_id)))
-        if ((await readStored(db, incidentID))?.status === 'resolved') over.add(incidentID);
+        if ((await readKnownState(db, incidentID))?.status === 'resolved') over.add(incidentID);
       return open.filter(each => over.has(each.incident_id));
     },
     givenUp: async () => {

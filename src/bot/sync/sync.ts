@@ -12,7 +12,7 @@ import type { NoTables } from '../../db/engine.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { apiClockSkew } from '../incident/api/clock.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
+import { beginComparing, isKnownIncident } from '../incident/lines/known-state.ts';
 import type { Bursts } from '../incident/state/burst-store.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import { type JournalTables, laneLock } from '../journal/rows.ts';
@@ -177,7 +177,7 @@ async function notice(
     } else if (!isHistory) {
       // Asked first: a declaration that ends meanwhile makes the incident known.
       if (await isDeclaring(database, declaring)) again.add(incidentID);
-      else if (!(await isKnown(database, incidentID))) found.push(incidentID);
+      else if (!(await isKnownIncident(database, incidentID))) found.push(incidentID);
     }
   }
   if (found.length === 0) return again;

@@ -46,8 +46,8 @@ export interface CallOrigin {
   readonly pluginID: string;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Whether the caller has broken off, so that nobody reads the answer. Absent: it never does. */
+  /** Whether the caller has broken off and does not read the answer. Absent: it never does. */
   gone?(): boolean;
-  /** Who sent the request, for the log. Absent: the process itself, or nobody knows. */
+  /** Who sent the request, for the log. Absent: the process itself, or it is not known. */
   sender?(): Sender | undefined;
 }

@@ -13,8 +13,8 @@ type Reader = (value: unknown, at: string) => unknown;
 type OnUnknown = (member: string, near: readonly string[]) => void;
 
 /**
- * Reads the members of a request before the contract does (docs/api-rules.md A1, Members of requests): names in any case, as
- * Go's servers do. Where something is changed, a member that nobody knows is refused unless it is empty.
+ * Reads the members of a request before the contract does (docs/api-rules.md A1, Members of requests): names in any case, as Go's servers
+ * do. Where something is changed, an unknown member is refused unless it is empty.
  */
 export function toMemberReader(operation: string, { effect, input }: Method): (body: object) => unknown {
   const refuse: OnUnknown = (member, near) => {

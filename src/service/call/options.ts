@@ -8,8 +8,8 @@ export interface Severity {
 }
 
 /**
- * How an installation wants the service to behave. It stands in call/, because the context of every call holds it and the files
- * of the service's root come last in the order of layers.
+ * How an installation wants the service to behave. It is in call/, because the context of every call holds it and the files of the
+ * service's root come last in the order of layers.
  */
 export interface ServiceOptions {
   /**
@@ -31,15 +31,15 @@ export interface ServiceOptions {
   /** Whether deleted dashboards can be restored, and for how many days. */
   readonly trash: { readonly enabled: boolean; readonly days: number };
   /**
-   * For how many days a short link that nobody followed is kept; 0: for ever. One that a timeline names stays (docs/api-rules.md
-   * B, Cleanup).
+   * For how many days a short link that is not followed is kept; 0: without an end. One that a timeline names stays (docs/api-rules.md B,
+   * Cleanup).
    */
   readonly shortUrlDays: number;
   /** Whether saving a dashboard creates the folder it names, when there is none (docs/api-rules.md C5). */
   readonly autoCreateFolders: boolean;
   /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
   readonly minRefresh: string;
-  /** For how many days a resolved incident is kept; 0: for ever. */
+  /** For how many days a resolved incident is kept; 0: without an end. */
   readonly incidentRetentionDays: number;
   /** For how many hours a webhook is tried before it is given up. */
   readonly webhookRetryHours: number;
@@ -47,7 +47,7 @@ export interface ServiceOptions {
   readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
   readonly publicGoto: boolean;
-  /** Who may read the pages: nobody, the people of Slack by links of their own, or everybody who reaches the service. */
+  /** Who may read the pages: nobody, the people of Slack by links of their own, or all who reach the service. */
   readonly pages: PagesMode;
   /** What people type in Slack for a link of their own. */
   readonly pageCommand: string;

@@ -40,7 +40,7 @@ export interface AdmittedReader extends Reader {
 
 /** The people of Slack, as the process with the bot knows them. What Slack must tell and does not is `away`: it is not shown then. */
 export interface Readers {
-  /** The person of that Slack id as they are now; undefined for nobody who may read anything. */
+  /** The person of that Slack id as they are now; undefined for a person who may read nothing. */
   find(userId: string): Promise<Reader | 'away' | undefined>;
   /** Whether a person sees an incident now that they saw by what is stored. */
   confirms(
@@ -53,15 +53,15 @@ export interface Readers {
   channelOf(incidentID: string): Promise<string>;
 }
 
-/** Nobody can tell what a person may see, so they see nothing. */
+/** It is not known what the person may see, so they see nothing. */
 export function slackAway(): RpcError {
   return new RpcError('unavailable', 'Slack does not answer, so Muster cannot tell what you may see');
 }
 
-/** The `reason` of a 401 for somebody without a cookie that holds: the page for them says how to get in. */
+/** The `reason` of a 401 for a person without a valid cookie: the page for them says how to get in. */
 export const doorReason = 'pages.door';
 
-/** Nobody is known to stand at the door. */
+/** The reader is not known. */
 export function atTheDoor(): RpcError {
   return new RpcError('unauthenticated', 'This page is for people of the team: type /muster page in Slack', {
     reason: doorReason,

@@ -10,12 +10,12 @@ interface Entry {
   size: number;
 }
 
-/** What each service keeps, by its options; what was asked for last stands last. */
+/** Cache entries of each service, by its options, least recently used first. */
 const shelves = new WeakMap<ServiceOptions, Map<string, Entry>>();
 
 /**
- * What `make` gives, made once for all who ask by the same key while its mark stays the same, however many ask at once. A new mark
- * takes the place of the old one. What nobody asked for longest goes first, and what fails is not kept. `weigh` tells its size in
+ * What `make` gives, made once for all who ask by the same key while its mark stays the same, however many ask at once. A new mark takes
+ * the place of the old one. The entry that was asked for longest ago goes first, and what fails is not kept. `weigh` tells its size in
  * characters. Callers check before they ask that their reader may see it.
  */
 export async function recall<T>(

@@ -4,7 +4,7 @@ import { type Sender, senderOf } from '../../contract/sender.ts';
 /** A web request does not know who sent it: Node's own request does. */
 const originals = new WeakMap<Request, IncomingMessage>();
 
-/** Remembers Node's request beside the web request that is made of it. */
+/** Remembers Node's request of the web request that is made of it. */
 export function rememberSender(request: Request, original: IncomingMessage): void {
   originals.set(request, original);
 }

@@ -14,7 +14,7 @@ export function compareModels(before: Model, after: Model) {
     added: titlesOf(now, key => !old.has(key)),
     removed: titlesOf(old, key => !now.has(key)),
     changed: titlesOf(now, (key, text) => old.has(key) && old.get(key)?.text !== text),
-    /** Members of the model beside its panels, such as `time` or `templating`. */
+    /** Members of the model other than its panels, such as `time` or `templating`. */
     settings: [...members].filter(
       name => !notSettings.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
     ),

@@ -9,8 +9,7 @@ import type { DashboardHead, DashboardOrFolder } from './records.ts';
  */
 
 /**
- * Where a dashboard is to be saved: the root level, an existing folder, or one to be made; `unknown` when there is no such
- * folder.
+ * Where a dashboard goes: to the root level, an existing folder, or a new one; `unknown` when there is no such folder.
  */
 export type Destination =
   | {
@@ -82,8 +81,8 @@ export function pluginAllows(draft: DashboardDraft, target: DashboardHead | unde
 }
 
 /**
- * Step 15: no folder of the destination has the same title, and no dashboard, unless it is to be overwritten. Gives the
- * dashboard to save over: the one with the same title in place of the target.
+ * Step 15: no folder of the destination has the same title, and no dashboard, unless the call overwrites it. Gives the dashboard to save
+ * over: the one with the same title in place of the target.
  */
 export function titleIsFree(
   draft: DashboardDraft,
@@ -118,7 +117,7 @@ export function isDeleted(dashboard: DashboardHead): boolean {
   return dashboard.deleted_at !== null;
 }
 
-/** What frees the uid of a dashboard that nobody sees, because it lies in the trash; `""` for anything else. */
+/** What frees the uid of a dashboard that is hidden in the trash; `""` for anything else. */
 export function trashHint(found: DashboardOrFolder): string {
   if (isLive(found) || 'folder' in found) return '';
   const path = `/api/dashboards/uid/${found.dashboard.uid}/trash`;

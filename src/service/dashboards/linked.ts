@@ -3,7 +3,7 @@ import { openRecords } from './records.ts';
 
 /**
  * The dashboards of this service among addresses, by address; short links are followed. `target`: the path and query within the service,
- * without a leading slash; a short link has those of the address that it stands for.
+ * without a leading slash; a short link has those of its address.
  */
 export async function findLinked(
   context: Pick<Context, 'db' | 'options'>,

@@ -21,7 +21,7 @@ interface PanelRow {
   readonly panels: readonly Panel[];
 }
 
-/** A model, or an object within one, of which nothing is known. */
+/** A model, or an object within one; nothing is known of its members. */
 export type Model = Readonly<Record<string, unknown>>;
 
 /** The most panels of a page. */
@@ -46,7 +46,7 @@ export function withInputs(model: Model): Model {
   return JSON.parse(JSON.stringify(model), (_, value: unknown) => (typeof value === 'string' ? fill(value) : value));
 }
 
-/** All panels of a model as they were saved, in whatever form, without those of rows that only hold others. */
+/** All panels of a model as they were saved, in any form, without those of rows that only hold others. */
 export function listPanels(model: Model): Model[] {
   const within = [...toList(model.panels), ...toList(model.rows)].flatMap(each => {
     const isRow = each.type === 'row' || Array.isArray(each.panels);
@@ -212,7 +212,7 @@ function readQuery(target: Model): string {
   return found.map(toText).find(each => each.trim() !== '') ?? '';
 }
 
-/** The chosen value of a variable: a switch has it alone, others beside its text. */
+/** The chosen value of a variable: a switch has it alone, others have it with its text. */
 function currentOf(current: unknown): unknown {
   return typeof current === 'string' ? current : toObject(current).value;
 }

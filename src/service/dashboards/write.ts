@@ -7,7 +7,7 @@ import type { DashboardDraft } from './draft.ts';
 import { type DashboardHead, takeID } from './records.ts';
 import { newUid } from './uid.ts';
 
-/** The owner of a dashboard besides the people who edit it. */
+/** The owner of a dashboard; people edit it too. */
 export type Ownership = Pick<DashboardRow, 'plugin_id' | 'plugin_name' | 'provisioned'>;
 
 const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };

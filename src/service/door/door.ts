@@ -13,7 +13,7 @@ import { daysBefore, toMicros } from '../store/time.ts';
 const keyAge = 10 * 60_000;
 /** For how many days a cookie holds. */
 const cookieDays = 30;
-/** A cookie older than this is made anew, in milliseconds. */
+/** A cookie older than this is renewed, in milliseconds. */
 const renewAfter = 24 * 60 * 60_000;
 const cookieName = 'muster';
 const host = { prefix: 'host', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
@@ -29,8 +29,8 @@ export interface Door {
   /** Makes a key that opens `path` once, for that person of Slack, within ten minutes. Throws when the path is not the service's own. */
   makeKey(userId: string, path: string): Promise<string>;
   /**
-   * Uses a key up: whose it is and where it leads. Undefined when it opens nothing, for whatever reason: each takes the same one
-   * statement. `reader` has shown a cookie: another person's key does not take their place, and stays.
+   * Uses a key up: whose it is and where it leads. Undefined when it opens nothing: each reason for that takes one statement, and as long
+   * as the others. `reader` has shown a cookie: another person's key does not take their place, and stays.
    */
   takeKey(
     key: string,
@@ -40,7 +40,7 @@ export interface Door {
   read(header: string | undefined): Promise<Badge | undefined>;
   /** The `Set-Cookie` header that lets a person in. */
   letIn(userId: string): Promise<string>;
-  /** The same for a person who was let in, where their cookie is more than a day old. */
+  /** The cookie for a person who was let in with one that is more than a day old. */
   renew(badge: Badge): Promise<string | undefined>;
   /** The `Set-Cookie` header that signs a browser out. */
   signOut(): Promise<string>;
@@ -123,7 +123,7 @@ async function toCookie(value: string, secret: string, maxAge: number): Promise<
   return await generateSignedCookie(cookieName, value, secret, { ...host, maxAge });
 }
 
-/** Ends all cookies and links: of one person, by Slack's id, or of everybody. */
+/** Ends all cookies and links: of one person, by Slack's id, or of all. */
 export async function endReaders(plain: Db, userId: string | undefined, now: Date): Promise<void> {
   const db = toReaderDb(plain);
   if (userId === undefined) {
@@ -146,7 +146,7 @@ export async function endReaders(plain: Db, userId: string | undefined, now: Dat
     .execute();
 }
 
-/** Slack's id of a person whom somebody names by it, or by their id in the API; undefined when they are not known. */
+/** Slack's id of a person, from that id or from their id in the API; undefined when they are not known. */
 export async function findSlackId(db: Db, named: string): Promise<string | undefined> {
   const plain = named.trim().replace(/^slack:/, '');
   if (/^[UW][A-Z0-9]{2,}$/.test(plain)) return plain;
@@ -162,7 +162,7 @@ function toUserHash(userId: string): string {
   return hash('sha256', `reader ${userId}`);
 }
 
-/** Whether a path leads to this host whatever a browser makes of it: one slash first, and no mark that browsers read as another. */
+/** Whether a path leads to this host in every browser: one slash first, and no mark that browsers read as another. */
 function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(path) && URL.parse(path, 'http://own.example')?.host === 'own.example';
 }

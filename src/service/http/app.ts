@@ -242,7 +242,7 @@ function toRequirements(endpoint: Endpoint, options: ServiceOptions, origin: Cal
   return { access: isOpen || endpoint.access, effect: endpoint.effect, isSearch };
 }
 
-/** Who may follow a short link besides the holders of tokens; false: nobody. */
+/** Who may follow a short link without a token; false: nobody. */
 function toGotoAccess({ pages, publicGoto }: ServiceOptions, origin: CallOrigin): 'anyone' | 'reader' | false {
   if (pages === 'slack') return origin.header('authorization') === undefined && 'reader';
   return publicGoto && 'anyone';

@@ -40,7 +40,7 @@ export interface BodyRoom extends Disposable {
 
 /** Bounds the memory that the bodies of all requests take together. */
 export interface BodyBudget {
-  /** Room for a body, of which nothing is taken yet. */
+  /** Room for a body that has taken none yet. */
   open(): BodyRoom;
 }
 

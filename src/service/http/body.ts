@@ -44,7 +44,7 @@ export async function readBody(body: UnreadBody, most: number, room: BodyRoom): 
 export function webBody(request: Request): UnreadBody {
   const length = request.headers.get('content-length');
   return {
-    // The adapter keeps a connection whose body nobody has asked for.
+    // The adapter keeps a connection whose body was not read.
     length: length !== null ? Number(length) : request.body === null ? 0 : undefined,
     encoding: request.headers.get('content-encoding') ?? undefined,
     read: take => readBytes(request, take),

@@ -68,7 +68,7 @@ function refuseEcho(origin: CallOrigin, log: Logger): void {
   );
 }
 
-/** Refuses a parameter that may ask for a private incident: none says so, and it would be declared for everybody. */
+/** Refuses a parameter that may ask for a private incident: none says so, and it would be declared for all readers. */
 function refusePrivate(parameters: URLSearchParams): void {
   for (const [name, value] of parameters) {
     if (Object.hasOwn(incomingWebhookParameters, name) || !/private|incident_?type/i.test(`${name}=${value}`)) continue;
@@ -173,7 +173,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The value of a parameter that stands in the body: `json(commonLabels.severity)` (docs/api-rules.md A12). */
+/** The value of a parameter in the body: `json(commonLabels.severity)` (docs/api-rules.md A12). */
 const inBody = /^\s*json\((.*)\)\s*$/su;
 
 /**

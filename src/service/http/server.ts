@@ -70,7 +70,7 @@ export async function serveHttp(deps: {
   };
 }
 
-/** The address, in place of “all addresses” that of the loopback; as it stands in a URL. */
+/** The address for a URL; `0.0.0.0` and `::` become the loopback address. */
 function toReachable(address: string): string {
   if (address === '::' || address === '0.0.0.0') return '127.0.0.1';
   return isIPv6(address) ? `[${address}]` : address;

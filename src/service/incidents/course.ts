@@ -12,7 +12,7 @@ export interface Phase {
 /** The course of an incident: its moments, and the phases between them, in order and without gaps. */
 export interface Course {
   readonly started: Date;
-  /** The earliest time before the declaration of which the timeline speaks, if there is one. */
+  /** The earliest time before the declaration that the timeline names, if there is one. */
   readonly detected: Date | undefined;
   readonly declared: Date;
   readonly resolved: Date | undefined;

@@ -22,7 +22,7 @@ export const reach: Readonly<Record<Step, number>> = { week: 26, month: 24 };
 /** The fewest periods on a page. */
 const fewestPeriods = 8;
 
-/** The fewest resolved incidents of which nine tenths say more than the longest. */
+/** The fewest resolved incidents for a 90th percentile to mean something. */
 const fewestForNinth = 5;
 
 /** The most labels in figures. */
@@ -66,7 +66,7 @@ export interface Figures {
   /** From the most frequent, at most {@link mostLabels}. */
   readonly labels: readonly (ResolutionFigures & { readonly name: string; readonly key: string })[];
   readonly labelCount: number;
-  /** How many incidents the condition has of each status and worst severity, whatever else was chosen. */
+  /** How many incidents the condition has of each status and worst severity, by its filters alone. */
   readonly tallies: readonly { readonly status: string; readonly severity: string; readonly count: number }[];
 }
 
@@ -84,7 +84,7 @@ const incident = expressionBuilder<Tables, 'incident'>();
 /** Which incidents are counted of those that meet a condition; `""` for all. */
 export interface Chosen {
   readonly status: string;
-  /** The worst that they ever had, whatever its case. */
+  /** The worst that they ever had, in any case. */
   readonly severity: string;
 }
 

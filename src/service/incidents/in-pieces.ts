@@ -76,7 +76,7 @@ export async function* walk(
       .where(isVisibleTo(caller))
       .where(where)
       .execute();
-    // Waiting for a database elsewhere holds up nobody.
+    // Waiting for a database elsewhere delays no other call.
     const took = performance.eventLoopUtilization(before).active;
     yield rows;
     const last = await all

@@ -137,7 +137,7 @@ interface Meant {
   readonly isIndexed?: boolean;
 }
 
-/** A page of the incidents that are meant and that the caller sees. It holds up nobody, whatever the condition is. */
+/** A page of the incidents that are meant and that the caller sees. No condition makes it delay other calls. */
 async function passPage(
   context: Context,
   { where, status, isIndexed = false }: Meant,

@@ -43,7 +43,7 @@ export async function recordEvent(
   context: Context,
   incidentID: number,
   event: {
-    /** The columns of the incident that it sets besides its version and time of modification. */
+    /** The columns of the incident that it sets in addition to its version and time of modification. */
     readonly change?: Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
     readonly items: readonly NewTimelineItem[];
   },
@@ -54,7 +54,7 @@ export async function recordEvent(
   const now = toMicros(context.now);
   if (event.change) await update(db, incidentID, now).set(event.change).execute();
   else await touch(db, { id: incidentID, now });
-  // Nobody else has changed it since the call read it, under the service's lock.
+  // No other call has changed it since this one read it, under the service's lock.
   const news = { modified_at: Math.max(before.modified_at, now), version: before.version + 1 };
   return await tellOf(context, { ...before, ...event.change, ...news }, event.items);
 }

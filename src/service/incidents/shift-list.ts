@@ -50,7 +50,7 @@ interface Place {
 
 /** Which incidents are listed. */
 interface Asked {
-  /** The condition of the query, and of what is chosen beside it. */
+  /** The condition of the query and of the filters next to it. */
   readonly typed: Expression<SqlBool>;
   readonly chosen: Expression<SqlBool>;
   /** Whether the query leaves incidents out. */
@@ -70,7 +70,7 @@ interface Asked {
 
 /** What is found. */
 export interface Found {
-  /** All that the query finds, whatever is chosen. */
+  /** All that the query finds, with any filters. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];
   /** The place where the page ends, for an address; `""` when none comes behind it. */

@@ -16,7 +16,7 @@ const activity = expressionBuilder<Tables, 'activity'>();
 export type Show = 'key' | 'all' | 'notes' | 'changes';
 
 const isNote: Condition = activity('activity.kind', '=', 'userNote');
-/** A link that the service attached because a note has it stands in that note. */
+/** A link that the service attached from a note is in that note. */
 const isOwn: Condition = activity.or([
   activity('activity.kind', '!=', 'contextAttached'),
   activity('activity.field_values', 'not like', '%"activityItemID"%'),
@@ -48,7 +48,7 @@ export const shown: Readonly<Record<Show, Condition>> = {
   changes: activity.and([isOwn, activity.not(isNote)]),
 };
 
-/** The items that tell an incident's course and what stands first of it. */
+/** The items that tell an incident's course and its headline. */
 export const ofCourse: Condition = activity.or([isLead, isTurn]);
 
 /** How many items of some kind lie at a place. */
@@ -129,7 +129,7 @@ export async function findStanding(db: Db, incidentID: number): Promise<Readonly
   return new Set(['incidentStart', 'incidentEnd'].flatMap(kind => rows.find(row => row.kind === kind)?.id ?? []));
 }
 
-/** How many items of a kind stand before one of the timeline; 0 when there is no such item. */
+/** How many items of a kind precede one of the timeline; 0 when there is no such item. */
 export async function countBefore(
   db: Db,
   incidentID: number,
@@ -176,7 +176,7 @@ export async function readItems(
 
 /** The most links of an incident that are looked at: the same address may be attached many times. */
 const mostLinks = 2000;
-/** The address of a message that a note is of stands beside the note. */
+/** A note of a message links to that message. */
 const isMessage: Condition = activity.and([
   activity('activity.field_values', 'like', '%"activityItemID"%'),
   activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),

@@ -4,8 +4,8 @@ import type { Sight } from '../call/readers.ts';
 import type { IncidentRow, Tables } from '../store/tables.ts';
 
 /*
- * Who sees a private incident: Admins, the person who declared it, and the people who hold a role in it. For everybody else there
- * is no such incident (docs/api-rules.md A6, Private incidents).
+ * Who sees a private incident: Admins, the person who declared it, and the people who hold a role in it. For all others there is no such
+ * incident (docs/api-rules.md A6, Private incidents).
  */
 
 const incident = expressionBuilder<Tables, 'incident'>();
@@ -20,7 +20,7 @@ export function isVisibleTo(caller: Caller): Expression<SqlBool> {
 }
 
 /**
- * The same for a person of Slack: who is in its room sees a private incident, and nobody else. Roles count where there is no room
+ * The condition for a person of Slack: only the people in its room see a private incident. Roles count where there is no room
  * (docs/decisions.md, Private incidents).
  */
 function isSeenWith({ seesPublic, userIDs, joined, roomed, closed, declared }: Sight): Expression<SqlBool> {

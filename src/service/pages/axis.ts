@@ -8,7 +8,7 @@ export interface Tick {
   readonly isMinor: boolean;
 }
 
-/** An axis: where a value stands on it, in per cent, and its marks in order. */
+/** An axis: the place of a value on it, in per cent, and its marks in order. */
 interface Axis {
   place(value: number): number;
   readonly ticks: readonly Tick[];

@@ -46,7 +46,7 @@ export function mountDoor(app: Hono, gate: CallGate): void {
   });
 }
 
-/** The page for somebody without a cookie that holds. */
+/** The page for a person without a valid cookie. */
 export function doorPage(options: ServiceOptions): Promise<Response> {
   return doorAnswer(options, 401, 'Open this page from Slack', [
     html`<p>It is for the people of the team, so Slack has to say who you are. ${wayIn(options)}</p>`,
@@ -62,7 +62,7 @@ export async function toOwnAnswer(gate: CallGate, { badge }: AdmittedReader, ans
   return answer;
 }
 
-/** A form of another site neither lets anybody in nor out. */
+/** A form of another site neither signs a person in nor out. */
 function isOwn(c: Exchange): boolean {
   return [undefined, 'same-origin', 'none'].includes(c.req.header('sec-fetch-site'));
 }

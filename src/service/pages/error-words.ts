@@ -17,7 +17,7 @@ const mayBeGone = 'It was deleted, or the address is cut short.';
 const pagesOff =
   'The pages of this service are off, so links to incidents and dashboards open nothing. The person who runs it can set PAGES=slack, so that Slack says who reads.';
 
-/** What stands at addresses of a form, and what to say when it is not there; `$1` is its name. The first form that fits counts. */
+/** The things at addresses of a form, and the words when one is not there; `$1` is its name. The first form that fits counts. */
 const places: readonly (readonly [form: RegExp, title: string, why: string])[] = [
   [
     /^\/(?:a\/[^/]+\/)?incidents\/([^/]+)/,

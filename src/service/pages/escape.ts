@@ -10,7 +10,7 @@ export function toVisibleText(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 }
 
-/** The same on one line of at most `most` characters. */
+/** The text on one line of at most `most` characters. */
 export function toOneLine(text: string, most = 500): string {
   const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
   const letters = line.length > most ? Array.from(line) : [];
@@ -27,7 +27,7 @@ export function toHref(address: string): string | undefined {
   const shown = toVisibleText(address).trim();
   if (!/^https?:\/\//i.test(shown) || !URL.canParse(shown)) return undefined;
   const { href, protocol, username, password } = new URL(shown);
-  // What stands before an @ looks like the site, and is none.
+  // The part before an @ looks like the site, and is none.
   if (username !== '' || password !== '') return undefined;
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
@@ -41,8 +41,8 @@ export function externalLink(address: string, words: string): Html {
 }
 
 /**
- * People's text at length, with the marks that Slack knows: lines stay, web addresses become links, text between ``` fences becomes
- * code, `>` begins a quote, and `*`, `_`, `~` and one backquote stand around bold, italic, struck and code.
+ * People's text at length, with the marks that Slack knows: lines stay, web addresses become links, text between ``` fences becomes code,
+ * `>` begins a quote, and `*`, `_`, `~` and one backquote enclose bold, italic, struck and code.
  */
 export function richText(text: string): Html {
   const blocks = splitByFences(toVisibleText(text));
@@ -94,7 +94,7 @@ const elements: Readonly<Record<string, (inner: Html | string) => Html>> = {
   _: inner => html`<em>${inner}</em>`,
   '~': inner => html`<s>${inner}</s>`,
 };
-/** A mark stands around words of one line, and never within a word. At most so many characters are looked through for its end. */
+/** A mark encloses words of one line, and never within a word. At most so many characters are looked through for its end. */
 const emphasis = /(?<![\p{L}\p{N}*_~])([*_~])(?=[^\s*_~])([^\n*_~]{0,500}?[^\s*_~])\1(?![\p{L}\p{N}*_~])/u;
 
 function marked(text: string): Html {

@@ -141,7 +141,7 @@ function countPlot(figures: Figures, options: ServiceOptions, linkOf: LinkOf): H
   return html`<ul class="legend">${marks}</ul>${frame(figures, 'counted-so-far', `Incidents per ${step} by their worst severity`, axis.ticks, bars)}`;
 }
 
-/** Points of how long incidents took, in each period with resolved ones. A time far beyond the others stands at the edge in words. */
+/** Points of how long incidents took, in each period with resolved ones. A time far beyond the others is at the edge, in words. */
 function timePlot(figures: Figures, linkOf: LinkOf): Html {
   const { periods, step } = figures;
   const axis = durationAxis(toReach(periods.flatMap(each => [each.median ?? [], each.ninth ?? []].flat())));

@@ -4,13 +4,13 @@ import { parseTyped } from '../query/typed.ts';
 import { findWhere, hasAnyStatus, hasSeverity } from '../query/where.ts';
 import type { Tables } from '../store/tables.ts';
 
-/** The filters of lists and figures: a text that a person typed, and choices made beside it. */
+/** The filters of lists and figures: a text that a person typed, and the choices next to it. */
 export interface Filters {
   readonly text: string;
   readonly status: '' | 'active' | 'resolved';
   /** A severity's label; `""` for all. */
   readonly severity: string;
-  /** Whether drills are there; `""`: only where somebody searches. */
+  /** Whether drills are there; `""`: only in searches. */
   readonly drills: '' | 'with' | 'none' | 'only';
 }
 
@@ -46,7 +46,7 @@ export async function findTyped(
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/** The condition of the choices beside the text; a severity is the present one. */
+/** The condition of the choices next to the text; a severity is the present one. */
 export function toChosen({ options }: Context, filters: Filters): Expression<SqlBool> {
   const { status, severity } = filters;
   const drills = drillsOf(filters);

@@ -24,13 +24,13 @@ import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { across, percent, plot, strokes } from './svg.ts';
 import { describeCourse, phases, writeExtent } from './timeline-words.ts';
 
-/** What pages show to everybody who may see an incident: it does not depend on who asks. */
+/** What pages show to all who may see an incident: it does not depend on who asks. */
 export type Shared = Omit<Context, 'caller'>;
 
 /** What the timeline tells of the whole incident. */
 export interface Told {
   readonly course: Course;
-  /** What stands first of the incident; an active one without updates has its last note there. */
+  /** The headline of the incident; an active one without updates has its last note there. */
   readonly lead: (Omit<Lead, 'kind'> & { readonly kind: Lead['kind'] | 'note' }) | undefined;
   readonly counts: Readonly<Record<Show, number>>;
   /** The picture, as HTML. */
@@ -188,7 +188,7 @@ function mergeMoments(course: Course): Moment[] {
 
 /**
  * A line across all lanes, with its words at its upper end. Each moment begins a row below the one before, so that no line runs through
- * earlier words; words that stand left of their line cover the lines that they cross.
+ * earlier words; words to the left of their line cover the lines that they cross.
  */
 function drawMoment(
   { name, at }: Moment,

@@ -96,7 +96,7 @@ ${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
 const showWords = { key: 'Key moments', all: 'Everything', notes: 'Notes', changes: 'Changes' } as const;
 const orderWords = { newest: 'Newest', oldest: 'Beginning' } as const;
 
-/** A timeline of so many items is read at a glance; before a longer one stand at most so many key moments on paper. */
+/** A timeline of so many items is read at a glance; a longer one has at most so many key moments before it on paper. */
 const paper = { atGlance: 20, most: 40 } as const;
 
 /** Items that are read and written down at once. Others get their turn after them. */
@@ -150,7 +150,7 @@ ${entries.length > 0 ? html`<ol class="timeline">${entries}</ol>` : html`<p clas
 ${pages > 1 ? html`<p class="pager">${ways}${extent}</p>` : ''}`;
 }
 
-/** Timeline items on one page, and the most items of which a resolved incident shows all without being asked. */
+/** Timeline items on one page, and the most items that a resolved incident shows at once. */
 const usual = { size: 100, unasked: 60 } as const;
 
 /** What an address of an incident's page asks for; `""` where it says nothing. */
@@ -239,7 +239,7 @@ function worstBefore({ severities }: Course, options: Context['options']): strin
   return `was ${toOneLine(severity, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
 }
 
-/** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
+/** What one opens the page for: how it ended, or how it is now; who leads; what is still to do; how long it takes. */
 function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
   const mistake = isMistake(incident);
   if (mistake && !told.lead) return '';
@@ -272,7 +272,7 @@ function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Ht
   return html`<span>${names[lead.kind]}</span> <span>${at ? `${writeSpan(at, present)} ago` : ''}${clock ? html` · ${due}` : ''}</span>`;
 }
 
-/** The most characters of the words that lead the page; the rest stands on the timeline, where a note has its place anyway. */
+/** The most characters of the words that lead the page; the rest is on the timeline, where a note has its place anyway. */
 const mostWords = { outcome: 280, update: 280, summary: 280, note: 80 } as const;
 
 function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
@@ -313,7 +313,7 @@ function times(incident: Incident, course: Course): Html {
   return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
 }
 
-/** The people by their roles, the one who leads first, and the important roles that nobody holds. */
+/** The people by their roles, the one who leads first, and the important roles without a person. */
 function people(
   { incidentMembership, createdByUser }: Incident,
   important: readonly string[],
@@ -358,8 +358,8 @@ function folded(kind: 'tasks' | 'plain', rows: readonly Html[]): Html {
 const mostLinks = 200;
 
 /**
- * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one,
- * or, where no bot knows any, one that somebody attached; `""` for none.
+ * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one, or, where
+ * no bot knows any, one that a person attached; `""` for none.
  */
 async function readLinks(
   context: Shared,

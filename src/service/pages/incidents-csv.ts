@@ -68,7 +68,7 @@ function toLine(cells: readonly string[]): string {
   return `${cells.map(toCell).join(',')}\r\n`;
 }
 
-/** A cell in quotes where it needs them. A spreadsheet would compute what begins as a formula does, so a quote stands before it. */
+/** A cell in quotes where it needs them. A spreadsheet would compute what begins as a formula does, so a quote precedes it. */
 function toCell(text: string): string {
   const shown = toVisibleText(text);
   const inert = /^[\s]*[=+\-@]|^[\t\r]/.test(shown) ? `'${shown}` : shown;

@@ -57,7 +57,7 @@ export function writeDuration(seconds: number): string {
   return first < 0 ? '0 s' : parts.map(({ words }) => words).join(' ');
 }
 
-/** The time between two moments, each cut to its second, so that spans beside each other add up. */
+/** The time between two moments, each cut to its second, so that adjacent spans add up. */
 export function writeSpan(from: Date, until: Date): string {
   return writeDuration(Math.floor(until.getTime() / 1000) - Math.floor(from.getTime() / 1000));
 }

@@ -37,17 +37,44 @@ interface Shown {
 }
 
 /** Answers a request for a page, by the parameters of its path and query. */
-type PageHandler = (context: Context, exchange: Exchange) => Promise<Shown | Response>;
+type PageHandler = (context: Context, exchange: Exchange, gate: CallGate) => Promise<Shown | Response>;
+
+/** The pages for readers, by their paths. */
+const pages: Readonly<Record<string, PageHandler>> = {
+  '/incidents': async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)),
+  '/incidents/figures': async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)),
+  '/incidents.csv': async (context, c) => {
+    // A file cannot say that incidents are left out.
+    if (context.caller.reader?.leftOut) throw slackAway();
+    const { incidentsCsv } = await import('./incidents-csv.ts');
+    return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
+  },
+  '/a/:plugin/incidents/:id/:slug?': async (context, c, gate) => {
+    const { incidentPage } = await import('./incident.ts');
+    const id = c.req.param('id') ?? '';
+    const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
+    return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
+  },
+  '/dashboards': async (context, c) => ({
+    page: await (await import('./dashboards.ts')).dashboardsPage(context, toQuery(c)),
+  }),
+  '/d/:uid/:slug?': async (context, c) => ({
+    page: await (await import('./dashboard.ts')).dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)),
+  }),
+  '/dashboards/f/:uid/:slug?': async (context, c) => ({
+    page: await (await import('./folder.ts')).folderPage(context, c.req.param('uid') ?? ''),
+  }),
+  '/d/:uid/:slug/model.json': async (context, c) =>
+    toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? '')),
+};
 
 /**
- * Serves the pages that links from Slack lead to, for everybody, if the options say so. The reference of the API, which shows
- * no stored data, is always served. The first page loads the code of the pages.
+ * Serves the pages that links from Slack lead to, for all readers, if the options say so. The reference of the API, which shows no stored
+ * data, is always served. The first page loads the code of the pages.
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
-  /** Of pages of HTML, which are the same for all who read them without a name. A file may stream, so each reader has their own. */
-  const shared: PageAccess = { pages: new Map() };
-  const get = (path: string, answer: PageHandler, how: PageAccess = /\.\w+$/.test(path) ? {} : shared) =>
+  const get = (path: string, answer: PageHandler, how: PageAccess) =>
     app.get(path, packed, c => answerPage(gate, c, answer, how));
   const fixed = (path: string, make: () => Promise<Shown | Response>) => {
     const made = createFixedPage(async () => await toResponse(gate.options, await make()));
@@ -55,49 +82,21 @@ export function mountPages(app: Hono, gate: CallGate): void {
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  get('/pages/:file', asset, { access: 'anyone' });
-  // Browsers and other programs ask for it unasked, whatever the page says.
-  get('/favicon.ico', asset, { access: 'anyone' });
+  // Browsers and other programs ask for the icon unasked, on every page.
+  for (const path of ['/pages/:file', '/favicon.ico']) get(path, asset, { access: 'anyone' });
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
-  app.get('/', () => toRedirect(list));
-  get('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
-  get('/incidents/figures', async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)));
-  get('/incidents.csv', async (context, c) => {
-    // A file cannot say that incidents are left out.
-    if (context.caller.reader?.leftOut) throw slackAway();
-    const { incidentsCsv } = await import('./incidents-csv.ts');
-    return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
-  });
-  // Addresses that people cut short by hand.
-  for (const path of ['/a', '/a/:plugin', '/a/:plugin/incidents']) app.get(path, () => toRedirect(list));
+  // People cut addresses short by hand.
+  for (const path of ['/', '/a', '/a/:plugin', '/a/:plugin/incidents']) app.get(path, () => toRedirect(list));
   for (const rest of ['', '/*']) {
     app.get(`/incidents/:id{[1-9][0-9]*}${rest}`, c =>
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
-    const { incidentPage } = await import('./incident.ts');
-    const id = c.req.param('id') ?? '';
-    const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
-    return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
-  });
-  get('/dashboards', async (context, c) => {
-    const { dashboardsPage } = await import('./dashboards.ts');
-    return { page: await dashboardsPage(context, toQuery(c)) };
-  });
-  get('/d/:uid/:slug?', async (context, c) => {
-    const { dashboardPage } = await import('./dashboard.ts');
-    return { page: await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)) };
-  });
-  get('/dashboards/f/:uid/:slug?', async (context, c) => {
-    const { folderPage } = await import('./folder.ts');
-    return { page: await folderPage(context, c.req.param('uid') ?? '') };
-  });
-  get('/d/:uid/:slug/model.json', async (context, c) =>
-    toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? '')),
-  );
+  /** Of pages of HTML, which are the same for all who read them without a name. A file may stream, so each reader has their own. */
+  const shared: PageAccess = { pages: new Map() };
+  for (const [path, answer] of Object.entries(pages)) get(path, answer, /\.\w+$/.test(path) ? {} : shared);
 }
 
 async function toResponse(
@@ -119,8 +118,8 @@ interface PageAccess {
 }
 
 /**
- * Answers all requests for one page that wait at the same time with one answer: during an outage everybody opens the same list. `make` calls
- * its argument before it reads anything, so that nobody gets a page that is older than their request.
+ * Answers all requests for one page that wait at the same time with one answer: during an outage all open the same list. `make` calls its
+ * argument before it reads anything, so that no page is older than its request.
  */
 async function together(
   pages: NonNullable<PageAccess['pages']>,
@@ -159,7 +158,7 @@ async function answerPage(
       admitted.run(async context => {
         await takeTurn();
         begin();
-        const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
+        const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c, gate));
         await takeTurn();
         return await toResponse(gate.options, shown, reader);
       });
@@ -222,7 +221,7 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
   } catch (error) {
     const isHidden = reader && error instanceof RpcError && error.code === 'not_found';
     if (isHidden) gate.readers()?.lookAgain(reader.badge.userId, id);
-    // Whether there is such an incident or not, nobody can tell that they may not see it.
+    // A reader who may not see it cannot tell whether there is such an incident.
     throw isHidden && reader.leftOut > 0 ? slackAway() : error;
   }
 }

@@ -6,7 +6,7 @@ import type { ServiceOptions } from '../call/options.ts';
 import { inward, type PageContent } from './document.ts';
 import type { Html } from './escape.ts';
 
-/** Where on the page each table of a response stands, and each long list of words, by the id of the section; later ones lead there. */
+/** The section of each table of a response, and of each long list of words, by its id; later ones lead there. */
 interface Shown {
   readonly responses: Map<string, string>;
   readonly lists: Map<string, string>;
@@ -24,7 +24,7 @@ const effects: Readonly<Record<string, string>> = {
   create: 'Each call has an effect of its own.',
 };
 
-/** The reference of the API by group and operation, made from the OpenAPI document. What several operations share stands once. */
+/** The reference of the API by group and operation, made from the OpenAPI document. What several operations share is there once. */
 export function referencePage(options: ServiceOptions): PageContent {
   const document = readApiDocument();
   const { info, tags, paths, components } = document;
@@ -117,7 +117,7 @@ function toSchema(parameters: ApiOperation['parameters']): Schema | undefined {
   };
 }
 
-/** The errors that an operation has besides those of all operations. */
+/** The errors of an operation that not all operations have. */
 function ownErrors({ responses }: ApiOperation): Html | string {
   const own = Object.entries(responses).flatMap(([status, { $ref }]) => {
     const name = $ref?.slice($ref.lastIndexOf('.') + 1);
@@ -132,12 +132,12 @@ const presence = {
   response: { required: '', other: 'may be absent' },
 } as const;
 
-/** Lists of so many words stand in the first table that has them, and later ones lead there. */
+/** A list of so many words is in the first table that has it, and later tables lead there. */
 const longList = 8;
 
 /**
- * The members of an object as a table, or a word for any other schema. It stands in a section with an id; `lists` knows the sections in
- * which the long lists of words stand. End tags that HTML lets out are left out, because a reference has hundreds of rows.
+ * The members of an object as a table, or a word for any other schema. It is a section with an id; `lists` knows the sections of the long
+ * lists of words. End tags that HTML lets out are left out, because a reference has hundreds of rows.
  */
 function membersTable(schema: Schema, way: 'request' | 'response', id: string, lists: Map<string, string>): Html {
   const { items = schema } = schema;
@@ -152,10 +152,10 @@ function membersTable(schema: Schema, way: 'request' | 'response', id: string, l
   return html`<div class="scroll" tabindex="0"><table class="members"><thead><tr><th scope="col">Member<th scope="col">Type<th scope="col">Presence<th scope="col">Meaning<tbody>${rows}</table></div>`;
 }
 
-/** Writes a list of words, or leads to where it stands. */
+/** Writes a list of words, or leads to its section. */
 type Listed = (words: readonly string[]) => Html;
 
-/** The members of an object. Those of unnamed objects within stand below, with their path: `query.limit`. */
+/** The members of an object. Those of unnamed objects within are below, with their path: `query.limit`. */
 function memberRows(
   { properties = {}, required = [] }: Schema,
   way: 'request' | 'response',

@@ -6,7 +6,7 @@ import { toRank } from '../query/typed-where.ts';
 import { type Html, toOneLine, toVisibleText } from './escape.ts';
 import { drillsOf, type Filters } from './filters.ts';
 
-/** What the search box holds before anybody types. */
+/** What the search box holds at first. */
 const placeholder = 'checkout label:payments declared:7d';
 
 /** The search box. It keeps the typed query, and shows below what is wrong with it. */

@@ -9,7 +9,7 @@ import { timeTag, writeClock, writeDay, writeMoment } from './moments.ts';
 /** The most characters of a note that are shown; the rest is folded. */
 const mostOpen = 1500;
 
-/** What a timeline needs besides its items. */
+/** What a timeline needs in addition to its items. */
 interface TimelineView {
   /** The ids of the items that set start and end last. */
   readonly standing: ReadonlySet<string>;
@@ -45,12 +45,12 @@ export function keyMoments(items: readonly ActivityItem[], standing: TimelineVie
   return html`<section class="key-moments"><h3>Key moments</h3><dl class="times">${rows}</dl></section>`;
 }
 
-/** Whether a later item set the same end of the incident anew. */
+/** Whether a later item set the same end of the incident again. */
 function isPast({ activityKind, activityItemID }: ActivityItem, standing: TimelineView['standing']): boolean {
   return ['incidentStart', 'incidentEnd'].includes(activityKind) && !standing.has(activityItemID);
 }
 
-/** What stands beside the time of an item, and the classes of its row. */
+/** The mark next to the time of an item, and the classes of its row. */
 interface Entry {
   readonly kinds: readonly string[];
   readonly what: Html;
@@ -114,8 +114,8 @@ function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
 }
 
 /**
- * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their last
- * paragraph, for readers that know only bodies. The page shows all that this paragraph says beside the note, and leaves it out.
+ * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their last paragraph,
+ * for readers that know only bodies. The page shows all that this paragraph says next to the note, and leaves it out.
  */
 function toParts({ body: whole, user, fieldValues }: ActivityItem): { text: string; source: Html } {
   const read = (member: string) => {
@@ -185,7 +185,7 @@ function taskWords({ fieldValues: { status, userID }, subjectUser }: ActivityIte
   return html`reworded`;
 }
 
-/** A sentence of the service's in which the words of people keep their direction, and leave that of the sentence alone. */
+/** A sentence of the service with words of people, which keep their direction and do not change that of the sentence. */
 function isolate(sentence: string, names: readonly string[]): Html {
   let rest = toOneLine(sentence, mostWords);
   const pieces: (Html | string)[] = [];

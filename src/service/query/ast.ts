@@ -33,7 +33,7 @@ export interface SeverityTerm {
 
 /** Conditions that only people's words have (typed.ts). */
 export type TypedTerm =
-  /** A word as people mean it: in the title, in a label, as the incident's number, or as a name of somebody with a role. */
+  /** A word as people mean it: in the title, in a label, as the incident's number, or as a name of a person with a role. */
   | { readonly kind: 'word'; readonly value: string; readonly at: Span }
   /** Words in the notes of a timeline. */
   | { readonly kind: 'notes'; readonly value: string; readonly at: Span }

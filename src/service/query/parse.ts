@@ -96,7 +96,7 @@ class Parser {
     return [{ kind: 'or', items: alternatives.map(each => this.#only(each)), at: spanOf(alternatives.flat()) }];
   }
 
-  /** A word that joins the terms beside it: `AND`, `OR`, `&&`, `||`. In small letters, words are words of a title. */
+  /** A word that joins the terms around it: `AND`, `OR`, `&&`, `||`. In small letters, words are words of a title. */
   #joining(token: QueryToken): string | undefined {
     if (token.kind !== 'word') return undefined;
     const next = this.#tokens[this.#next + 1];
@@ -262,8 +262,8 @@ function looseParenthesis(at: Span): Error {
 }
 
 /**
- * Reads `from,to`, either of which may be empty. Refuses anything but RFC 3339 times; `offset` is the range's place in the
- * query, for the message.
+ * Reads `from,to`; each of the two may be empty. Refuses anything but RFC 3339 times; `offset` is the range's place in the query, for the
+ * message.
  */
 function readRange(
   property: RangeProperty,

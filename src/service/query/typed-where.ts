@@ -143,7 +143,7 @@ export function toTypedCondition(term: TypedTerm, meaning: Typed & Named & Query
   }
 }
 
-/** What a word means besides a part of the title. */
+/** What a word means in addition to a part of the title. */
 function toOthers(word: string, meaning: Typed): Condition[] {
   const number = toNumber(word);
   const holders = meaning.holdersOf(word);

@@ -8,7 +8,7 @@ import { excerpt, invalidQuery } from './tokenize.ts';
 interface Typist {
   /** Spans such as `7d` end here. */
   readonly now: Date;
-  /** Whether it is known who reads. Nobody else can ask for e-mail addresses, which would confirm whose they are. */
+  /** Whether it is known who reads. Only a known reader can ask for e-mail addresses: an answer confirms whose they are. */
   readonly isKnown: boolean;
 }
 
@@ -19,8 +19,8 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads what a person types on a page: the language of docs/api-rules.md A7 with the words of people beside it, which are described
- * there too. Throws only `invalid_argument`, with `invalid query: <reason>`.
+ * Reads what a person types on a page: the language of docs/api-rules.md A7 and the words of people, which are described there too. Throws
+ * only `invalid_argument`, with `invalid query: <reason>`.
  */
 export function parseTyped(text: string, typist: Typist): Query {
   return parseQuery(text, {
@@ -62,7 +62,7 @@ interface Stretch {
   readonly to: number | undefined;
 }
 
-/** Reads `7d`, `2026-11-01`, or two times with `..` or a comma between, of which one may be left out. */
+/** Reads `7d`, `2026-11-01`, or two times with `..` or a comma between; one of them may be left out. */
 function readRange(property: string, { text, at }: TextToken, now: Date): Stretch {
   const ends = text.split(/\.\.|,/).map(each => each.trim());
   const [first = '', last] = ends;

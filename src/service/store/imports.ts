@@ -14,7 +14,7 @@ export const imports = table({
   },
 });
 
-/** The same connection or transaction with the table of imports in view. */
+/** A connection or transaction with the table of imports in view. */
 export function toImportDb(db: Db) {
   return db.withTables<TablesOf<[typeof imports]>>();
 }

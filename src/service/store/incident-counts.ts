@@ -4,7 +4,7 @@ import type { Migration } from '../../db/migrate.ts';
 import { integer, type TablesOf, table, text } from '../../db/tables.ts';
 import type { Db } from './tables.ts';
 
-/** The incidents of one kind. A kind of which there is none any more may stay, with 0. */
+/** The incidents of one kind. A kind without incidents may stay, with 0. */
 export const incidentCounts = table({
   name: 'incident_count',
   columns: {

@@ -8,7 +8,7 @@ import type { Db, IncidentRow } from './tables.ts';
 import { peopleOfTasks, readTasks, toTaskList } from './task-lists.ts';
 import { formatTime, toMicros, toSeconds } from './time.ts';
 
-/** What an incident's object shows besides its rows; the context of a call has all of it (call/context.ts). */
+/** What an incident's object shows in addition to its rows; the context of a call has all of it (call/context.ts). */
 interface ObjectContext {
   readonly db: Db;
   readonly known: Known;

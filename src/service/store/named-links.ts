@@ -5,8 +5,8 @@ import type { Db } from './tables.ts';
 const linksAtOnce = 500;
 
 /**
- * Marks the short links that texts of a timeline name as seen, so that they are not forgotten (docs/api-rules.md B, Cleanup). It is
- * done when the text is stored: to search timelines later would hold up everybody.
+ * Marks the short links that texts of a timeline name as seen, so that they are not forgotten (docs/api-rules.md B, Cleanup). It is done
+ * when the text is stored: to search timelines later would delay all calls.
  */
 export async function keepNamedLinks(db: Db, texts: readonly string[], last_seen_at: number): Promise<void> {
   const found = texts.flatMap(text => [...text.matchAll(/\/goto\/([\w-]+)/g)].map(([, uid = '']) => uid));

@@ -7,8 +7,8 @@ import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
 /**
- * Stores what a call says of people; the call knows them then. What it leaves out, or gives as `""`, stays as it was. An id in place of
- * a name is no news of somebody whose name is known.
+ * Stores what a call says of people; the call knows them then. What it leaves out, or gives as `""`, stays as it was. An id in place of a
+ * name is no news of a person whose name is known.
  */
 export async function rememberPeople(
   db: Db,

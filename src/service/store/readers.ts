@@ -11,7 +11,7 @@ export const readerTables = [
       secret: text(),
     },
   }),
-  /** Links of people's own that nobody has opened yet. */
+  /** Links of people's own that are not opened yet. */
   table({
     name: 'reader_key',
     columns: {
@@ -35,7 +35,7 @@ export const readerTables = [
   }),
 ] as const;
 
-/** The same connection or transaction with the tables of the door in view. */
+/** A connection or transaction with the tables of the door in view. */
 export function toReaderDb(db: Db) {
   return db.withTables<TablesOf<typeof readerTables>>();
 }

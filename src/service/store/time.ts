@@ -18,7 +18,7 @@ export function daysBefore(moment: Date, days: number): Date {
   return new Date(moment.getTime() - days * 86_400_000);
 }
 
-/** The same time without its fraction of a second. */
+/** A time without its fraction of a second. */
 export function toWholeSecond(time: number): number {
   return Math.floor(time / micros) * micros;
 }

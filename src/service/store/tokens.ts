@@ -23,7 +23,7 @@ export const tokens = table({
   },
 });
 
-/** The same connection or transaction with the table of tokens in view. */
+/** A connection or transaction with the table of tokens in view. */
 export function toTokenDb(db: Db) {
   return db.withTables<TablesOf<[typeof tokens]>>();
 }

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../contract/webhooks.ts';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Where a delivery stands (docs/api-rules.md A11, HookRun). */
+/** The state of a delivery (docs/api-rules.md A11, HookRun). */
 export const deliveryStatuses = ['todo', 'success', 'failed'] as const;
 /** One of {@link deliveryStatuses}. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -68,7 +68,7 @@ export const webhookTables = [
       tried_at: nullable(bigint()),
       /** Null while `todo`. */
       finished_at: nullable(bigint()),
-      /** When somebody had it sent again; null when nobody did. */
+      /** When an operator had it sent again; null when none did. */
       retried_at: nullable(bigint()),
     },
     indexes: {
@@ -87,7 +87,7 @@ export type EndpointRow = WebhookTables['webhook_endpoint'];
 /** One row of `webhook_delivery`. */
 export type DeliveryRow = WebhookTables['webhook_delivery'];
 
-/** The same connection or transaction with the tables of webhooks in view. */
+/** A connection or transaction with the tables of webhooks in view. */
 export function toWebhookDb(db: Db): Kysely<Tables & WebhookTables> {
   return db.withTables<WebhookTables>();
 }

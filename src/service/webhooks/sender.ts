@@ -28,98 +28,156 @@ const stopGrace = 3000;
 /** How often old deliveries are deleted, in milliseconds. */
 const deleteEvery = 3_600_000;
 
-/** Delivers webhooks. Disposing waits at most {@link stopGrace} for running attempts; the rest stays in the database. */
-export interface Sender extends AsyncDisposable {
-  /** Says that there may be something to send. Returns at once and never throws. */
-  wake(): void;
+/** The longest pause before an attempt that keeps the lease, in milliseconds. After a longer one, any process may go on. */
+const longestPause = 5000;
+
+interface SenderDeps {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly clock: () => Date;
+  readonly timers: Timers;
+  /** For how many days the log keeps deliveries that have ended. */
+  readonly logDays: number;
+  /** For how many hours a delivery is tried. */
+  readonly retryHours: number;
+  /** Receives each attempt that ended. */
+  readonly observe?: ((attempt: ObservedAttempt) => void) | undefined;
 }
 
 /**
- * Starts to deliver the webhooks that wait in the database: to each endpoint in order and one at a time, to different endpoints
- * at the same time. A delivery is made at least once: when a crash loses its answer, it is made again under the same id.
+ * Delivers the webhooks that wait in the database: to each endpoint in order and one at a time, to different endpoints at the same time. A
+ * delivery is made at least once: when a crash loses its answer, it is made again under the same id. Disposing waits at most
+ * {@link stopGrace} for running attempts; the rest stays in the database.
  */
-export function createSender(
-  deps: DrainDeps & {
-    /** For how many days the log keeps deliveries that have ended. */
-    readonly logDays: number;
-  },
-): Sender {
-  const { database, log, clock, timers } = deps;
-  const leases = createEndpointLeases({ database, owner: randomUUID(), steady: timers.steady });
-  const health = watchEndpoints(log);
-  const halt = new AbortController();
-  const cut = new AbortController();
-  const serving = new Map<number, { again: boolean; ended: Promise<void> }>();
-  let look: Promise<void> | undefined;
-  let lookAgain = false;
-  let cancelLook = () => {};
-  let deletedAt = -Infinity;
+export class Sender implements AsyncDisposable {
+  readonly #deps: SenderDeps;
+  readonly #leases: ReturnType<typeof createEndpointLeases>;
+  readonly #health: ReturnType<typeof watchEndpoints>;
+  /** Ends each drain after the attempt that runs. */
+  readonly #halt = new AbortController();
+  /** Breaks off running attempts. */
+  readonly #cut = new AbortController();
+  readonly #serving = new Map<number, { again: boolean; ended: Promise<void> }>();
+  #look: Promise<void> | undefined;
+  #lookAgain = false;
+  #cancelLook = () => {};
+  #deletedAt = -Infinity;
 
-  function wake(): void {
-    if (halt.signal.aborted) return;
-    lookAgain = look !== undefined;
-    look ??= lookAround();
+  constructor(deps: SenderDeps) {
+    const { database, timers, log } = deps;
+    this.#deps = deps;
+    this.#leases = createEndpointLeases({ database, owner: randomUUID(), steady: timers.steady });
+    this.#health = watchEndpoints(log);
+    this.wake();
   }
 
-  async function lookAround(): Promise<void> {
-    cancelLook();
+  /** Says that there may be something to send. Returns at once and never throws. */
+  wake(): void {
+    if (this.#halt.signal.aborted) return;
+    this.#lookAgain = this.#look !== undefined;
+    this.#look ??= this.#lookAround();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#halt.abort();
+    this.#cancelLook();
+    const cancelCut = this.#deps.timers.after(stopGrace, () => this.#cut.abort());
+    await this.#look;
+    await Promise.all([...this.#serving.values()].map(each => each.ended));
+    cancelCut();
+  }
+
+  async #lookAround(): Promise<void> {
+    this.#cancelLook();
     do {
-      lookAgain = false;
+      this.#lookAgain = false;
       try {
-        for (const id of await leases.look(clock())) serve(id);
-        await deleteOld();
+        for (const id of await this.#leases.look(this.#deps.clock())) this.#serve(id);
+        await this.#deleteOld();
       } catch (err) {
-        log.warn({ err }, 'webhooks: could not read the queue; the next look tries again');
+        this.#deps.log.warn({ err }, 'webhooks: could not read the queue; the next look tries again');
       }
-    } while (lookAgain && !halt.signal.aborted);
-    look = undefined;
-    if (!halt.signal.aborted) cancelLook = timers.after(lookEvery, wake);
+    } while (this.#lookAgain && !this.#halt.signal.aborted);
+    this.#look = undefined;
+    if (!this.#halt.signal.aborted) this.#cancelLook = this.#deps.timers.after(lookEvery, () => this.wake());
   }
 
-  async function deleteOld(): Promise<void> {
+  async #deleteOld(): Promise<void> {
+    const { database, clock, logDays } = this.#deps;
     const now = clock();
-    if (Math.abs(now.getTime() - deletedAt) < deleteEvery) return;
-    deletedAt = now.getTime();
-    const before = daysBefore(now, deps.logDays);
+    if (Math.abs(now.getTime() - this.#deletedAt) < deleteEvery) return;
+    this.#deletedAt = now.getTime();
+    const before = daysBefore(now, logDays);
     await database.single<Tables, void>(db => deleteEnded(db, before));
     await database.single<Tables, void>(db => deleteOrphanedEvents(db, before));
   }
 
   /** Drains an endpoint. When it is being drained already, it is drained once more, since the sender may be past the new delivery. */
-  function serve(endpointID: number): void {
-    const known = serving.get(endpointID);
+  #serve(endpointID: number): void {
+    const known = this.#serving.get(endpointID);
     if (known) {
       known.again = true;
       return;
     }
     const work = { again: true, ended: Promise.resolve() };
-    serving.set(endpointID, work);
+    this.#serving.set(endpointID, work);
     work.ended = (async () => {
-      while (work.again && !halt.signal.aborted) {
+      while (work.again && !this.#halt.signal.aborted) {
         work.again = false;
-        await drainEndpoint({ ...deps, leases, health, halt: halt.signal, cut: cut.signal }, endpointID);
+        await this.#drain(endpointID);
       }
-      serving.delete(endpointID);
+      this.#serving.delete(endpointID);
     })();
   }
 
-  wake();
-  return {
-    wake,
-    async [Symbol.asyncDispose]() {
-      halt.abort();
-      cancelLook();
-      const cancelCut = timers.after(stopGrace, () => cut.abort());
-      await look;
-      await Promise.all([...serving.values()].map(each => each.ended));
-      cancelCut();
-    },
-  };
+  /**
+   * Sends the waiting deliveries of an endpoint, in order, until none is due soon or another process has the endpoint. Failures of
+   * the database are logged; the deliveries wait for the next look.
+   */
+  async #drain(endpointID: number): Promise<void> {
+    const { database, log, clock, timers } = this.#deps;
+    const halt = this.#halt.signal;
+    // In turn with the writers, because it fails what waits for an endpoint that was removed.
+    const next = () => database.single<Tables, NextDelivery | undefined>(db => findNext(db, endpointID, clock()));
+    try {
+      if (!(await this.#leases.hold(endpointID))) return;
+      for (let delivery = await next(); delivery && !halt.aborted; delivery = await next()) {
+        const wait = timeUntilDue(delivery, clock());
+        if (wait > longestPause) break;
+        if (wait > 0) await pause(timers, wait, halt);
+        else await this.#send(endpointID, delivery);
+        if (!(await this.#leases.hold(endpointID))) return;
+      }
+      await this.#leases.release(endpointID);
+    } catch (err) {
+      log.warn(
+        { err, endpoint: endpointID },
+        'webhooks: the database failed while sending; the deliveries stay queued',
+      );
+    }
+  }
+
+  async #send(endpoint: number, next: NextDelivery): Promise<void> {
+    const { database, clock, retryHours, timers, observe } = this.#deps;
+    const begun = timers.steady();
+    const { verdict, outcome } = await deliverOnce(next, next.body, { timers, clock, stop: this.#cut.signal });
+    if (verdict === 'stopped') return;
+    const attempts = next.attempts + 1;
+    const now = clock();
+    const result = verdict === 'again' && isGivenUp({ ...next, attempts }, retryHours, now) ? 'failed' : verdict;
+    observe?.({ endpoint, outcome: result, ms: timers.steady() - begun });
+    const change: DeliveryChange =
+      result === 'again'
+        ? { status: 'todo', attempts, outcome, next_at: nextAttemptAt(attempts, now) }
+        : { status: result, attempts, outcome };
+    await database.single<Tables, void>(db => recordAttempt(db, next.seq, change, now));
+    this.#health.attempted(endpoint, next, { result, outcome });
+  }
 }
 
 /**
- * Watches the endpoints that one process sends to: it logs when one begins to fail, when it recovers, and each delivery given up. An address is logged without its path, which may
- * hold a secret.
+ * Watches the endpoints that one process sends to: it logs when one begins to fail, when it recovers, and each delivery given up. An address
+ * is logged without its path, which may hold a secret.
  */
 function watchEndpoints(log: Logger) {
   const failing = new Set<number>();
@@ -198,7 +256,10 @@ function createEndpointLeases(deps: {
       const leases = others.map(row => ({ key: String(row.id), owner: row.lease_owner, mark: row.heartbeat }));
       dead = new Map(watch.look(leases).map(lease => [lease.key, lease]));
       const living = new Set(leases.map(lease => lease.key).filter(key => !dead.has(key)));
-      return rows.filter(row => isDue(row, now) && !living.has(String(row.id))).map(row => row.id);
+      // Null columns mean that no delivery waits.
+      const isDue = ({ attempts, next_at }: (typeof rows)[number]) =>
+        attempts !== null && next_at !== null && timeUntilDue({ attempts, next_at }, now) === 0;
+      return rows.filter(row => isDue(row) && !living.has(String(row.id))).map(row => row.id);
     },
     /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
     async hold(endpointID: number) {
@@ -229,59 +290,6 @@ function createEndpointLeases(deps: {
   };
 }
 
-/** Whether the first waiting delivery of an endpoint is due; null columns mean that none waits. */
-function isDue({ attempts, next_at }: { attempts: number | null; next_at: number | null }, now: Date): boolean {
-  return attempts !== null && next_at !== null && timeUntilDue({ attempts, next_at }, now) === 0;
-}
-
-/** The longest pause before an attempt that keeps the lease, in milliseconds. After a longer one, any process may go on. */
-const longestPause = 5000;
-
-/** What draining works with. */
-interface DrainDeps {
-  readonly database: Database;
-  readonly log: Logger;
-  readonly clock: () => Date;
-  readonly timers: Timers;
-  /** For how many hours a delivery is tried. */
-  readonly retryHours: number;
-  /** Receives each attempt that ended. */
-  readonly observe?: ((attempt: ObservedAttempt) => void) | undefined;
-}
-
-/** What one drain works with. */
-interface EndpointDrainDeps extends DrainDeps {
-  readonly leases: ReturnType<typeof createEndpointLeases>;
-  readonly health: ReturnType<typeof watchEndpoints>;
-  /** Ends the drain after the attempt that runs. */
-  readonly halt: AbortSignal;
-  /** Breaks off a running attempt. */
-  readonly cut: AbortSignal;
-}
-
-/**
- * Sends the waiting deliveries of an endpoint, in order, until none is due soon or another process has the endpoint. Failures of
- * the database are logged; the deliveries wait for the next look.
- */
-async function drainEndpoint(deps: EndpointDrainDeps, endpointID: number): Promise<void> {
-  const { database, log, clock, timers, leases, halt } = deps;
-  // In turn with the writers, because it fails what waits for an endpoint that was removed.
-  const next = () => database.single<Tables, NextDelivery | undefined>(db => findNext(db, endpointID, clock()));
-  try {
-    if (!(await leases.hold(endpointID))) return;
-    for (let delivery = await next(); delivery && !halt.aborted; delivery = await next()) {
-      const wait = timeUntilDue(delivery, clock());
-      if (wait > longestPause) break;
-      if (wait > 0) await pause(timers, wait, halt);
-      else await send(deps, endpointID, delivery);
-      if (!(await leases.hold(endpointID))) return;
-    }
-    await leases.release(endpointID);
-  } catch (err) {
-    log.warn({ err, endpoint: endpointID }, 'webhooks: the database failed while sending; the deliveries stay queued');
-  }
-}
-
 /** Resolves after `ms`, or as soon as the signal aborts. */
 async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
@@ -292,25 +300,4 @@ async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<v
   await promise;
   cancel();
   signal.removeEventListener('abort', stop);
-}
-
-async function send(deps: EndpointDrainDeps, endpointID: number, next: NextDelivery) {
-  const { clock, health, retryHours, timers, cut } = deps;
-  const begun = timers.steady();
-  const { verdict, outcome } = await deliverOnce(next, next.body, { timers, clock, stop: cut });
-  if (verdict === 'stopped') return;
-  const attempts = next.attempts + 1;
-  const result = verdict === 'again' && isGivenUp({ ...next, attempts }, retryHours, clock()) ? 'failed' : verdict;
-  deps.observe?.({ endpoint: endpointID, outcome: result, ms: timers.steady() - begun });
-  await store(deps, next.seq, toChange(result, attempts, outcome, clock()));
-  health.attempted(endpointID, next, { result, outcome });
-}
-
-function toChange(result: ObservedAttempt['outcome'], attempts: number, outcome: string, now: Date): DeliveryChange {
-  if (result !== 'again') return { status: result, attempts, outcome };
-  return { status: 'todo', attempts, outcome, next_at: nextAttemptAt(attempts, now) };
-}
-
-async function store({ database, clock }: DrainDeps, seq: number, change: DeliveryChange): Promise<void> {
-  await database.single<Tables, void>(db => recordAttempt(db, seq, change, clock()));
 }

@@ -8,8 +8,8 @@ import { imports, sources } from '../../support/imports.ts';
 const wire = 'src/bot/slack/post-once.ts';
 /** What passes each door. */
 const doors = {
-  'src/bot/incident/lines/write.ts': 'the lines of the outbox',
-  'src/bot/incident/board/write.ts': 'card, announcement and what comes next',
+  'src/bot/incident/lines/sender.ts': 'the lines of the outbox',
+  'src/bot/incident/board/messages.ts': 'card, announcement and what comes next',
   'src/bot/slack/answer.ts': 'what a person reads because they asked, or because it is about them',
 } as const;
 
@@ -29,7 +29,11 @@ test('that file is used by the three doors alone', () => {
   expect([...new Set(writers)].toSorted()).toEqual(Object.keys(doors).toSorted());
 });
 
-test('one file says lines, and nobody else writes them', () => {
-  const sayers = imports.filter(each => each.to === 'src/bot/incident/lines/write.ts').map(each => each.from);
-  expect([...new Set(sayers)]).toEqual(['src/bot/incident/lines/say.ts']);
+test('only the board has lines said', () => {
+  const sayers = imports.filter(each => each.to === 'src/bot/incident/lines/sender.ts').map(each => each.from);
+  expect(sayers.map(path => path.replace('src/bot/incident/board/', '')).toSorted()).toEqual([
+    'group-messages.ts',
+    'next-steps/next-steps.ts',
+    'round.ts',
+  ]);
 });

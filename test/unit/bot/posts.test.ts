@@ -27,8 +27,8 @@ const posting = ours.flatMap(postingIn);
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
   'dispatch/answers/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
-  'incident/board/write.ts, postBoard': 'it posts what its callers may show; each of them is judged below',
-  'incident/lines/write.ts, writeLine': 'it writes what `say` may show',
+  'incident/board/messages.ts, postBoard': 'it posts what its callers may show; each of them is judged below',
+  'incident/lines/sender.ts, writeLine': 'it writes what `say` may show',
   'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'slack/answer.ts, answerOpenly': 'it posts what its callers may show; each of them is judged below',
   'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
@@ -47,14 +47,16 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/board/next-steps/next-steps.ts, rewrite':
     'it writes what its callers may show, or that there is nothing to show',
   'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',
-  'incident/board/round.ts, partFrom': 'in the channel that was its room, and it names nothing but the number',
+  'incident/board/round.ts, showParted': 'in the channel that was its room, and it names nothing but the number',
   'incident/board/round.ts, postAgain': 'it posts once more what its caller may show',
-  'incident/board/several.ts, showAlertOffer': 'the words of a tool; `incidentWords` asks before they name an incident',
-  'incident/board/burst.ts, showBurst': 'each line asks `visibility.share` for its incident before it is shown',
-  'incident/board/one-message.ts, showOneMessage': 'it shows what its callers may show; each of them is judged here',
-  'incident/board/write.ts, editBoard': 'it writes what its callers may show; each of them is judged here',
-  'incident/lines/say.ts, say': 'it asks `mayRead`',
-  'incident/lines/say.ts, tellUnsaid': 'a direct message to the person whose change it is',
+  'incident/board/group-messages.ts, showAlertOffer':
+    'the words of a tool; `offerIncident` asks before they name an incident',
+  'incident/board/group-messages.ts, showBurst':
+    'each line asks `visibility.share` for its incident before it is shown',
+  'incident/board/messages.ts, showOneMessage': 'it shows what its callers may show; each of them is judged here',
+  'incident/board/messages.ts, editBoard': 'it writes what its callers may show; each of them is judged here',
+  'incident/lines/sender.ts, say': 'it asks `mayRead`',
+  'incident/lines/sender.ts, tellUnsaid': 'a direct message to the person whose change it is',
   'incident/room/link.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
   'incident/room/link.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
   'slack/post-once.ts, withdrawPost': 'it leaves nothing of the incident',

@@ -5,21 +5,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
-import { sendTestAlert, toOwnAddress } from '../../../src/commands/alerts.ts';
 import { openDoor, tokens } from '../../support/alerts/open-door.ts';
-import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
-import { openProgram } from '../../support/program.ts';
-import { keepSaid } from '../../support/terminal.ts';
+import { openProgram, outcomeOf } from '../../support/program.ts';
 
-const now = new Date('2026-11-26T09:47:03.123Z');
 const [older, newer] = ['older-token-of-twenty-characters', 'newer-token-of-twenty-characters'];
-type TestedSource = Parameters<typeof sendTestAlert>[1]['sources'][number];
-
-const prometheus: TestedSource = { name: 'prometheus', tokens: [older, newer] };
-const grafana: TestedSource = { name: 'grafana', tokens: [older] };
-const gatus: TestedSource = { name: 'gatus', tokens: [older], mapping: {} };
+const prometheus = `prometheus=${older},prometheus=${newer}`;
+const ended = ['--ended', '2026-11-26T09:47:03.123Z'];
 
 interface Asked {
   readonly path: string | undefined;
@@ -44,14 +37,21 @@ async function openServer(status = 200, answer = '{}') {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Sends to a server, and keeps all that is printed or refused. */
-async function send(url: string, given: Partial<Parameters<typeof sendTestAlert>[1]> = {}) {
-  const usual = { sources: [prometheus], url, deadlines: patient(), now };
-  const said = await keepSaid(terminal => sendTestAlert(terminal, { ...usual, ...given }));
+/** Sends to a server, and keeps all that is printed or refused. `ALERTS`: absent for the usual source. */
+async function send(url: string, words: readonly string[] = [], ALERTS = prometheus) {
+  const said = await outcomeOf(await toEnvironment(ALERTS), 'alerts', 'test', '--url', url, ...words);
   const all = Object.values(said).join('');
   expect(all).not.toContain(older);
   expect(all).not.toContain(newer);
   return said;
+}
+
+/** The settings of some sources. The bodies of one that is called `gatus` are read by paths of its own. */
+async function toEnvironment(ALERTS: string) {
+  const file = join(await openFolder(), 'sources.json');
+  const paths = { key: 'id', title: 'name', state: 'state', ended: ['up'] };
+  await writeFile(file, JSON.stringify(/^gatus=/.test(ALERTS) ? { gatus: { paths } } : {}));
+  return { ALERTS, ANNOUNCE_CHANNEL: 'C1', ALERTS_SOURCES: ALERTS === '' ? '' : file };
 }
 
 test('an alert is sent as Alertmanager sends it, with the newest token of its source', async () => {
@@ -69,31 +69,31 @@ test('an alert is sent as Alertmanager sends it, with the newest token of its so
     title: 'Test alert from muster alerts test',
     state: 'firing',
     severity: 'info',
-    startedAt: now.toISOString(),
+    startedAt: /--ended (\S+)/.exec(said.note)?.[1],
     endedAt: '',
     firing: 1,
   });
   expect(said.out).toContain('prometheus');
   expect(said.out).toContain('200');
   expect(said.note).toContain('Slack');
-  expect(said.note).toContain(`--source prometheus --ended ${now.toISOString()}`);
+  expect(said.note).toContain('--source prometheus --ended ');
 });
 
 test('each alert is a group of its own, and the printed line sends the end of the same one', async () => {
   const { asked, url } = await openServer();
   const said = await send(url);
-  const ended = /--ended (\S+)/.exec(said.note)?.[1] ?? '';
-  const later = new Date(now.getTime() + 60_000);
-  await send(url, { ended, now: later });
-  await send(url, { now: later });
+  const startedAt = /--ended (\S+)/.exec(said.note)?.[1] ?? '';
+  await send(url, ['--ended', startedAt]);
+  await expect.poll(() => new Date().toISOString()).not.toBe(startedAt);
+  await send(url);
   const [first, end, second] = asked.map(each => readAlertmanager(JSON.parse(each.body)));
   expect(end?.key).toBe(first?.key);
   expect(end).toMatchObject({
     state: 'resolved',
-    startedAt: now.toISOString(),
-    endedAt: later.toISOString(),
+    startedAt,
     resolved: 1,
   });
+  expect(end?.endedAt).not.toBe('');
   expect(second?.key).not.toBe(first?.key);
 });
 
@@ -102,7 +102,7 @@ test('a file is sent as it stands', async () => {
   const file = join(await openFolder(), 'body.json');
   const body = '{ "any": "thing",\n  "in": [1.0] }\n';
   await writeFile(file, body);
-  const said = await send(url, { sources: [gatus], file });
+  const said = await send(url, ['--file', file], `gatus=${older}`);
   expect(said.refused).toBe('');
   expect(asked[0]?.body).toBe(body);
   expect(said.note).not.toContain('--ended');
@@ -114,23 +114,23 @@ test('an address may have a path and a slash behind it, as behind a proxy', asyn
   expect(asked[0]?.path).toBe('/muster/hooks/alerts/prometheus');
 });
 
-/** What was asked for, and what the sentence names: what happened, and the way out. */
-const wrong: readonly (readonly [string, Partial<Parameters<typeof sendTestAlert>[1]>, readonly RegExp[]])[] = [
-  ['no source is set', { sources: [] }, [/ALERTS/, /openssl rand/, /docs\/alerts\.md/]],
-  ['several are set', { sources: [prometheus, grafana] }, [/prometheus, grafana/, /--source/]],
-  ['another is named', { source: 'zabbix' }, [/zabbix/, /prometheus/]],
-  ['a source has a mapping, and no body is given', { sources: [gatus] }, [/gatus/, /ALERTS_SOURCES/, /--file/]],
-  ['the end of a file is asked for', { file: 'body.json', ended: now.toISOString() }, [/--ended/, /--file/]],
-  ['the end of something else is asked for', { ended: 'yesterday' }, [/--ended/, /printed/]],
-  ['the file is not there', { file: '/no/such/body.json' }, [/\/no\/such\/body\.json/, /cannot be read/]],
-  ['the address is none', { url: 'muster.example.com' }, [/--url/, /https:\/\//]],
-  ['the address is of another kind', { url: 'ftp://muster.example.com' }, [/--url/, /https:\/\//]],
-  ['the address has a password', { url: 'http://me:secret@muster.example.com' }, [/--url/, /password/]],
+/** The words of the command, what the sentence about them names, and the sources that are set. */
+const wrong: readonly (readonly [string, readonly string[], readonly RegExp[], string])[] = [
+  ['no source is set', [], [/ALERTS/, /openssl rand/, /docs\/alerts\.md/], ''],
+  ['several are set', [], [/prometheus, grafana/, /--source/], `${prometheus},grafana=${older}`],
+  ['another is named', ['--source', 'zabbix'], [/zabbix/, /prometheus/], prometheus],
+  ['a source has a mapping, and no body is given', [], [/gatus/, /ALERTS_SOURCES/, /--file/], `gatus=${older}`],
+  ['the end of a file is asked for', ['--file', 'body.json', ...ended], [/--ended/, /--file/], prometheus],
+  ['the end of something else is asked for', ['--ended', 'yesterday'], [/--ended/, /printed/], prometheus],
+  ['the file is not there', ['--file', '/no/such/body.json'], [/\/no\/such\/body\.json/, /cannot be read/], prometheus],
+  ['the address is none', ['--url', 'muster.example.com'], [/--url/, /https:\/\//], prometheus],
+  ['the address is of another kind', ['--url', 'ftp://muster.example.com'], [/--url/, /https:\/\//], prometheus],
+  ['the address has a password', ['--url', 'http://me:secret@muster.example.com'], [/--url/, /password/], prometheus],
 ];
 
-test.each(wrong)('where %s, a sentence says so, and nothing is sent', async (_, given, names) => {
+test.each(wrong)('where %s, a sentence says so, and nothing is sent', async (_, words, names, alerts) => {
   const { asked, url } = await openServer();
-  const said = await send(url, given);
+  const said = await send(url, words, alerts);
   expect(said.out).toBe('');
   for (const name of names) expect(said.refused).toMatch(name);
   expect(said.refused).not.toContain('secret@');
@@ -159,11 +159,14 @@ test.each(answers)('status %i with %s is told with the way out', async (status, 
   expect(said.refused).not.toContain('<html>');
 });
 
-test('without --url, Muster is on this machine, at HOST and PORT', () => {
-  expect(toOwnAddress('', 3000)).toBe('http://localhost:3000');
-  expect(toOwnAddress('10.0.0.7', 8080)).toBe('http://10.0.0.7:8080');
-  expect(toOwnAddress('::1', 3000)).toBe('http://[::1]:3000');
-  expect(() => toOwnAddress('', 0)).toThrow(/PORT.*--url/);
+test('without --url, Muster is on this machine, at HOST and PORT', async () => {
+  const PORT = String(await freePort());
+  const refusedAt = async (HOST: string, port = PORT) =>
+    (await outcomeOf({ ...(await toEnvironment(prometheus)), HOST, PORT: port }, 'alerts', 'test')).refused;
+  expect(await refusedAt('')).toContain(`http://localhost:${PORT}.`);
+  expect(await refusedAt('127.0.0.7')).toContain(`http://127.0.0.7:${PORT}.`);
+  expect(await refusedAt('::1')).toContain(`http://[::1]:${PORT}.`);
+  expect(await refusedAt('', '0')).toMatch(/PORT.*--url/);
 });
 
 test('where nothing listens, a sentence says so', async () => {
@@ -183,7 +186,7 @@ test('the sources come from the environment, and what is wrong with them is told
   const { asked, url } = await openServer();
   const { port } = new URL(url);
   const own = {
-    ALERTS: `prometheus=${older},prometheus=${newer}`,
+    ALERTS: prometheus,
     ANNOUNCE_CHANNEL: 'C1',
     HOST: '127.0.0.1',
     PORT: port,
@@ -202,20 +205,18 @@ test('the sources come from the environment, and what is wrong with them is told
 test('the door of a Muster takes the alert and its end, and refuses what it cannot read in its own words', async () => {
   const { port, heard } = await openDoor();
   const url = `http://127.0.0.1:${port}`;
-  const prod = { name: 'prod', tokens: [tokens.old, tokens.prod] };
-  const said = await send(url, { sources: [prod] });
-  await send(url, { sources: [prod], ended: /--ended (\S+)/.exec(said.note)?.[1] });
+  const prod = `prod=${tokens.old},prod=${tokens.prod}`;
+  const said = await send(url, [], prod);
+  await send(url, ['--ended', /--ended (\S+)/.exec(said.note)?.[1] ?? ''], prod);
   expect(heard.map(({ source, group }) => [source, group.state, group.title])).toEqual([
     ['prod', 'firing', 'Test alert from muster alerts test'],
     ['prod', 'resolved', 'Test alert from muster alerts test'],
   ]);
   expect(new Set(heard.map(({ group }) => group.key)).size).toBe(1);
-  expect((await send(url, { sources: [{ ...prod, tokens: ['a-token-of-nobody-at-all'] }] })).refused).toMatch(
-    /401.*ALERTS/s,
-  );
+  expect((await send(url, [], 'prod=a-token-of-nobody-at-all')).refused).toMatch(/401.*ALERTS/s);
   const file = join(await openFolder(), 'body.json');
   await writeFile(file, '{"status": "firing"}');
-  expect((await send(url, { sources: [prod], file })).refused).toMatch(/400.*alerts is missing/s);
+  expect((await send(url, ['--file', file], prod)).refused).toMatch(/400.*alerts is missing/s);
   await writeFile(file, 'not JSON');
-  expect((await send(url, { sources: [prod], file })).refused).toMatch(/400.*JSON/s);
+  expect((await send(url, ['--file', file], prod)).refused).toMatch(/400.*JSON/s);
 });

@@ -1,18 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { sendTestPage } from '../../../src/commands/pager.ts';
-import { readPagerConfig } from '../../../src/config/config.ts';
-import { patient } from '../../support/deadlines.ts';
 import { type Fault, openFakePagerDuty, routingKey } from '../../support/pagers/pagerduty.ts';
 import { openTaking } from '../../support/pagers/taking.ts';
 import { verifyIndependently } from '../../support/pagers/verify.ts';
-import { keepSaid } from '../../support/terminal.ts';
+import { outcomeOf } from '../../support/program.ts';
 
-const clock = () => new Date('2026-11-26T10:00:00Z');
-
-async function send(PAGERS: string, name?: string, PAGERDUTY_URL = '', deadlines = patient()) {
-  const said = await keepSaid(terminal =>
-    sendTestPage(terminal, { ...readPagerConfig({ PAGERS, PAGERDUTY_URL }), name, deadlines, clock }),
-  );
+async function send(PAGERS: string, name?: string, PAGERDUTY_URL = '') {
+  const said = await outcomeOf({ PAGERS, PAGERDUTY_URL }, 'pager', 'test', ...(name === undefined ? [] : [name]));
   expect(Object.values(said).join('')).not.toContain(routingKey);
   return said;
 }

@@ -58,11 +58,11 @@ export class LateReceipts {
   readonly #deps: Deps;
   readonly #clock: () => Date;
   readonly #log: Logger;
-  readonly #ofOutages: Outages & { isAway(): boolean };
+  readonly #ofOutages: { readonly outages: Outages; isAway(): boolean };
   /** Receipts of outcomes that could not be told yet, by intent. */
   readonly #begun = new Map<string, Receipt>();
 
-  constructor(deps: Deps, clock: () => Date, log: Logger, ofOutages: Outages & { isAway(): boolean }) {
+  constructor(deps: Deps, clock: () => Date, log: Logger, ofOutages: { readonly outages: Outages; isAway(): boolean }) {
     this.#deps = deps;
     this.#clock = clock;
     this.#log = log;
@@ -90,8 +90,8 @@ export class LateReceipts {
   async tellHeld(provisionalID: string): Promise<void> {
     const { journal, rooms, cards, slack } = this.#deps;
     try {
-      if (this.#ofOutages.isAway()) return void (await this.#ofOutages.goesOn(provisionalID));
-      const words = await this.#ofOutages.answers(provisionalID);
+      if (this.#ofOutages.isAway()) return void (await this.#ofOutages.outages.goesOn(provisionalID));
+      const words = await this.#ofOutages.outages.answers(provisionalID);
       if (words === '') return;
       if (await rooms.ofIncident(provisionalID)) return cards.refresh(provisionalID, true);
       const [declaration] = await journal.findAll([registrationOf(provisionalID)]);

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
@@ -8,10 +7,10 @@ import { explainRead } from '../../dispatch/answers/error-messages.ts';
 import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
-import { defineButton } from '../../dispatch/feature/feature.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
-import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
+import { learnNotes } from '../../incident/lines/elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { agedNotice, ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
@@ -149,7 +148,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
-  if ('answer' in found) await learnSaid(deps, incident, now);
+  if ('answer' in found) await learnNotes(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
   // In its own channel nobody needs the way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
@@ -179,8 +178,8 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) {
-    await learnSaid(deps, found.answer.incident, now);
-    deps.visits.note(incidentID, ctx.actor.userId, now);
+    await learnNotes(deps, found.answer.incident, now);
+    deps.visits.record(incidentID, ctx.actor.userId, now);
     return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
   }
   const snapshot = await deps.snapshots.get(incidentID);
@@ -199,10 +198,6 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
 }
 
 /** Shows the incident of a row as it stands, below the list. */
-export const openButton = defineButton({
-  id: 'incident.show',
-  label: 'Open',
-  value: z.object({ incidentID: z.string() }),
-  reads: true,
-  run: async (ctx, { value }) => ctx.answer(await statusWords(ctx, value.incidentID)),
-});
+export const openButton = incidentButton({ id: 'incident.show', label: 'Open', reads: true }, async (ctx, incidentID) =>
+  ctx.answer(await statusWords(ctx, incidentID)),
+);

@@ -172,7 +172,7 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
     throw error;
   });
   if ('error' in page) return rememberedTimeline(ctx, wanted, page.error);
-  if (filter.only === 'all' && place.cursor === '') ctx.deps.visits.note(incidentID, ctx.actor.userId, ctx.now);
+  if (filter.only === 'all' && place.cursor === '') ctx.deps.visits.record(incidentID, ctx.actor.userId, ctx.now);
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
   const turning = [
     ...(place.cursor !== '' || place.skip > 0

@@ -2,7 +2,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake, isMistakeLabel, mistakeLabel } from '../../../contract/mistakes.ts';
 import { signs } from '../../text/signs.ts';
 import { headlined } from '../lines/headline.ts';
-import type { OwnChange } from '../lines/own-change.ts';
+import type { OwnChange } from '../lines/known-state.ts';
 import { mistakeName } from '../state/state-words.ts';
 import type { IntentContext } from './intent-kind.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import type { Deadlines } from '../../../deadlines.ts';
@@ -17,7 +17,7 @@ import type { Rooms } from '../state/room-store.ts';
 /** Channels about whose members Slack is asked at a time. */
 const atOnce = 30;
 
-/** What a person sees in lists: queries for the ids of incidents, beside the rule for one incident (people/visibility.ts). */
+/** The incidents that a person sees in lists: queries for their ids. The rule for one incident is in `people/visibility.ts`. */
 interface PageSight {
   readonly seesPublic: boolean;
   readonly userIDs: readonly string[];
@@ -32,24 +32,12 @@ interface PageSight {
 interface PageReader {
   readonly name: string;
   readonly seesDashboards: boolean;
-  /** Rooms of theirs about which Slack did not answer in time: their incidents are left out. */
+  /** How many of their rooms are left out, since Slack did not answer about them in time. */
   readonly leftOut: number;
   readonly sight: PageSight;
 }
 
-/** Who reads Muster's pages, and what they see there. What nobody can tell while Slack is away is `away`: it is not shown then. */
-export interface PageReaders {
-  /** The person of a Slack id as they are now; undefined for nobody who may read anything. */
-  find(userId: string): Promise<PageReader | 'away' | undefined>;
-  /** Whether a person sees an incident, asked as closely as before an invitation. */
-  confirms(userId: string, incident: { incidentID: string; isPrivate: boolean }): Promise<boolean | 'away'>;
-  /** Asks Slack, behind the answer, who is in the room of an incident that a person does not see. Never throws. */
-  lookAgain(userId: string, incidentID: string): void;
-  /** The address of the channel in which people handle an incident; `""` where there is none. */
-  channelOf(incidentID: string): Promise<string>;
-}
-
-/** What page readers are known by. */
+/** The parts of Muster that page readers use. */
 interface PageReaderDeps {
   readonly database: Database;
   readonly people: People;
@@ -65,14 +53,78 @@ interface PageReaderDeps {
   readonly log: Logger;
 }
 
-/** Opens the readers of pages: the people of one workspace. */
-export function createPageReaders(deps: PageReaderDeps): PageReaders {
-  const { people, visibility, channels, rooms, rules, teamId, workspaceUrl, clock, log } = deps;
-  const db = deps.database.as<BotTables>();
+/** Tells who reads Muster's pages, and what they see there. While Slack does not tell, the answer is `away`: nothing is shown then. */
+export class PageReaders {
+  readonly #deps: PageReaderDeps;
+  readonly #db: Kysely<BotTables>;
 
-  async function identify(userId: string): Promise<Person | 'away' | undefined> {
+  constructor(deps: PageReaderDeps) {
+    this.#deps = deps;
+    this.#db = deps.database.as<BotTables>();
+  }
+
+  /** The person of a Slack id as they are now; undefined for nobody who may read anything. */
+  async find(userId: string): Promise<PageReader | 'away' | undefined> {
+    const person = await this.#identify(userId);
+    if (person === undefined || person === 'away') return person;
+    const unsure = await this.#findUnsure(await this.#joinedRooms(person), userId);
+    const { userID } = await this.#deps.people.toKnown(person);
+    const ids = [...new Set([userID, `${slackProvider}${userId}`])];
+    return {
+      name: person.name,
+      seesDashboards: whyNotDashboards(person) === undefined,
+      leftOut: unsure.length,
+      sight: this.#toSight(person, ids, [await this.#joinedRooms(person), unsure]),
+    };
+  }
+
+  /** Whether a person sees an incident, asked as closely as before an invitation. */
+  async confirms(
+    userId: string,
+    { incidentID, isPrivate }: { incidentID: string; isPrivate: boolean },
+  ): Promise<boolean | 'away'> {
+    const { visibility, channels, rooms, rules, teamId } = this.#deps;
+    const person = await this.#identify(userId);
+    if (person === undefined || person === 'away') return person ?? false;
+    const subject = { incidentID, incidentType: isPrivate ? 'private' : 'internal' };
+    const viewer = { teamId, userId, isGuest: person.isGuest, channelId: '' };
     try {
-      const person = await people.identify({ teamId, userId }, 'page');
+      if (!(await visibility.sees('page', viewer, subject))) return false;
+      const isByRoom = (person.isGuest && rules.guests === 'rooms') || (await visibility.isPrivate(subject));
+      const room = isByRoom ? await rooms.ofIncident(incidentID) : undefined;
+      return !room?.channelId || (await channels.knowsMembers(room.channelId, outsideAge)) || 'away';
+    } catch (error) {
+      if (error instanceof NotVisible) return false;
+      throw error;
+    }
+  }
+
+  /** Asks Slack, behind the answer, who is in the room of an incident that a person does not see. Never throws. */
+  lookAgain(userId: string, incidentID: string): void {
+    const { channels, rooms, log } = this.#deps;
+    setImmediate(async () => {
+      try {
+        const room = await rooms.ofIncident(incidentID);
+        if (!room?.channelId) return;
+        await channels.look(room.channelId, outsideAge);
+        await channels.isMember(room.channelId, userId, outsideAge);
+      } catch (err) {
+        log.debug({ err, incident: incidentID }, 'pages: could not look again who is in a room');
+      }
+    });
+  }
+
+  /** The address of the channel in which people handle an incident; `""` where there is none. */
+  async channelOf(incidentID: string): Promise<string> {
+    const { rooms, workspaceUrl } = this.#deps;
+    const { channelId = '', refusal } = (await rooms.ofIncident(incidentID)) ?? {};
+    const isNowhere = channelId === '' || isDirectMessage(channelId) || refusal === 'channel_not_found';
+    return isNowhere || workspaceUrl === '' ? '' : `${workspaceUrl}archives/${channelId}`;
+  }
+
+  async #identify(userId: string): Promise<Person | 'away' | undefined> {
+    try {
+      const person = await this.#deps.people.identify({ teamId: this.#deps.teamId, userId }, 'page');
       return person && whyNotRead(person) === undefined ? person : undefined;
     } catch (error) {
       if (error instanceof NotIdentified) return 'away';
@@ -81,8 +133,8 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
   }
 
   /** The channels with incidents in which a person counts as a member, newest first; those of full members only where they are private. */
-  async function joinedRooms({ userId, isGuest }: Person) {
-    const rows = db
+  async #joinedRooms({ userId, isGuest }: Person) {
+    const rows = this.#db
       .selectFrom('bot_channel_member as member')
       .innerJoin('bot_channel as channel', join =>
         join.onRef('channel.team_id', '=', 'member.team_id').onRef('channel.channel_id', '=', 'member.channel_id'),
@@ -92,7 +144,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
       )
       .select('member.channel_id')
       .groupBy('member.channel_id')
-      .where('member.team_id', '=', teamId)
+      .where('member.team_id', '=', this.#deps.teamId)
       .where('member.user_id', '=', userId)
       .where('member.is_member', '=', 1)
       .$if(!isGuest, some => some.where('channel.is_private', '=', 1))
@@ -101,27 +153,29 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
     return (await rows.execute()).map(row => row.channel_id);
   }
 
-  /** Has Slack say who is in these channels where that is old; yields those about which it did not in time. */
-  async function findUnsure(ids: readonly string[], userId: string): Promise<readonly string[]> {
-    const old = await onlyOld(ids);
+  /** Has Slack say who is in these channels where that is old; yields the channels about which it did not in time. */
+  async #findUnsure(ids: readonly string[], userId: string): Promise<readonly string[]> {
+    const { channels, deadlines } = this.#deps;
+    const old = await this.#onlyOld(ids);
     let isOver = old.length === 0;
     const ask = async () => {
       for (let at = 0; at < old.length && !isOver; at += atOnce)
         await Promise.all(old.slice(at, at + atOnce).map(id => channels.isMember(id, userId, sightAge)));
     };
-    await settlesWithin(deps.deadlines.rooms, ask());
+    await settlesWithin(deadlines.rooms, ask());
     isOver = true;
-    return await onlyOld(old);
+    return await this.#onlyOld(old);
   }
 
-  /** The channels of which it is not known who is in them now. */
-  async function onlyOld(ids: readonly string[]): Promise<readonly string[]> {
+  /** The channels whose present members are not known. */
+  async #onlyOld(ids: readonly string[]): Promise<readonly string[]> {
     const old: string[] = [];
-    for (const id of ids) if (!(await channels.knowsMembers(id, sightAge))) old.push(id);
+    for (const id of ids) if (!(await this.#deps.channels.knowsMembers(id, sightAge))) old.push(id);
     return old;
   }
 
-  function toSight({ userId, isGuest }: Person, userIDs: readonly string[], rooms: unknown): PageSight {
+  #toSight({ userId, isGuest }: Person, userIDs: readonly string[], rooms: unknown): PageSight {
+    const { clock, rules, teamId } = this.#deps;
     const since = clock().getTime() - sightAge;
     const channel = sql`bot_channel channel on channel.team_id = room.team_id and channel.channel_id = room.channel_id`;
     return {
@@ -138,55 +192,4 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
       mark: hash('sha256', JSON.stringify([isGuest, rooms])),
     };
   }
-
-  return {
-    async find(userId) {
-      const person = await identify(userId);
-      if (person === undefined || person === 'away') return person;
-      const unsure = await findUnsure(await joinedRooms(person), userId);
-      const { userID } = await people.toKnown(person);
-      return {
-        name: person.name,
-        seesDashboards: whyNotDashboards(person) === undefined,
-        leftOut: unsure.length,
-        sight: toSight(
-          person,
-          [...new Set([userID, `${slackProvider}${userId}`])],
-          [await joinedRooms(person), unsure],
-        ),
-      };
-    },
-    async confirms(userId, { incidentID, isPrivate }) {
-      const person = await identify(userId);
-      if (person === undefined || person === 'away') return person ?? false;
-      const subject = { incidentID, incidentType: isPrivate ? 'private' : 'internal' };
-      const viewer = { teamId, userId, isGuest: person.isGuest, channelId: '' };
-      try {
-        if (!(await visibility.sees('page', viewer, subject))) return false;
-        const isByRoom = (person.isGuest && rules.guests === 'rooms') || (await visibility.isPrivate(subject));
-        const room = isByRoom ? await rooms.ofIncident(incidentID) : undefined;
-        return !room?.channelId || (await channels.knowsMembers(room.channelId, outsideAge)) || 'away';
-      } catch (error) {
-        if (error instanceof NotVisible) return false;
-        throw error;
-      }
-    },
-    lookAgain(userId, incidentID) {
-      setImmediate(async () => {
-        try {
-          const room = await rooms.ofIncident(incidentID);
-          if (!room?.channelId) return;
-          await channels.look(room.channelId, outsideAge);
-          await channels.isMember(room.channelId, userId, outsideAge);
-        } catch (err) {
-          log.debug({ err, incident: incidentID }, 'pages: could not look again who is in a room');
-        }
-      });
-    },
-    async channelOf(incidentID) {
-      const { channelId = '', refusal } = (await rooms.ofIncident(incidentID)) ?? {};
-      const isNowhere = channelId === '' || isDirectMessage(channelId) || refusal === 'channel_not_found';
-      return isNowhere || workspaceUrl === '' ? '' : `${workspaceUrl}archives/${channelId}`;
-    },
-  };
 }

@@ -3,7 +3,7 @@ import { slackReason } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { cutMrkdwn, restRow } from '../../text/words.ts';
-import { editBoard } from '../board/write.ts';
+import { editBoard } from '../board/messages.ts';
 import { aimOf } from '../lines/did.ts';
 import { type IncidentDeps, type IntentKind, type ReceiptContext, toOwner } from './intent-kind.ts';
 
@@ -63,7 +63,7 @@ export function noteAct(
   subject: string,
   intentID: string,
 ): void {
-  deps.visits.note(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
+  deps.visits.record(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
 }
 
 /** The intents queued behind a declaration, each as mrkdwn. They are discarded with it. */

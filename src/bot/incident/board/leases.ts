@@ -10,7 +10,14 @@ import type { BotTables } from '../../schema/tables.ts';
 import type { Reception } from '../../slack/refusals.ts';
 import { parseWrites, type Write } from '../lines/pace.ts';
 import type { RoundLines } from '../lines/store.ts';
-import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from '../state/digests.ts';
+import {
+  type BoardDigests,
+  beingWritten,
+  digestsOf,
+  noDigests,
+  toShownColumns,
+  toWrittenColumns,
+} from '../state/digests.ts';
 import { countChange } from '../state/room-store.ts';
 
 /** Cards looked at together. */
@@ -20,17 +27,17 @@ const mostCards = 200;
 export interface LeasedCard {
   readonly incidentID: string;
   readonly version: number;
-  readonly shown: Shown;
+  readonly shown: BoardDigests;
   /** The writes of the last minute, of all processes. */
   readonly writes: readonly Write[];
   /** The last round of the incident came to its end; else nobody knows what it wrote. */
   readonly isSure: boolean;
   /** The digests as they are stored meanwhile. */
-  readonly stored: Shown;
+  readonly stored: BoardDigests;
 }
 
-/** An incident as a change of Muster's own was answered, and the version of its card that this change made. */
-export interface Answered {
+/** The incident with which the API answered a change of Muster's own, and the version of its card that this change made. */
+export interface ChangeAnswer {
   readonly incident: Incident;
   readonly version: number;
 }
@@ -38,7 +45,7 @@ export interface Answered {
 /** What a round has shown. */
 export interface Round {
   /** Digests of the parts that are there. */
-  readonly shown: Partial<Shown>;
+  readonly shown: Partial<BoardDigests>;
   /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
   readonly reception: Reception;
 }
@@ -46,7 +53,7 @@ export interface Round {
 /** What a round leaves behind when it ends. */
 interface End {
   /** Digests of the parts that are known. */
-  readonly shown?: Partial<Shown>;
+  readonly shown?: Partial<BoardDigests>;
   /** The writes of the last minute; absent where they are not known. */
   readonly writes?: readonly Write[];
   /** The lines that the round has said. */
@@ -61,7 +68,7 @@ export class CardLeases {
   readonly #database: Database;
   /** The name that the leases of this process bear. */
   readonly #owner: string;
-  readonly #isAlone: boolean;
+  readonly #isSoleProcess: boolean;
   readonly #watch: ReturnType<typeof createLeaseWatch>;
   /** Leases whose holders have died, by incident. */
   #dead = new Map<string, SeenLease>();
@@ -73,11 +80,11 @@ export class CardLeases {
    */
   readonly #suspects: Map<string, number>;
 
-  /** `steady`: milliseconds of a clock that never steps. `isAlone`: no other process uses the database. */
+  /** `steady`: milliseconds of a clock that never steps. `isSoleProcess`: no other process uses the database. */
   private constructor(deps: LeaseDeps, suspects: Map<string, number>) {
     this.#database = deps.database;
     this.#owner = deps.owner;
-    this.#isAlone = deps.isAlone;
+    this.#isSoleProcess = deps.isSoleProcess;
     this.#watch = createLeaseWatch(leaseTime, deps.steady);
     this.#suspects = suspects;
   }
@@ -94,13 +101,13 @@ export class CardLeases {
    * this process dies, nobody knows what it has written.
    */
   async take(row: BotTables['bot_room']): Promise<LeasedCard | undefined> {
-    const taken = await (this.#isAlone ? this.#takeAlone(row) : this.#lease(row.incident_id));
+    const taken = await (this.#isSoleProcess ? this.#takeAsSole(row) : this.#lease(row.incident_id));
     if (taken) this.#mine.add(row.incident_id);
     else this.#mine.delete(row.incident_id);
     return taken;
   }
 
-  async #takeAlone(row: BotTables['bot_room']): Promise<LeasedCard> {
+  async #takeAsSole(row: BotTables['bot_room']): Promise<LeasedCard> {
     const { incident_id: incidentID, lease_owner, written } = row;
     const isSure = lease_owner === '' && !this.#isSuspect(row) && !(await this.#isOpen(incidentID));
     // A round that shows no change counts one, so that it is seen if it does not end.
@@ -109,8 +116,8 @@ export class CardLeases {
     return {
       incidentID,
       version: isMarked ? row.version : row.version + 1,
-      shown: isSure ? toShown(row) : beingWritten,
-      stored: toShown(row),
+      shown: isSure ? digestsOf(row) : beingWritten,
+      stored: digestsOf(row),
       writes: parseWrites(written),
       isSure,
     };
@@ -145,7 +152,7 @@ export class CardLeases {
       if (!before || !row) return undefined;
       const isSure = before.lease_owner === '' && !this.#isSuspect(before);
       const writes = parseWrites(before.written);
-      return { incidentID, version: row.version, shown: toShown(before), stored: beingWritten, writes, isSure };
+      return { incidentID, version: row.version, shown: digestsOf(before), stored: beingWritten, writes, isSure };
     });
   }
 
@@ -164,7 +171,7 @@ export class CardLeases {
         .executeTakeFirst(),
     );
     // Alone, it has its turn even where the incident was registered meanwhile.
-    if (row || this.#isAlone) this.#forget(leased);
+    if (row || this.#isSoleProcess) this.#forget(leased);
     return row?.version === leased.version;
   }
 
@@ -175,7 +182,7 @@ export class CardLeases {
   ): Promise<void> {
     const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
     await this.#ending(leased, end, async trx => {
-      if (!this.#isAlone) await this.#countIfLost(trx, leased.incidentID);
+      if (!this.#isSoleProcess) await this.#countIfLost(trx, leased.incidentID);
       return await trx
         .updateTable('bot_room')
         .set({ ...this.#toColumns(leased, end), ...(isBehind ? { version: next } : {}) })
@@ -199,7 +206,7 @@ export class CardLeases {
 
   #isOurs() {
     return ({ eb, lit }: ExpressionBuilder<BotTables, 'bot_room'>) =>
-      this.#isAlone ? lit(true) : eb('lease_owner', '=', this.#owner);
+      this.#isSoleProcess ? lit(true) : eb('lease_owner', '=', this.#owner);
   }
 
   #toColumns({ stored }: LeasedCard, { shown = {}, writes }: End) {
@@ -216,14 +223,14 @@ export class CardLeases {
     if (!lines?.hasSaid) return this.#locked(incidentID, work);
     return this.#database.withLock<NoTables, T | undefined>(laneLock([incidentID]), async trx => {
       const ended = await work(trx.withTables<BotTables>());
-      await (ended !== undefined || this.#isAlone ? lines.keep(trx) : lines.lose(trx));
+      await (ended !== undefined || this.#isSoleProcess ? lines.keep(trx) : lines.lose(trx));
       return ended;
     });
   }
 
   /** Tells the other processes that this one lives. */
   async hold(): Promise<void> {
-    if (this.#isAlone || this.#mine.size === 0) return;
+    if (this.#isSoleProcess || this.#mine.size === 0) return;
     const ids = [...this.#mine];
     await this.#locked(this.#owner, trx =>
       trx
@@ -242,9 +249,9 @@ export class CardLeases {
     const seen = held.map(row => ({ key: row.incident_id, owner: row.lease_owner, mark: row.heartbeat }));
     this.#dead = new Map(this.#watch.look(seen).map(each => [each.key, each]));
     const isFree = (row: (typeof rows)[number]) =>
-      row.lease_owner === '' || this.#isAlone || this.#dead.has(row.incident_id);
+      row.lease_owner === '' || this.#isSoleProcess || this.#dead.has(row.incident_id);
     return rows
-      .filter(row => row.lease_owner === this.#owner || ((row.missing > 0 || this.#isAlone) && isFree(row)))
+      .filter(row => row.lease_owner === this.#owner || ((row.missing > 0 || this.#isSoleProcess) && isFree(row)))
       .map(row => row.incident_id);
   }
 
@@ -257,7 +264,7 @@ export class CardLeases {
     if (!this.#mine.has(incidentID)) return;
     await trx
       .updateTable('bot_room')
-      .set(({ eb }) => ({ version: eb('version', '+', 1), ...toShownColumns(nothingShown) }))
+      .set(({ eb }) => ({ version: eb('version', '+', 1), ...toShownColumns(noDigests) }))
       .where('incident_id', '=', incidentID)
       .where('lease_owner', '!=', this.#owner)
       .execute();
@@ -281,7 +288,7 @@ const findUnfinished = definePrepared<
 interface LeaseDeps {
   readonly database: Database;
   readonly owner: string;
-  readonly isAlone: boolean;
+  readonly isSoleProcess: boolean;
   readonly steady?: () => number;
 }
 

@@ -1,30 +1,25 @@
-import type { Logger } from 'pino';
 import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { leaseTime } from '../../../db/leases.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { Refusals, remembered } from '../../slack/refusals.ts';
+import type { Words } from '../../text/blocks.ts';
 import { type Paced, parseWrites, RoundPace, roundWait } from '../lines/pace.ts';
-import { sayLines } from '../lines/say.ts';
 import type { Lines } from '../lines/store.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
-import { digest, nothingShown, type Shown } from '../state/digests.ts';
-import type { Snapshots } from '../state/snapshots.ts';
-import type { Updates } from '../state/update-store.ts';
-import { toCard } from './card.ts';
-import type { Answered, CardLeases } from './leases.ts';
-import {
-  type AnnouncedRoom,
-  hideFromOutsiders,
-  type ReadOnce,
-  type ShowDeps,
-  showIncident,
-  showUnregistered,
-  toAnnouncement,
-} from './round.ts';
-import { isSeveral, showSeveral } from './several.ts';
+import type { BoardDigests } from '../state/digests.ts';
+import { toAnnouncement, toCard } from './card.ts';
+import type { BoardParts, ReadOnce, RoundDeps } from './deps.ts';
+import { isGroupMessage, showGroupMessage } from './group-messages.ts';
+import type { CardLeases, ChangeAnswer } from './leases.ts';
+import { showIncident, showUnregistered, showWithoutApi } from './round.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
-import { editBoard } from './write.ts';
+
+/*
+ * The loop of the board. A change of an incident asks for a refresh: its `Rounds` gather what comes within a moment, and then run one round
+ * after the other (`round.ts`), each under the lease of the card, until nothing is left to show. A card that could not be shown rests
+ * (`Retries`); `catchUp`, once a second, begins rounds for every card that is behind and does not rest.
+ */
 
 /** The pause after a failed update, in milliseconds. */
 const restAfterFailure = 15_000;
@@ -32,184 +27,159 @@ const restAfterFailure = 15_000;
 const gathering = 300;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
-
-/** What the cards are made with. */
-interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh' | 'lines'> {
-  readonly lines: Lines;
-  /** No other process uses the database. */
-  readonly isAlone: boolean;
-  readonly updates: Updates;
-  /** The parts above that read, as one round uses them. */
-  knowing(): ReadOnce;
-  readonly clock: () => Date;
-  readonly snapshots: Pick<Snapshots, 'get'>;
-  readonly leases: CardLeases;
-  readonly log: Logger;
-  /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
-}
-
-/** Nothing was written lately, and nothing waits. */
+/** The pace while nothing was written lately, and nothing waits. */
 const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
 
-/** What a round uses; it reads each thing once. */
-type Reading = ShowDeps & ReadOnce;
-
-/** The rounds that bring one incident's card up to date. */
-interface Rounds {
-  /** It was changed meanwhile. */
-  again: boolean;
-  done: Promise<void>;
-  /** The round under way. */
-  showing: Promise<boolean> | undefined;
-  /** How often it was woken: what was read before is out of date then. */
-  wakes: number;
-  /** Looks anew how long the next round waits. */
-  wake: () => void;
-  /** The last change was answered so. */
-  answered: Answered | undefined;
-  /** The next round shows what nobody may wait for: who may read the incident, or the card beside an urgent line. */
-  isUrgent: boolean;
-  /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
-  leftUntil: number | undefined;
+/** What the cards are made with. */
+interface CardDeps extends BoardParts {
+  readonly lines: Lines;
+  readonly leases: CardLeases;
+  /** No other process uses the database. */
+  readonly isSoleProcess: boolean;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
+  /** The readers of one round. */
+  knowing(): ReadOnce;
 }
 
-/** The card of each incident: one message in its channel and one announcement, edited in place. */
-export type Cards = ReturnType<typeof createCards>;
-
-/** Opens the cards of one process. */
-export function createCards(deps: CardDeps) {
-  const { leases, steady, clock } = deps;
-  const showDeps = {
-    ...deps,
-    refusals: new Refusals({ ...deps, isPrivate: channel => deps.channels.isKnownPrivate(channel) }),
-    refresh,
-  };
-  const rounds = new Map<string, Rounds>();
-  /** Until when cards that failed are not caught up, by incident. */
-  const resting = new Map<string, number>();
+/** When cards that could not be shown are tried again, by incident and by the steady clock. */
+class Retries {
+  readonly #steady: () => number;
+  readonly #resting = new Map<string, number>();
   /** Cards that Slack refused to show: how often in a row, and until when that is remembered. */
-  const refused = new Map<string, { times: number; until: number }>();
-  let heart: NodeJS.Timeout | undefined;
-  /** Callers of `idle`. */
-  let waiting = 0;
+  readonly #refused = new Map<string, { times: number; until: number }>();
 
-  /** What one round reads and says. */
-  const open = (incidentID: string): Reading => {
-    const read = deps.knowing();
-    return { ...showDeps, ...read, lines: deps.lines.round(incidentID, read.known) };
-  };
-
-  /** False when there is something newer to show. */
-  async function bringUpToDate(
-    incidentID: string,
-    mine: Rounds,
-    reading: Reading,
-    { isUrgent, answered }: Pick<Rounds, 'isUrgent' | 'answered'>,
-  ): Promise<boolean> {
-    const stored = await reading.rooms.find(incidentID);
-    // An incident without a row has nothing to show, and one that was registered since has another.
-    const leased = stored?.row.incident_id === incidentID ? await leases.take(stored.row) : undefined;
-    // The process that has the lease sees what was changed meanwhile.
-    if (!leased) return true;
-    const { lines } = reading;
-    if (!leased.isSure) await lines.recover();
-    const waits = await lines.waiting(stored?.room.announcementTs !== '');
-    const paced = { ...waits, isUrgent: isUrgent || waits.isUrgent, writes: leased.writes };
-    const pace = new RoundPace({ paced, clock, isHurried: waiting > 0 });
-    let shown: Partial<Shown> = leased.shown;
-    let rest = restAfterFailure;
-    let isBehind = false;
-    try {
-      const round = isSeveral(incidentID)
-        ? await showSeveral(reading, incidentID, leased, pace)
-        : isProvisional(incidentID)
-          ? await showUnregistered(reading, incidentID, pace)
-          : await showIncident(reading, incidentID, leased, pace, answered);
-      ({ shown } = round);
-      mine.isUrgent ||= pace.owesCard;
-      if (pace.isIncomplete && round.reception !== 'later') {
-        await leases.leave(leased, { shown, isBehind: true, writes: pace.writes, lines });
-        mine.leftUntil = steady() + pace.leftWait;
-        return true;
-      }
-      if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
-      else {
-        refused.delete(incidentID);
-        // Where Slack does not tell who reads a channel, something was held back that is shown later.
-        if (round.reception !== 'later' && !reading.visibility.isUnsure)
-          return await leases.shown(leased, { shown, writes: pace.writes, lines });
-      }
-    } catch (error) {
-      // There is nothing to show any more, and asking again would not change that.
-      if (isNotFound(error)) return await leases.shown(leased, { shown: leased.shown, lines });
-      deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
-      if (!isSeveral(incidentID) && (await hideMeanwhile(incidentID, reading))) shown = nothingShown;
-      isBehind = isUnread(error);
-      if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, reading, shown)) };
-      if (isBehind) await tellOutage(incidentID, reading, pace);
-    }
-    // What could not be shown now is shown when it is caught up.
-    resting.set(incidentID, steady() + rest);
-    isBehind ||= reading.visibility.isUnsure;
-    await leases.leave(leased, { shown, isBehind, writes: pace.writes, lines });
-    return true;
+  constructor(steady: () => number) {
+    this.#steady = steady;
   }
 
-  /** The card says how old it is. Returns the digest of what was written, if anything was. */
-  async function markStale(incidentID: string, reading: Reading, shown: Partial<Shown>): Promise<Partial<Shown>> {
-    try {
-      return await showStale({ ...reading, snapshots: deps.snapshots }, incidentID, shown);
-    } catch (err) {
-      deps.log.warn({ err, incident: incidentID }, 'card: could not be marked as old');
-      return { card: '' };
-    }
+  /** A card is not caught up for so many milliseconds. */
+  rest(incidentID: string, milliseconds: number): void {
+    this.#resting.set(incidentID, this.#steady() + milliseconds);
   }
 
-  /** The room reads that work waits for the API. */
-  async function tellOutage(incidentID: string, reading: Reading, pace: RoundPace): Promise<void> {
-    try {
-      const room = (await deps.outages.goesOn(incidentID)) ? await reading.rooms.ofIncident(incidentID) : undefined;
-      if (room) await sayLines(reading, room, pace, ['room']);
-    } catch (err) {
-      deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
-    }
+  /** Ends the rests that are over. */
+  wake(): void {
+    for (const [incidentID, until] of this.#resting) if (until <= this.#steady()) this.#resting.delete(incidentID);
   }
 
-  /** Outsiders must not read until the API answers what Slack shows. True when it may show something else than before. */
-  async function hideMeanwhile(incidentID: string, reading: Reading): Promise<boolean> {
-    try {
-      return await hideFromOutsiders(reading, incidentID);
-    } catch (err) {
-      deps.log.warn({ err, incident: incidentID }, 'card: could not be hidden from outsiders');
-      return true;
-    }
+  isResting(incidentID: string): boolean {
+    return this.#resting.has(incidentID);
   }
 
-  /** Whether a card that Slack refuses to show is tried again once the refusal is no longer remembered. */
-  function isWorthTrying(incidentID: string): boolean {
-    const { times, until } = refused.get(incidentID) ?? { times: 0, until: 0 };
-    if (times > 0 && until > steady()) return true;
-    refused.set(incidentID, { times: times + 1, until: steady() + remembered });
+  /** Slack refused to show a card. Whether it is worth another try once the refusal is no longer remembered. */
+  refused(incidentID: string): boolean {
+    const now = this.#steady();
+    const { times, until } = this.#refused.get(incidentID) ?? { times: 0, until: 0 };
+    if (times > 0 && until > now) return true;
+    this.#refused.set(incidentID, { times: times + 1, until: now + remembered });
     return times < maxRefused;
   }
 
-  /** Waits; false when the wait was cut short. */
-  function rest(mine: Rounds, milliseconds: number): Promise<boolean> {
-    return new Promise(resolve => {
-      const timer = setTimeout(() => resolve(true), milliseconds);
-      mine.wake = () => {
-        mine.wakes += 1;
-        clearTimeout(timer);
-        resolve(false);
-      };
-    });
+  /** Slack took a card. */
+  taken(incidentID: string): void {
+    this.#refused.delete(incidentID);
+  }
+}
+
+/** What the rounds of all incidents share. */
+interface Loop {
+  readonly deps: CardDeps;
+  readonly retries: Retries;
+  /** The readers of one round, and the lines that it says. */
+  open(incidentID: string): RoundDeps;
+  /** Somebody waits until all rounds are done: nothing more is gathered. */
+  isHurried(): boolean;
+  /** A round under the id that the incident had before it was registered says the same lines: it comes to its end first. */
+  endFormer(incidentID: string, deps: RoundDeps): Promise<void>;
+}
+
+/** The rounds that bring one incident's card up to date. */
+class Rounds {
+  readonly #loop: Loop;
+  readonly #incidentID: string;
+  /** The incident was changed meanwhile. */
+  #again = false;
+  /** The next round shows what may not wait: who may read the incident, or the card next to an urgent line. */
+  #isUrgent: boolean;
+  /** The API's answer to the last change. */
+  #answered: ChangeAnswer | undefined;
+  /** When the rest that the last round left is due, on the steady clock; undefined when it left nothing. */
+  #leftUntil: number | undefined;
+  /** How often the wait was cut short: what was read before is out of date then. */
+  #wakes = 0;
+  #endWait = () => {};
+  /** Resolves when nothing is left. */
+  done = Promise.resolve();
+  /** The round under way. */
+  showing: Promise<boolean> | undefined;
+
+  constructor(loop: Loop, incidentID: string, isUrgent: boolean, answered: ChangeAnswer | undefined) {
+    this.#loop = loop;
+    this.#incidentID = incidentID;
+    this.#isUrgent = isUrgent;
+    this.#answered = answered;
   }
 
-  /** The pace of an incident; a calm one while the database cannot be read. */
-  async function readPaced(incidentID: string, { rooms, lines }: Reading): Promise<Paced> {
+  /** The incident was changed while its rounds run. */
+  change(isUrgent: boolean, answered: ChangeAnswer | undefined): void {
+    // No lines wait for the message of a group, so it is known already when it is due.
+    const isAwaited = this.#again && !isUrgent && isGroupMessage(this.#incidentID);
+    this.#answered = answered ?? this.#answered;
+    this.#again = true;
+    this.#isUrgent ||= isUrgent;
+    if (!isAwaited) this.wake();
+  }
+
+  /** Computes the wait before the next round again. */
+  wake(): void {
+    this.#wakes += 1;
+    this.#endWait();
+  }
+
+  /** Runs rounds until nothing is left. */
+  async run(): Promise<void> {
+    const { deps, open, endFormer } = this.#loop;
+    do {
+      const gathered = open(this.#incidentID);
+      await this.#gather(gathered);
+      // Another process may have changed it while this one waited.
+      const reading = deps.isSoleProcess ? gathered : open(this.#incidentID);
+      const [isUrgent, answered] = [this.#isUrgent, this.#answered];
+      [this.#again, this.#isUrgent, this.#answered, this.#leftUntil] = [false, false, undefined, undefined];
+      try {
+        await endFormer(this.#incidentID, reading);
+        this.showing = this.#show(reading, isUrgent, answered);
+        if (!(await this.showing)) this.#again = true;
+      } catch (err) {
+        deps.log.warn({ err, incident: this.#incidentID }, 'card: could not store its lease');
+      } finally {
+        this.showing = undefined;
+      }
+    } while (this.#again || this.#leftUntil !== undefined);
+  }
+
+  /** Gathers changes until the next round is due. */
+  async #gather(reading: RoundDeps): Promise<void> {
+    const { steady, clock } = this.#loop.deps;
+    const soonest = steady() + gathering;
+    let isOver = false;
+    while (!isOver && !this.#loop.isHurried()) {
+      const left = (this.#leftUntil ?? Number.POSITIVE_INFINITY) - steady();
+      const wakes = this.#wakes;
+      const paced = await this.#readPaced(reading);
+      if (this.#wakes !== wakes) continue;
+      const isUrgent = this.#isUrgent || paced.isUrgent;
+      const isChanged = this.#again || this.#leftUntil === undefined || isUrgent;
+      const wait = isChanged ? Math.min(left, roundWait({ ...paced, isUrgent }, clock().getTime())) : left;
+      isOver = await this.#wait(Math.max(soonest - steady(), wait));
+    }
+  }
+
+  /** The pace of the incident; a calm one while the database cannot be read. */
+  async #readPaced({ rooms, lines }: RoundDeps): Promise<Paced> {
     try {
-      const stored = await rooms.find(incidentID);
+      const stored = await rooms.find(this.#incidentID);
       if (!stored) return calm;
       const waits = await lines.waiting(stored.room.announcementTs !== '');
       return { ...waits, writes: parseWrites(stored.row.written) };
@@ -218,146 +188,184 @@ export function createCards(deps: CardDeps) {
     }
   }
 
-  /** Gathers changes until the next round is due. */
-  async function gather(incidentID: string, mine: Rounds, reading: Reading): Promise<void> {
-    const soonest = steady() + gathering;
-    let isOver = false;
-    while (!isOver && waiting === 0) {
-      const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
-      const { wakes } = mine;
-      const paced = await readPaced(incidentID, reading);
-      if (mine.wakes !== wakes) continue;
-      const isUrgent = mine.isUrgent || paced.isUrgent;
-      const isChanged = mine.again || mine.leftUntil === undefined || isUrgent;
-      const wait = isChanged ? Math.min(left, roundWait({ ...paced, isUrgent }, clock().getTime())) : left;
-      isOver = await rest(mine, Math.max(soonest - steady(), wait));
-    }
+  /** Waits; false when the wait was cut short. */
+  #wait(milliseconds: number): Promise<boolean> {
+    return new Promise(resolve => {
+      const timer = setTimeout(() => resolve(true), milliseconds);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+    });
   }
 
-  /** A round under the id that the incident had before it was registered says the same lines: it comes to its end first. */
-  async function endFormer(incidentID: string, reading: Reading): Promise<void> {
-    if (isProvisional(incidentID)) return;
-    for (const [id, { showing }] of rounds)
-      if (showing && isProvisional(id) && (await reading.rooms.currentID(id)) === incidentID)
-        await showing.catch(() => undefined);
-  }
-
-  async function run(incidentID: string, mine: Rounds): Promise<void> {
-    do {
-      const gathered = open(incidentID);
-      await gather(incidentID, mine, gathered);
-      // Another process may have changed it while this one waited.
-      const reading = deps.isAlone ? gathered : open(incidentID);
-      const { isUrgent, answered } = mine;
-      Object.assign(mine, { again: false, isUrgent: false, answered: undefined, leftUntil: undefined });
-      try {
-        await endFormer(incidentID, reading);
-        mine.showing = bringUpToDate(incidentID, mine, reading, { isUrgent, answered });
-        if (!(await mine.showing)) mine.again = true;
-      } catch (error) {
-        deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
-      } finally {
-        mine.showing = undefined;
+  /** Runs one round. False when there is something newer to show. */
+  async #show(reading: RoundDeps, isUrgent: boolean, answered: ChangeAnswer | undefined): Promise<boolean> {
+    const { deps, retries, isHurried } = this.#loop;
+    const { leases, steady, clock, log } = deps;
+    const id = this.#incidentID;
+    const stored = await reading.rooms.find(id);
+    // An incident without a row has nothing to show, and one that was registered since has another.
+    const leased = stored?.row.incident_id === id ? await leases.take(stored.row) : undefined;
+    // The process that has the lease sees what was changed meanwhile.
+    if (!leased) return true;
+    const { lines, visibility } = reading;
+    if (!leased.isSure) await lines.recover();
+    const waits = await lines.waiting(stored?.room.announcementTs !== '');
+    const paced = { ...waits, isUrgent: isUrgent || waits.isUrgent, writes: leased.writes };
+    const pace = new RoundPace({ paced, clock, isHurried: isHurried() });
+    let shown: Partial<BoardDigests> = leased.shown;
+    let [pause, isBehind] = [restAfterFailure, false];
+    try {
+      const round = isGroupMessage(id)
+        ? await showGroupMessage(reading, id, leased, pace)
+        : isProvisional(id)
+          ? await showUnregistered(reading, id, pace)
+          : await showIncident(reading, id, leased, pace, answered);
+      ({ shown } = round);
+      this.#isUrgent ||= pace.owesCard;
+      if (pace.isIncomplete && round.reception !== 'later') {
+        await leases.leave(leased, { shown, isBehind: true, writes: pace.writes, lines });
+        this.#leftUntil = steady() + pace.leftWait;
+        return true;
       }
-    } while (mine.again || mine.leftUntil !== undefined);
-    rounds.delete(incidentID);
-    if (rounds.size > 0) return;
-    clearInterval(heart);
-    heart = undefined;
-  }
-
-  async function beat(): Promise<void> {
-    await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
-  }
-
-  function refresh(incidentID: string, isUrgent = false, answered?: Answered): void {
-    const running = rounds.get(incidentID);
-    if (running) {
-      // No lines wait for a message of several: when it is due is known already.
-      const isAwaited = running.again && !isUrgent && isSeveral(incidentID);
-      running.answered = answered ?? running.answered;
-      running.again = true;
-      running.isUrgent ||= isUrgent;
-      if (!isAwaited) running.wake();
-      return;
-    }
-    const started: Rounds = {
-      ...{ again: false, isUrgent, answered, leftUntil: undefined },
-      ...{ done: Promise.resolve(), showing: undefined, wakes: 0 },
-      wake: () => {
-        started.wakes += 1;
-      },
-    };
-    rounds.set(incidentID, started);
-    heart ??= setInterval(() => void beat(), leaseTime / 4).unref();
-    started.done = run(incidentID, started);
-  }
-
-  return {
-    /** The card as it is to be posted in the incident's channel. */
-    card: (incident: Incident) => toCard(deps, incident),
-    /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
-    announcement: (incident: Incident, room: AnnouncedRoom) => toAnnouncement(deps, incident, room),
-    /** The address of the incident's page; `""` when it opens nowhere. */
-    overview: (incident: Incident) => deps.overviewOf(incident),
-    /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
-    declared: (declared: DeclaredIncident, hint: boolean, channelId: string = '') =>
-      declaredWords(declared, {
-        ...{ hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName },
-        buttons: hint
-          ? deps.declaredButtonsOf(declared.incidentID)
-          : channelId === ''
-            ? []
-            : deps.joinOf(declared.incidentID),
-      }),
-    /** What stands in place of each of them where people of another organisation read. */
-    stub: stubWords,
-    /**
-     * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
-     * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once. `answered`: the change was answered
-     * with the incident, which is read only if it has changed since.
-     */
-    refresh,
-    /** Slack may take again in a channel what it refused there. */
-    reopened: (channelId: string) => showDeps.refusals.forget(channelId),
-    /** Updates the cards that are behind, for example because their process died. */
-    catchUp: async () => {
-      await deps.updates.markOverdue(deps.clock());
-      await deps.nextSteps.wake();
-      for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);
-      // A round that runs sees for itself whether anything was changed meanwhile.
-      const outdated = await leases.outdated();
-      for (const incidentID of outdated) {
-        if (!rounds.has(incidentID) && !resting.has(incidentID)) refresh(incidentID);
+      if (round.reception === 'refused' && retries.refused(id)) pause = remembered;
+      else {
+        retries.taken(id);
+        // Where Slack does not tell who reads a channel, something was held back that is shown later.
+        if (round.reception !== 'later' && !visibility.isUnsure)
+          return await leases.shown(leased, { shown, writes: pace.writes, lines });
       }
-    },
-    /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
-    idle: async () => {
-      waiting += 1;
-      for (const each of rounds.values()) each.wake();
-      while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
-      waiting -= 1;
-    },
-  };
+    } catch (err) {
+      // There is nothing to show any more, and asking again would not change that.
+      if (isNotFound(err)) return await leases.shown(leased, { shown: leased.shown, lines });
+      log.warn({ err, incident: id }, 'card: could not be rendered');
+      shown = await showWithoutApi(reading, id, shown, pace, err);
+      isBehind = isUnread(err);
+    }
+    // What could not be shown now is shown when it is caught up.
+    retries.rest(id, pause);
+    await leases.leave(leased, {
+      shown,
+      isBehind: isBehind || visibility.isUnsure,
+      writes: pace.writes,
+      lines,
+    });
+    return true;
+  }
 }
 
-/**
- * Shows the card as the API last had it, marked with that time, while the API does not answer. Returns the digest of the card; nothing
- * when there is no card or no snapshot. Throws Slack's refusals.
- */
-async function showStale(
-  deps: ShowDeps & { readonly snapshots: Pick<Snapshots, 'get'> },
-  incidentID: string,
-  before: Partial<Shown>,
-): Promise<Partial<Shown>> {
-  const room = await deps.rooms.ofIncident(incidentID);
-  const whole = (await deps.snapshots.get(incidentID))?.whole;
-  if (!room || room.cardTs === '' || !whole) return {};
-  const { channelId: channel, cardTs: ts } = room;
-  if ((await deps.visibility.share('card', whole.incident, channel)) !== 'all') return {};
-  const words = await toCard(deps, whole.incident, whole.seenAt);
-  const card = digest(words);
-  if (card === before.card) return {};
-  await editBoard(deps.slack, { channel, ts }, words);
-  return { card };
+/** The card of each incident: one message in its channel and one announcement, edited in place by one process. */
+export class Cards {
+  readonly #deps: CardDeps;
+  readonly #loop: Loop;
+  readonly #refusals: Refusals;
+  readonly #rounds = new Map<string, Rounds>();
+  #heart: NodeJS.Timeout | undefined;
+  /** Callers of `idle`. */
+  #waiting = 0;
+
+  constructor(deps: CardDeps) {
+    this.#deps = deps;
+    this.#refusals = new Refusals({ ...deps, isPrivate: channel => deps.channels.isKnownPrivate(channel) });
+    const refusals = this.#refusals;
+    const refresh = this.refresh.bind(this);
+    this.#loop = {
+      deps,
+      retries: new Retries(deps.steady),
+      open: incidentID => {
+        const read = deps.knowing();
+        return { ...deps, ...read, refusals, refresh, lines: deps.lines.round(incidentID, read.known) };
+      },
+      isHurried: () => this.#waiting > 0,
+      endFormer: async (incidentID, { rooms }) => {
+        if (isProvisional(incidentID)) return;
+        for (const [id, { showing }] of this.#rounds)
+          if (showing && isProvisional(id) && (await rooms.currentID(id)) === incidentID)
+            await showing.catch(() => undefined);
+      },
+    };
+  }
+
+  /** The card to post in the incident's channel. */
+  card(incident: Incident): Promise<Words> {
+    return toCard(this.#deps, incident);
+  }
+
+  /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
+  announcement(incident: Incident, room: { readonly channelId: string; readonly channelName: string }): Promise<Words> {
+    return toAnnouncement(this.#deps, incident, room);
+  }
+
+  /** The address of the incident's page; `""` when it opens nowhere. */
+  overview(incident: Incident): Promise<string> {
+    return this.#deps.overviewOf(incident);
+  }
+
+  /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
+  declared(declared: DeclaredIncident, hint: boolean, channelId = ''): Words {
+    const { settings, declaredButtonsOf, joinOf } = this.#deps;
+    const buttons = hint ? declaredButtonsOf(declared.incidentID) : channelId === '' ? [] : joinOf(declared.incidentID);
+    const { severities, apiName: api } = settings;
+    return declaredWords(declared, { hint, channelId, severities, api, buttons });
+  }
+
+  /** Replaces card and announcement where people of another organisation read. */
+  stub(incidentID: string): Words {
+    return stubWords(incidentID);
+  }
+
+  /**
+   * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
+   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once. `answered`: the API's answer to the
+   * change, which is read again only if the incident has changed since.
+   */
+  refresh(incidentID: string, isUrgent = false, answered?: ChangeAnswer): void {
+    const running = this.#rounds.get(incidentID);
+    if (running) {
+      running.change(isUrgent, answered);
+      return;
+    }
+    const rounds = new Rounds(this.#loop, incidentID, isUrgent, answered);
+    this.#rounds.set(incidentID, rounds);
+    this.#heart ??= setInterval(() => void this.#beat(), leaseTime / 4).unref();
+    rounds.done = this.#run(incidentID, rounds);
+  }
+
+  async #run(incidentID: string, rounds: Rounds): Promise<void> {
+    await rounds.run();
+    this.#rounds.delete(incidentID);
+    if (this.#rounds.size > 0) return;
+    clearInterval(this.#heart);
+    this.#heart = undefined;
+  }
+
+  async #beat(): Promise<void> {
+    const { leases, log } = this.#deps;
+    await leases.hold().catch(err => log.warn({ err }, 'card: could not renew leases'));
+  }
+
+  /** Slack may take again in a channel what it refused there. */
+  reopened(channelId: string): void {
+    this.#refusals.forget(channelId);
+  }
+
+  /** Updates the cards that are behind, for example because their process died. */
+  async catchUp(): Promise<void> {
+    const { updates, nextSteps, leases, clock } = this.#deps;
+    await updates.markOverdue(clock());
+    await nextSteps.wake();
+    this.#loop.retries.wake();
+    // A round that runs sees for itself whether anything was changed meanwhile.
+    for (const incidentID of await leases.outdated())
+      if (!this.#rounds.has(incidentID) && !this.#loop.retries.isResting(incidentID)) this.refresh(incidentID);
+  }
+
+  /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
+  async idle(): Promise<void> {
+    this.#waiting += 1;
+    for (const each of this.#rounds.values()) each.wake();
+    while (this.#rounds.size > 0) await Promise.allSettled([...this.#rounds.values()].map(each => each.done));
+    this.#waiting -= 1;
+  }
 }

@@ -1,92 +1,33 @@
-import type { Api } from '../../../contract/contract.ts';
+import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
-import type { Known } from '../../../db/known.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
-import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { incidentColor, signs } from '../../text/signs.ts';
-import { maxText } from '../../text/spoken.ts';
-import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
-import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
+import type { Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { learnNotes, tellOfElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
-import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
-import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
-import { type SayDeps, sayLines } from '../lines/say.ts';
-import type { Alerts } from '../state/alert-store.ts';
-import type { Channels } from '../state/channels.ts';
-import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
+import { sayLines } from '../lines/sender.ts';
+import { type BoardDigests, beingWritten, digest, noDigests, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
-import type { Room, Rooms } from '../state/room-store.ts';
-import type { Updates } from '../state/update-store.ts';
-import { followBurst, leaveBurst } from './burst.ts';
-import { type CardRows, toCard } from './card.ts';
-import { type CardInputDeps, readCardInput } from './card-input.ts';
-import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
-import type { Answered, LeasedCard, Round } from './leases.ts';
-import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
-import { hideOutside, type SeveralDeps } from './several.ts';
+import type { Room } from '../state/room-store.ts';
+import { toAnnouncement, toCard } from './card.ts';
+import { incidentTopic } from './card-view.ts';
+import type { RoundDeps } from './deps.ts';
+import { followBurst, hideOutside, isGroupMessage, leaveBurst } from './group-messages.ts';
+import type { ChangeAnswer, LeasedCard, Round } from './leases.ts';
+import { editBoard, postBoard, withdrawBoard } from './messages.ts';
+import { showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
-import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
-/** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, SeveralDeps {
-  readonly channels: Channels;
-  readonly api: Api;
-  readonly rooms: Rooms;
-  readonly alerts: Alerts;
-  readonly updates: Updates;
-  readonly settings: SayDeps['settings'] &
-    CardInputDeps['settings'] &
-    NextDeps['settings'] &
-    ElsewhereDeps['settings'] &
-    SeveralDeps['settings'];
-  readonly outages: Outages;
-  /** Makes the incident private in the API if its room is, and follows what is owed of it. Throws the RpcError. */
-  follow(incident: Incident, read: ReadOnce): Promise<void>;
-}
-
-/** The parts that read each thing once, for one act or one round of the board. */
-export type ReadOnce = Pick<ShowDeps, 'rooms' | 'channels' | 'visibility' | 'updates' | 'alerts'> & {
-  readonly known: Known;
-};
-
-/** The room of an announced incident, as its announcement shows it. */
-export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
-
-/**
- * The announcement: what others need to know, and the way to the room, with *Join* while the incident goes on. While an active incident
- * has no room, its buttons offer one.
+/*
+ * One round of the board of an incident. It tells the room what changed, through Muster and elsewhere, and then shows the incident as it is
+ * now: the card, the topic, the announcement, and the next steps. A part is written only if Slack shows something else there.
  */
-export async function toAnnouncement(
-  deps: CardInputDeps & Pick<ShowDeps, 'offersOf' | 'joinOf'>,
-  incident: Incident,
-  { channelId, channelName }: AnnouncedRoom,
-  isArchived = false,
-): Promise<Words> {
-  const way = { channelId: channelName === '' ? '' : channelId, isArchived };
-  const parts = announcementParts(await readCardInput(deps, incident), way);
-  const blocks = partsBlocks(parts);
-  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
-  const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
-  if (offers.length === 0) {
-    const isOpen = way.channelId !== '' && !isArchived && incident.status !== 'resolved';
-    const join = isOpen ? [actions(deps.joinOf(incident.incidentID))] : [];
-    return { text: partsText(parts), isWhole: true, blocks: [...blocks, ...join], color };
-  }
-  const hint = offerHint(incident.incidentID);
-  const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
-  return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)], color };
-}
 
-/** The sentence that says how an incident without a room gets one. */
-function offerHint(incidentID: string): string {
-  return `It has no channel. If another app made one already, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
-}
-
-/** One part of a room, as it is to be. */
+/** One part of a room, with the content that it should have. */
 interface Part {
   readonly name: ShownPart;
   readonly content: unknown;
@@ -96,17 +37,57 @@ interface Part {
   write(): Promise<unknown>;
 }
 
+/** Writes the parts of one room that differ from `before`, as far as the pace allows, and tells what Slack shows in each afterwards. */
+class PartWriter {
+  readonly #deps: RoundDeps;
+  readonly #room: Room;
+  readonly #before: BoardDigests;
+  readonly #pace: RoundPace;
+  /** The digests of the parts that were looked at; `""` where Slack shows something else. */
+  readonly shown: Partial<Record<ShownPart, string>> = {};
+
+  constructor(deps: RoundDeps, room: Room, before: BoardDigests, pace: RoundPace) {
+    this.#deps = deps;
+    this.#room = room;
+    this.#before = before;
+    this.#pace = pace;
+  }
+
+  write(parts: readonly Part[]): Promise<readonly Reception[]> {
+    return Promise.all(parts.map(each => this.#write(each)));
+  }
+
+  async #write({ name, content, call, isHiding, write }: Part): Promise<Reception> {
+    const [before, wanted] = [this.#before[name], digest(content)];
+    this.shown[name] = wanted;
+    if (wanted === before) return 'taken';
+    if (!isHiding && !this.#pace.isDue(name)) {
+      this.#pace.leave(name);
+      this.shown[name] = before === beingWritten[name] ? '' : before;
+      return 'taken';
+    }
+    this.#pace.wrote(name);
+    let refusal: unknown;
+    const reception = await this.#deps.refusals.attempt(call, write, error => {
+      refusal = error;
+    });
+    if (reception !== 'taken') this.shown[name] = '';
+    if (reception === 'refused' && refusal !== undefined && name === 'card')
+      await tellOld(this.#deps, this.#room, refusal);
+    return reception;
+  }
+}
+
 /**
- * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from
- * `before`. `version` is the card's; where the last change made it, its answer is the incident. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or
- * made as private as its room.
+ * Shows an incident, and tells its room what changed. `answered` is the answer to the last change; where that change made the card's
+ * version, it is the incident, which is not read then. Throws the RpcError when the incident cannot be read, or made as private as its room.
  */
 export async function showIncident(
-  deps: ShowDeps & ReadOnce,
+  deps: RoundDeps,
   incidentID: string,
   { version, shown: before }: LeasedCard,
   pace: RoundPace,
-  answered?: Answered,
+  answered?: ChangeAnswer,
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
@@ -115,75 +96,109 @@ export async function showIncident(
   const isNow = answered?.version === version;
   const { incident } = isNow ? answered : await deps.api.IncidentsService.GetIncident({ incidentID });
   if ((await deps.outages.answers(incidentID)) !== '') await sayLines(deps, room, pace, ['room']);
-  const said = await learnSaid(deps, incident, deps.clock());
-  const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
+  const said = await learnNotes(deps, incident, deps.clock());
+  const others = said === 'later' ? 'unsettled' : await tellOfElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room, incident));
   await deps.follow(incident, deps);
-  const shown: Partial<Record<ShownPart, string>> = {};
-  const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
-    const wanted = digest(content);
-    shown[name] = wanted;
-    if (wanted === before[name]) return 'taken';
-    if (!isHiding && !pace.isDue(name)) {
-      pace.leave(name);
-      shown[name] = before[name] === beingWritten[name] ? '' : before[name];
-      return 'taken';
-    }
-    pace.wrote(name);
-    let refusal: unknown;
-    const reception = await deps.refusals.attempt(call, write, error => {
-      refusal = error;
-    });
-    if (reception !== 'taken') shown[name] = '';
-    if (reception === 'refused' && refusal !== undefined && name === 'card') await tellOld(deps, room, refusal);
-    return reception;
-  };
-  const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
-  await partFrom(deps, room);
+  const writer = new PartWriter(deps, room, before, pace);
+  const inRoom = await writer.write(await toRoomParts(deps, room, incident));
+  await showParted(deps, room);
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
-  const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  // An announcement that somebody deleted stands elsewhere since.
+  const elsewhere = await writer.write(await toAnnouncementPart(deps, room, incident, isArchived));
+  // An announcement that somebody deleted has another message since.
   const current = (await deps.rooms.ofIncident(incidentID)) ?? room;
-  // Nobody is asked into the room of a mistake.
+  // The lines of a mistake ask nobody into its room.
   const saying = isMistake(incident) ? { ...deps, joinOf: () => [] } : deps;
   const more = told === 'later' ? told : await sayLines(saying, current, pace, ['room', 'announcement', 'origin']);
-  // It stands below the line about the end.
+  // The next steps come below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
   const all = [told, hidden, more, ...inRoom, ...elsewhere, next, ...(said === 'later' ? [said] : [])];
-  return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
+  const reception = (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken';
+  return { shown: writer.shown, reception };
 }
 
 /**
  * Tells the room that its card is old and why: once for each card and reason. Where the room reads nothing either, the answers to those who
  * act say so (`Room.refusal`), and the log.
  */
-async function tellOld({ lines, clock }: ShowDeps, room: Room, error: unknown): Promise<void> {
+async function tellOld({ lines, clock }: RoundDeps, room: Room, error: unknown): Promise<void> {
   const { incidentID, cardTs } = room;
   const now = clock();
   const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
-  const line = {
-    id: `old card/${incidentID}/${cardTs}/${slackReason(error)}`,
-    incidentID,
-    actor: '',
-    words,
-    isAlone: true,
-  };
-  await lines.add({ ...line, askedAt: now, doneAt: now, audience: 'channel' });
+  const id = `old card/${incidentID}/${cardTs}/${slackReason(error)}`;
+  const line = { id, incidentID, actor: '', words, isAlone: true, askedAt: now, doneAt: now };
+  await lines.add({ ...line, audience: 'channel' });
 }
 
-/** Tells the room of an incident that the API does not know what became of it, and hides it from readers who may not see it. */
-export async function showUnregistered(deps: ShowDeps, incidentID: string, pace: RoundPace): Promise<Round> {
+/** Tells the room of an incident that is not registered yet what became of it, and hides it from readers who may not see it. */
+export async function showUnregistered(deps: RoundDeps, incidentID: string, pace: RoundPace): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   const reception = room ? await sayLines(deps, room, pace, ['room']) : 'taken';
   await hideFromOutsiders(deps, incidentID);
-  return { shown: nothingShown, reception };
+  return { shown: noDigests, reception };
 }
 
-async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
+/**
+ * After a round that failed with `error`: hides from outsiders what they may no longer read, and, where the API does not answer, says so on
+ * the card and in the room. Returns the digests of what Slack shows now, of those in `shown`. What fails is logged.
+ */
+export async function showWithoutApi(
+  deps: RoundDeps,
+  incidentID: string,
+  shown: Partial<BoardDigests>,
+  pace: RoundPace,
+  error: unknown,
+): Promise<Partial<BoardDigests>> {
+  const attempt = async <T>(work: () => Promise<T>, otherwise: T, failure: string): Promise<T> => {
+    try {
+      return await work();
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, failure);
+      return otherwise;
+    }
+  };
+  const isHidden =
+    !isGroupMessage(incidentID) &&
+    (await attempt(() => hideFromOutsiders(deps, incidentID), true, 'card: could not be hidden from outsiders'));
+  const known = isHidden ? noDigests : shown;
+  if (!isUnread(error)) return known;
+  const stale = isHidden
+    ? {}
+    : await attempt(() => showStale(deps, incidentID, shown), { card: '' }, 'card: could not be marked as old');
+  const tell = async () => {
+    const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
+    if (room) await sayLines(deps, room, pace, ['room']);
+  };
+  await attempt(tell, undefined, 'card: could not tell the room of an outage');
+  return { ...known, ...stale };
+}
+
+/**
+ * Shows the card as the API last had it, with its age. Returns the digest of the card; nothing when there is no card or no snapshot. Throws
+ * Slack's refusals.
+ */
+async function showStale(
+  deps: RoundDeps,
+  incidentID: string,
+  before: Partial<BoardDigests>,
+): Promise<Partial<BoardDigests>> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const whole = (await deps.snapshots.get(incidentID))?.whole;
+  if (!room || room.cardTs === '' || !whole) return {};
+  const { channelId: channel, cardTs: ts } = room;
+  if ((await deps.visibility.share('card', whole.incident, channel)) !== 'all') return {};
+  const words = await toCard(deps, whole.incident, whole.seenAt);
+  const card = digest(words);
+  if (card === before.card) return {};
+  await editBoard(deps.slack, { channel, ts }, words);
+  return { card };
+}
+
+async function toRoomParts(deps: RoundDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
   const { channelId: channel, cardTs: ts } = room;
   const isOurs = channel === '' || (await deps.visibility.share('card', incident, channel)) === 'all';
   const words = isOurs ? await toCard(deps, incident) : stubWords(incident.incidentID);
@@ -201,8 +216,8 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
   ];
 }
 
-/** A card that was written while its channel was parted from the incident says so. */
-async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
+/** Says on a card that its channel no longer follows the incident, if the two were parted while the card was written. */
+async function showParted(deps: RoundDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
   if (ts === '' || (await deps.rooms.ofIncident(incidentID))?.channelId === channel) return;
   const call = { method: 'chat.update', channel };
   await deps.refusals.attempt(call, () => editBoard(deps.slack, { channel, ts }, partedWords(incidentID)));
@@ -210,7 +225,7 @@ async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs
 
 /** The announcement as its readers may see it. When they may see nothing of the incident, it is taken back. */
 async function toAnnouncementPart(
-  deps: ShowDeps,
+  deps: RoundDeps,
   room: Room,
   incident: Incident,
   isArchived: boolean,
@@ -242,14 +257,14 @@ async function toAnnouncementPart(
 }
 
 /** Takes an announcement back from readers who may know nothing of the incident. */
-async function takeBackAnnouncement(deps: ShowDeps, room: Room): Promise<void> {
+async function takeBackAnnouncement(deps: RoundDeps, room: Room): Promise<void> {
   await withdrawBoard(deps.slack, { channel: room.announcementChannelId, ts: room.announcementTs });
   await deps.rooms.forgetAnnouncement(room.incidentID);
 }
 
 /** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
 async function postAgain(
-  { slack, rooms, refusals }: ShowDeps,
+  { slack, rooms, refusals }: RoundDeps,
   room: Room,
   part: 'card' | 'announcement',
   words: Words,
@@ -268,7 +283,7 @@ async function postAgain(
 }
 
 /** Hides what Slack shows of an incident that the API cannot show from readers who may no longer see it. True when it wrote something. */
-export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Promise<boolean> {
+async function hideFromOutsiders(deps: RoundDeps, incidentID: string): Promise<boolean> {
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
@@ -293,7 +308,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
 
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
 async function toTopic(
-  { slack, visibility, channels }: ShowDeps,
+  { slack, visibility, channels }: RoundDeps,
   { channelId: channel }: Room,
   incident: Incident,
 ): Promise<Part> {

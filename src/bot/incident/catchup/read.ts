@@ -14,7 +14,7 @@ import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { unregisteredWords } from '../acts/queued-words.ts';
 import { readSeen } from '../acts/read-incident.ts';
 import { toCurrentID } from '../acts/registration.ts';
-import { learnSaid } from '../lines/said-elsewhere.ts';
+import { learnNotes } from '../lines/elsewhere.ts';
 import { isImportant } from '../notes/notes.ts';
 import { isOfNote, itemText } from '../notes/timeline-words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
@@ -56,7 +56,7 @@ export async function readCatchUp(
   }
   const { incident, notice } = await readSeen(deps, incidentID, now);
   const timeline = notice === '' ? await readItems(deps, incidentID, since) : undefined;
-  if (timeline) await learnSaid(deps, incident, now);
+  if (timeline) await learnNotes(deps, incident, now);
   const [latest, commander, overview, taskNumbers, called] = await Promise.all([
     deps.updates.latest(incident),
     commanderRole(deps, now),

@@ -1,79 +1,190 @@
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { versionOf } from '../state/room-store.ts';
-import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 
 /*
- * Remembers the state of each incident that its readers know. The transaction that stores one of Muster's own changes as done notes it here
+ * The state of each incident that its readers know. The transaction that stores one of Muster's own changes as done records the change here
  * too. Any other difference from the API's state was made elsewhere, however late and however often Muster hears of it.
  */
 
-/** An incident that differs from what its readers know. */
-export interface Difference {
-  readonly before: StoredFields;
-  readonly after: StoredFields;
+/** A person who holds a role. `name` is only for people. */
+const HeldRole = z.object({ role: z.string(), userID: z.string(), name: z.string() });
+
+/** The state of an incident whose changes Muster reports to its room. */
+export const IncidentState = z.object({
+  title: z.string(),
+  status: z.string(),
+  severity: z.string(),
+  isDrill: z.boolean(),
+  labels: z.array(z.string()),
+  roles: z.array(HeldRole),
+});
+export type IncidentState = z.output<typeof IncidentState>;
+export type HeldRole = z.output<typeof HeldRole>;
+
+/** The members of the state that one of Muster's own writes set; those that it left alone are absent. */
+export interface OwnChange {
+  readonly title?: string;
+  readonly status?: string;
+  /** The end, when it set the status to resolved. */
+  readonly end?: { readonly durationSeconds: number; readonly summary: string };
+  readonly severity?: string;
+  readonly isDrill?: boolean;
+  /** The label is there now, or it is gone. */
+  readonly label?: { readonly name: string; readonly isThere: boolean };
+  /** These people hold the role now, or do not hold it any more. */
+  readonly roles?: readonly { readonly role: string; readonly userID: string; readonly isHeld: boolean }[];
+  /**
+   * This attempt itself made the change; the room is then told even if it may know already. Absent: that is so if the write changes
+   * something even where no earlier attempt did.
+   */
+  readonly isMadeNow?: boolean;
 }
 
-/**
- * Opens the store of the state that readers know, which finds changes made elsewhere. `kinds` are the kinds of
- * intents that change the state of an incident.
- */
-export function openKnownStates(deps: { readonly database: Database; readonly kinds: readonly string[] }) {
-  const { database, kinds } = deps;
+/** The state of an incident. Its lists are sorted, so that two readings of one state are equal. */
+function toState(incident: Incident): IncidentState {
+  const { title, status, severity, isDrill, labels, incidentMembership } = incident;
+  const roles = incidentMembership.assignments.map(({ role, user: { userID, name } }) => ({
+    ...{ role: role.name, userID, name: name || userID },
+  }));
+  return {
+    ...{ title, status, severity, isDrill },
+    labels: [...new Set(labels.map(each => each.label))].toSorted(),
+    roles: roles.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+  };
+}
 
-  async function isUnsettled(plain: Kysely<NoTables>, incidentID: string): Promise<boolean> {
+/** The state after one of Muster's own writes. */
+function afterOwnChange(state: IncidentState, own: OwnChange): IncidentState {
+  const { label, roles: changed = [], end: _end, isMadeNow: _isMadeNow, ...plain } = own;
+  const labels = label ? [...state.labels.filter(each => each !== label.name)] : state.labels;
+  const kept = state.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
+  const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));
+  return {
+    ...state,
+    ...plain,
+    labels: label?.isThere ? [...labels, label.name].toSorted() : labels,
+    roles: [...kept, ...given],
+  };
+}
+
+/** The differences between two states of an incident. */
+export interface Differences {
+  /** It was declared by mistake. The status, drill and labels that say so are no further differences. */
+  readonly isMistake?: true;
+  readonly title?: readonly [before: string, after: string];
+  readonly status?: readonly [before: string, after: string];
+  readonly severity?: readonly [before: string, after: string];
+  readonly isDrill?: boolean;
+  readonly addedLabels: readonly string[];
+  readonly removedLabels: readonly string[];
+  readonly given: readonly HeldRole[];
+  readonly taken: readonly HeldRole[];
+}
+
+/** Compares two states of an incident. A person's new name is no difference. */
+export function differencesOf(before: IncidentState, after: IncidentState): Differences {
+  if (isMistake(after) && !isMistake(before)) {
+    const { status, isDrill, labels } = after;
+    return { ...differencesOf({ ...before, status, isDrill, labels }, after), isMistake: true };
+  }
+  const pair = (name: 'title' | 'status' | 'severity') =>
+    before[name] === after[name] ? {} : { [name]: [before[name], after[name]] as const };
+  const lacks = (all: readonly HeldRole[]) => (each: HeldRole) => !all.some(other => keyOf(other) === keyOf(each));
+  return {
+    ...pair('title'),
+    ...pair('status'),
+    ...pair('severity'),
+    ...(before.isDrill === after.isDrill ? {} : { isDrill: after.isDrill }),
+    addedLabels: after.labels.filter(each => !before.labels.includes(each)),
+    removedLabels: before.labels.filter(each => !after.labels.includes(each)),
+    given: after.roles.filter(lacks(before.roles)),
+    taken: before.roles.filter(lacks(after.roles)),
+  };
+}
+
+/** Whether a room would notice no difference between two states. */
+export function isSameState(before: IncidentState, after: IncidentState): boolean {
+  const { addedLabels, removedLabels, given, taken, ...plain } = differencesOf(before, after);
+  const lists = [addedLabels, removedLabels, given, taken];
+  return Object.keys(plain).length === 0 && lists.every(each => each.length === 0);
+}
+
+function keyOf({ role, userID }: { readonly role: string; readonly userID: string }): string {
+  return `${role}\n${userID}`;
+}
+
+/** An incident that differs from what its readers know. */
+export interface Difference {
+  readonly before: IncidentState;
+  readonly after: IncidentState;
+}
+
+/** Compares what the API shows of incidents with the state that their readers know. */
+export class KnownStates {
+  readonly #database: Database;
+  readonly #kinds: readonly string[];
+
+  /** `kinds` are the kinds of intents that change the state of an incident. */
+  constructor(deps: { readonly database: Database; readonly kinds: readonly string[] }) {
+    this.#database = deps.database;
+    this.#kinds = deps.kinds;
+  }
+
+  /** How the state that the API shows differs from the one that readers know; undefined when it does not, `unknown` when they know none. */
+  async difference(incident: Incident): Promise<Difference | 'unknown' | undefined> {
+    const before = await readKnownState(this.#database.as<BotTables>(), incident.incidentID);
+    return before ? toDifference(incident, before) : 'unknown';
+  }
+
+  /**
+   * Records that readers know the state that the API shows. `tell` adds the lines about the difference, in the same transaction. `version` is
+   * the card's, from before the incident was read. `unsettled`: a write of Muster's own may be in that state, and has yet to end.
+   */
+  async learn(
+    incident: Incident,
+    version: number,
+    tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
+  ): Promise<'learned' | 'unsettled'> {
+    const { incidentID } = incident;
+    return await this.#database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
+      const trx = plain.withTables<BotTables>();
+      if (await this.#isUnsettled(plain, incidentID)) return 'unsettled';
+      // It was changed since it was read: another round follows.
+      if ((await versionOf(plain, incidentID)) !== version) return 'learned';
+      const before = await readKnownState(trx, incidentID);
+      const difference = before && toDifference(incident, before);
+      if (before && !difference) return 'learned';
+      if (difference) await tell(plain, difference);
+      await write(trx, incidentID, difference?.after ?? toState(incident));
+      return 'learned';
+    });
+  }
+
+  async #isUnsettled(plain: Kysely<NoTables>, incidentID: string): Promise<boolean> {
     const row = await plain
       .withTables<JournalTables>()
       .selectFrom('bot_intent')
       .select('id')
       .where('subject', '=', incidentID)
-      .where('kind', 'in', [...kinds])
+      .where('kind', 'in', [...this.#kinds])
       .where(({ or, and, eb }) =>
         or([eb('state', '=', 'running'), and([eb('state', '=', 'pending'), eb('ambiguous', '=', 1)])]),
       )
       .executeTakeFirst();
     return row !== undefined;
   }
-
-  return {
-    /** How the state that the API shows differs from the one that readers know; undefined when it does not, `unknown` when they know none. */
-    difference: async (incident: Incident): Promise<Difference | 'unknown' | undefined> => {
-      const before = await readStored(database.as<BotTables>(), incident.incidentID);
-      return before ? toDifference(incident, before) : 'unknown';
-    },
-    /**
-     * Readers know the state that the API shows. `tell` adds the lines about what differs, in the same transaction. `version` is the card's,
-     * from before the incident was read. `unsettled`: the API may already show a write of Muster's own that has yet to end.
-     */
-    learn: async (
-      incident: Incident,
-      version: number,
-      tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
-    ) => {
-      const { incidentID } = incident;
-      return await database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
-        const trx = plain.withTables<BotTables>();
-        if (await isUnsettled(plain, incidentID)) return 'unsettled';
-        // It was changed since it was read: another round follows.
-        if ((await versionOf(plain, incidentID)) !== version) return 'learned';
-        const before = await readStored(trx, incidentID);
-        const difference = before && toDifference(incident, before);
-        if (before && !difference) return 'learned';
-        if (difference) await tell(plain, difference);
-        await write(trx, incidentID, difference?.after ?? toState(incident));
-        return 'learned';
-      });
-    },
-  };
 }
 
 /** When the API names only some holders of roles, the roles stay as they were. */
-function toDifference(incident: Incident, before: StoredFields): Difference | undefined {
+function toDifference(incident: Incident, before: IncidentState): Difference | undefined {
   const { assignments, totalAssignments } = incident.incidentMembership;
   const state = toState(incident);
   const after = assignments.length < totalAssignments ? { ...state, roles: before.roles } : state;
@@ -95,31 +206,31 @@ export async function beginComparing(trx: Kysely<NoTables>, incidentID: string, 
 }
 
 /** Whether Muster knows an incident: it was declared through Muster, has a room, or was offered one. */
-export async function isKnown(database: Database, incidentID: string): Promise<boolean> {
+export async function isKnownIncident(database: Database, incidentID: string): Promise<boolean> {
   return (await readState(database.as<BotTables>(), incidentID)) !== undefined;
 }
 
 /**
- * Notes a change of Muster's own. Called in the transaction that stores the intent as done. Returns what readers knew and know; undefined
- * when nobody knows what they knew.
+ * Records a change of Muster's own. Called in the transaction that stores the intent as done. Returns the states that readers knew and know;
+ * undefined when it is unknown what they knew.
  */
-export async function noteOwnChange(
+export async function recordOwnChange(
   trx: Kysely<NoTables>,
   incidentID: string,
   own: OwnChange,
 ): Promise<Difference | undefined> {
   const db = trx.withTables<BotTables>();
-  const before = await readStored(db, incidentID);
+  const before = await readKnownState(db, incidentID);
   if (!before) return undefined;
-  const after = withOwnChange(before, own);
+  const after = afterOwnChange(before, own);
   await write(db, incidentID, after);
   return { before, after };
 }
 
 /** The state that readers know; undefined when there is none, or another version of Muster stored another shape. */
-export async function readStored(db: Kysely<BotTables>, incidentID: string): Promise<StoredFields | undefined> {
+export async function readKnownState(db: Kysely<BotTables>, incidentID: string): Promise<IncidentState | undefined> {
   const stored = (await readState(db, incidentID)) ?? '';
-  return stored === '' ? undefined : StoredFields.safeParse(JSON.parse(stored)).data;
+  return stored === '' ? undefined : IncidentState.safeParse(JSON.parse(stored)).data;
 }
 
 async function readState(db: Kysely<BotTables>, incidentID: string): Promise<string | undefined> {
@@ -130,7 +241,7 @@ const findState = definePrepared<BotTables, { incidentID: string }, { state: str
   db.selectFrom('bot_known_state').select('state').where('incident_id', '=', incidentID),
 );
 
-async function write(db: Kysely<BotTables>, incidentID: string, state: StoredFields): Promise<void> {
+async function write(db: Kysely<BotTables>, incidentID: string, state: IncidentState): Promise<void> {
   const row = { state: JSON.stringify(state) };
   await db
     .insertInto('bot_known_state')

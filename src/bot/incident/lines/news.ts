@@ -1,18 +1,16 @@
 import type { Incident } from '../../../contract/incidents.ts';
-import { isMistake } from '../../../contract/mistakes.ts';
+import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toLines, toOneLine } from '../../text/words.ts';
+import type { Settings } from '../state/settings.ts';
 import { drillWords } from '../state/state-words.ts';
 import type { UpdateChange } from '../state/update-store.ts';
 import { nextLine } from '../state/update-words.ts';
-import type { StoredFields } from './own-change.ts';
+import type { IncidentState } from './known-state.ts';
 
-/** The incident as its news name it. */
-type Named = Pick<StoredFields, 'title' | 'status' | 'isDrill' | 'labels'> & { readonly incidentID: string };
-
-/** The end of an incident: how long it lasted, and what ended it (plain text, `""` when nobody said it). */
+/** The end of an incident: how long it lasted, and the words about it (plain text, `""` for none). */
 interface End {
   readonly durationSeconds: number;
   readonly summary: string;
@@ -25,8 +23,9 @@ export function toEnd({ durationSeconds, summary }: Incident, said: string): End
 
 /** A change between two states of an incident, for people outside its room. */
 interface Change {
-  readonly before: Pick<StoredFields, 'status' | 'severity' | 'isDrill' | 'labels'>;
-  readonly after: Named & Pick<StoredFields, 'severity'>;
+  readonly incidentID: string;
+  readonly before: IncidentState;
+  readonly after: IncidentState;
   /** The end that it has now; absent when that is not known. */
   readonly end?: End | undefined;
   /** The severities of the team, from mild to grave. */
@@ -36,12 +35,11 @@ interface Change {
 }
 
 /**
- * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse or
- * better, that it is over, that it was declared by mistake. The first severity means that nobody knew it, so no one hears that it is
- * unknown again.
+ * The news of a change for the readers of an announcement, each a line of mrkdwn: the incident is open again, got worse or better, is over,
+ * or was declared by mistake. The first severity means “not known”, so it is no news that the severity is unknown again.
  */
-export function newsLines({ before, after, end, severities, room }: Change): readonly string[] {
-  const name = nameOf(after);
+export function newsLines({ incidentID, before, after, end, severities, room }: Change): readonly string[] {
+  const name = nameOf(incidentID, after);
   const where = room === '' ? '' : ` – ${room}`;
   const place = (wanted: string) => severities.findIndex(each => each.toLowerCase() === wanted.toLowerCase());
   const [was, is] = [place(before.severity), place(after.severity)];
@@ -59,22 +57,25 @@ export function newsLines({ before, after, end, severities, room }: Change): rea
   ];
 }
 
-/** What they hear of an update that `by` gave (mrkdwn). */
+/** The news of an update that `by` gave (mrkdwn), for the readers of an announcement. */
 export function updateNews(
   update: Extract<UpdateChange, { kind: 'given' }>,
-  named: Named,
+  incidentID: string,
+  incident: NamedState,
   by: string,
-  { severities }: { readonly severities: readonly string[] },
+  { severities }: Settings,
 ): string {
   const next = nextLine({ nextAt: update.nextAt, isOverdue: false });
   const promise = next === '' ? '' : `, next update ${next}`;
   const { severity = '' } = update;
   const now = severity === '' ? '' : ` is now ${severitySign(severities, severity)} *${toMrkdwn(severity, 60)}*`;
-  return `${incidentSigns.update} ${nameOf(named)}${now}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
+  return `${incidentSigns.update} ${nameOf(incidentID, incident)}${now}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
 }
 
-function nameOf(named: Named): string {
-  const { incidentID, title } = named;
-  const drill = drillWords(named, `${incidentSigns.drill} Drill `);
-  return `${drill}*${`#${toMrkdwn(incidentID, 40)} ${toMrkdwn(toOneLine(title), 100)}`.trim()}*`;
+/** The members of an incident's state that its name needs. */
+type NamedState = MaybeMistake & { readonly title: string };
+
+function nameOf(incidentID: string, incident: NamedState): string {
+  const drill = drillWords(incident, `${incidentSigns.drill} Drill `);
+  return `${drill}*${`#${toMrkdwn(incidentID, 40)} ${toMrkdwn(toOneLine(incident.title), 100)}`.trim()}*`;
 }

@@ -21,111 +21,120 @@ import { addLine, rewordLine } from './outbox.ts';
 
 /** How long a change may fail while the API answers before its room reads of it, in milliseconds. */
 const patience = 20_000;
+/** How the id of a line begins that tells of a change which fails while the API answers. */
+const stuckMark = 'stuck/';
 
-/** Tells rooms of outages of the API. */
-export type Outages = ReturnType<typeof openOutages>;
+/** Tells rooms of outages of the API, in lines of the bot's database. */
+export class Outages {
+  readonly #deps: OutageDeps;
+  /** Since when the API has answered while a change failed, by incident, in epoch milliseconds. */
+  readonly #answering = new Map<string, number>();
 
-/** Opens the outages in the bot's database. */
-export function openOutages({
-  database,
-  clock,
-  api,
-  landing,
-}: {
+  constructor(deps: OutageDeps) {
+    this.#deps = deps;
+  }
+
+  /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
+  async goesOn(incidentID: string): Promise<boolean> {
+    this.#answering.delete(incidentID);
+    // Its card says so (board/unregistered-card.ts).
+    if (isProvisional(incidentID)) return false;
+    const { isKnown, isHeld } = await this.#find(incidentID);
+    if (!isKnown && !isHeld) return false;
+    return await this.#locked(incidentID, async plain => {
+      const { saved, rows } = await findWaiting(plain, incidentID);
+      const known = await readOutage(plain, incidentID);
+      if (saved === (known?.saved ?? 0)) return false;
+      const since = known?.since ?? Date.parse(rows[0]?.created_at ?? '');
+      const words = outageWords(this.#deps.api, since, saved);
+      await store(plain, known, { incidentID, mark: 'outage/', since, saved, words });
+      return true;
+    });
+  }
+
+  /**
+   * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
+   */
+  async answers(incidentID: string): Promise<string> {
+    const { api, clock, database } = this.#deps;
+    const { isKnown, isHeld: isBegun } = await this.#find(incidentID);
+    const now = clock().getTime();
+    const waiting = isBegun ? await findWaiting(database.as<NoTables>(), incidentID) : undefined;
+    const isHeld = waiting?.rows.some(each => this.#fails(each, now)) ?? false;
+    const from = this.#answering.get(incidentID) ?? now;
+    if (isHeld) this.#answering.set(incidentID, from);
+    else this.#answering.delete(incidentID);
+    const isPatient = !isHeld || now - from < patience;
+    if (!isKnown && isPatient) return '';
+    return await this.#locked(incidentID, async plain => {
+      const { saved, rows } = await findWaiting(plain, incidentID);
+      const before = await readOutage(plain, incidentID);
+      // A change that was put off counts where it has failed since then.
+      const hasFailed = (row: IntentTable) => row.next_at > 0 && Date.parse(row.changed_at) >= from;
+      const stuck = saved === 0 || isPatient ? undefined : rows.find(each => this.#fails(each, now) && hasFailed(each));
+      const known = stuck && before && !isStuck(before) ? undefined : before;
+      if (before && (saved === 0 || !known)) {
+        await rewordLine(plain, before.line_id, overWords(api, before, now));
+        const outages = plain.withTables<BotTables>().deleteFrom('bot_outage');
+        await outages.where('incident_id', '=', incidentID).execute();
+      }
+      if (!stuck || known?.saved === saved) return '';
+      const since = Date.parse(stuck.created_at);
+      const words = stuckWords(api, stuck, saved);
+      await store(plain, known, { incidentID, mark: stuckMark, since, saved, words });
+      return words;
+    });
+  }
+
+  /** Whether a change fails, and does not merely wait until a request whose answer was lost can take effect no more. */
+  #fails(row: IntentTable, now: number): boolean {
+    if (row.attempts === 0) return false;
+    const sentAt = row.ambiguous === 1 ? sentAtOf(row) : 0;
+    // A clock that was set back does not silence it.
+    return now < sentAt || now >= sentAt + this.#deps.landing;
+  }
+
+  // Lines are made under this lock.
+  #locked<T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>): Promise<T> {
+    return this.#deps.database.withLock<NoTables, T>(laneLock([incidentID]), work);
+  }
+
+  /** Whether the room was told of work that waits, and whether work waits there since an attempt failed. */
+  async #find(incidentID: string): Promise<{ isKnown: boolean; isHeld: boolean }> {
+    const [found] = await findOutage(this.#deps.database.as<BotTables>(), { incidentID });
+    return { isKnown: Boolean(found?.known), isHeld: Boolean(found?.held) };
+  }
+}
+
+interface OutageDeps {
   readonly database: Database;
   readonly clock: () => Date;
   /** The API's name. */
   readonly api: string;
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;
-}) {
-  const db = database.as<BotTables>();
-  // Lines are made under this lock.
-  const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
-    database.withLock<NoTables, T>(laneLock([incidentID]), work);
-  const find = (plain: Kysely<NoTables>, incidentID: string): Promise<BotTables['bot_outage'] | undefined> => {
-    const told = plain.withTables<BotTables>().selectFrom('bot_outage').selectAll();
-    return told.where('incident_id', '=', incidentID).executeTakeFirst();
-  };
-
-  /** Whether a change fails, and does not merely wait until a request whose answer was lost can take effect no more. */
-  const fails = (row: IntentTable, now: number): boolean => {
-    if (row.attempts === 0) return false;
-    const sentAt = row.ambiguous === 1 ? sentAtOf(row) : 0;
-    // A clock that was set back does not silence it.
-    return now < sentAt || now >= sentAt + landing;
-  };
-
-  /** Since when the API has answered while a change failed, by incident, in epoch milliseconds. */
-  const answering = new Map<string, number>();
-
-  return {
-    /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
-    goesOn: async (incidentID: string) => {
-      answering.delete(incidentID);
-      // Its card says so (board/unregistered-card.ts).
-      if (isProvisional(incidentID)) return false;
-      const { isKnown, isHeld } = await look(db, incidentID);
-      if (!isKnown && !isHeld) return false;
-      return await locked(incidentID, async plain => {
-        const { saved, rows } = await findWaiting(plain, incidentID);
-        const known = await find(plain, incidentID);
-        if (saved === (known?.saved ?? 0)) return false;
-        const since = known?.since ?? Date.parse(rows[0]?.created_at ?? '');
-        await tell(plain, known, { incidentID, mark: 'outage/', since, saved }, outageWords(api, since, saved));
-        return true;
-      });
-    },
-    /**
-     * The API answered. The words that are new to the room, which reads them where it has a channel: a change fails all the same. `""` for none.
-     */
-    answers: async (incidentID: string) => {
-      const { isKnown, isHeld: isBegun } = await look(db, incidentID);
-      const now = clock().getTime();
-      const waiting = isBegun ? await findWaiting(database.as<NoTables>(), incidentID) : undefined;
-      const isHeld = waiting?.rows.some(each => fails(each, now)) ?? false;
-      const from = answering.get(incidentID) ?? now;
-      if (isHeld) answering.set(incidentID, from);
-      else answering.delete(incidentID);
-      const isPatient = !isHeld || now - from < patience;
-      if (!isKnown && isPatient) return '';
-      return await locked(incidentID, async plain => {
-        const { saved, rows } = await findWaiting(plain, incidentID);
-        const before = await find(plain, incidentID);
-        const stuck =
-          saved === 0 || isPatient ? undefined : rows.find(each => fails(each, now) && hasFailedSince(each, from));
-        const known = stuck && before && !isStuck(before) ? undefined : before;
-        if (before && (saved === 0 || !known)) {
-          await rewordLine(plain, before.line_id, overWords(api, before, now));
-          const told = plain.withTables<BotTables>().deleteFrom('bot_outage');
-          await told.where('incident_id', '=', incidentID).execute();
-        }
-        if (!stuck || known?.saved === saved) return '';
-        const since = Date.parse(stuck.created_at);
-        const words = stuckWords(api, stuck, saved);
-        await tell(plain, known, { incidentID, mark: stuckMark, since, saved }, words);
-        return words;
-      });
-    },
-  };
 }
 
-/** How the id of a line begins that tells of a change which fails while the API answers. */
-const stuckMark = 'stuck/';
-const isStuck = ({ line_id }: BotTables['bot_outage']) => line_id.startsWith(stuckMark);
+function isStuck({ line_id }: BotTables['bot_outage']): boolean {
+  return line_id.startsWith(stuckMark);
+}
 
-/** What the line of a room is about. `mark`: how the id of a new line begins; `since`: in epoch milliseconds. */
-interface Told {
+/** The line of a room. `mark`: how the id of a new line begins; `since`: in epoch milliseconds. */
+interface OutageLine {
   readonly incidentID: string;
   readonly mark: string;
   readonly since: number;
   readonly saved: number;
+  readonly words: string;
 }
 
 /** Stores the line of a room, or the new words of the one that is known. */
-async function tell(plain: Kysely<NoTables>, known: BotTables['bot_outage'] | undefined, told: Told, words: string) {
+async function store(
+  plain: Kysely<NoTables>,
+  known: BotTables['bot_outage'] | undefined,
+  { incidentID, mark, since, saved, words }: OutageLine,
+): Promise<void> {
   const trx = plain.withTables<BotTables>();
-  const { incidentID, mark, since, saved } = told;
   if (known !== undefined) {
     await rewordLine(plain, known.line_id, words);
     await trx.updateTable('bot_outage').set({ saved }).where('incident_id', '=', incidentID).execute();
@@ -137,10 +146,9 @@ async function tell(plain: Kysely<NoTables>, known: BotTables['bot_outage'] | un
   await trx.insertInto('bot_outage').values({ incident_id: incidentID, line_id: id, since, saved }).execute();
 }
 
-/** Whether the room was told of something that waits, and whether work waits there since an attempt failed. */
-async function look(db: Kysely<BotTables>, incidentID: string): Promise<{ isKnown: boolean; isHeld: boolean }> {
-  const [found] = await findOutage(db, { incidentID });
-  return { isKnown: Boolean(found?.known), isHeld: Boolean(found?.held) };
+function readOutage(plain: Kysely<NoTables>, incidentID: string): Promise<BotTables['bot_outage'] | undefined> {
+  const outages = plain.withTables<BotTables>().selectFrom('bot_outage').selectAll();
+  return outages.where('incident_id', '=', incidentID).executeTakeFirst();
 }
 
 const findOutage = definePrepared<BotTables, { incidentID: string }, { known: unknown; held: unknown }>(
@@ -151,11 +159,6 @@ const findOutage = definePrepared<BotTables, { incidentID: string }, { known: un
     return db.selectNoFrom(({ exists }) => [exists(told).as('known'), exists(failed).as('held')]);
   },
 );
-
-/** Whether a change that was put off has failed since that moment. */
-function hasFailedSince({ next_at, changed_at }: IntentTable, from: number): boolean {
-  return next_at > 0 && Date.parse(changed_at) >= from;
-}
 
 /** The work that waits, oldest first, and how much of it people asked for: they hear of its end, and not of what follows from it. */
 async function findWaiting(plain: Kysely<NoTables>, incidentID: string) {
@@ -170,7 +173,7 @@ function outageWords(api: string, since: number, saved: number): string {
   return `${incidentSigns.waiting} ${api} has not answered since ${when(new Date(since).toISOString())}. ${changes} saved, and made as soon as it does.`;
 }
 
-function stuckWords(api: string, stuck: Pick<IntentTable, 'created_at' | 'owner' | 'outcome'>, saved: number): string {
+function stuckWords(api: string, stuck: IntentTable, saved: number): string {
   const who = userOf(stuck.owner);
   const by = who === '' ? '' : ` by ${mention(who)}`;
   const behind = saved <= 1 ? '' : ` ${saved - 1} more ${saved === 2 ? 'waits' : 'wait'} behind it.`;

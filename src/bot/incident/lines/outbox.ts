@@ -7,7 +7,7 @@ import type { BotTables } from '../../schema/tables.ts';
 /*
  * The outbox: every line that a room, the thread of an announcement or the place of a declaration reads about a change. A line is stored in
  * the transaction that stores its change as done, so each change has its lines and no line is about a change that did not happen. The
- * process that shows the incident posts them later (`store.ts`, `say.ts`).
+ * process that shows the incident posts them later (`store.ts`, `sender.ts`).
  */
 
 /** A change as a line tells it. */

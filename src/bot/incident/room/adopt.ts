@@ -4,9 +4,9 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { IncidentDeps, IntentKind } from '../acts/intent-kind.ts';
 import { submitAlone } from '../acts/submit-alone.ts';
-import { toInBurst } from '../board/burst.ts';
+import { toBurstLine } from '../board/group-messages.ts';
 import { beginComparing } from '../lines/known-state.ts';
-import { byAge, type Found } from '../state/burst-store.ts';
+import { byAge, type ForeignIncident } from '../state/burst-store.ts';
 import { findSeverity } from '../state/settings.ts';
 import { furnishRoom } from './furnish.ts';
 import { makeRoom } from './make.ts';
@@ -27,7 +27,7 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
     if (incident) incidents.push(incident);
   }
   if (incidents.length === 0) return;
-  const found = await Promise.all(incidents.map(each => toFound(deps, each)));
+  const found = await Promise.all(incidents.map(each => toForeign(deps, each)));
   const byID = new Map(incidents.map(each => [each.incidentID, each]));
   // What the message says of it is what its readers know.
   const begin = (trx: Kysely<NoTables>, incidentID: string) => beginComparing(trx, incidentID, byID.get(incidentID));
@@ -60,9 +60,12 @@ async function readAdoptable(deps: IncidentDeps, incidentID: string): Promise<In
     : undefined;
 }
 
-async function toFound({ settings: { severities }, cards }: IncidentDeps, incident: Incident): Promise<Found> {
+async function toForeign(
+  { settings: { severities }, cards }: IncidentDeps,
+  incident: Incident,
+): Promise<ForeignIncident> {
   const { incidentID, createdTime } = incident;
-  const shown = toInBurst(incident, { severities, room: '', overview: await cards.overview(incident) });
+  const shown = toBurstLine(incident, { severities, room: '', overview: await cards.overview(incident) });
   return { incidentID, createdTime, shown };
 }
 

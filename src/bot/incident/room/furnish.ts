@@ -3,7 +3,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../acts/intent-kind.ts';
-import { postBoard } from '../board/write.ts';
+import { postBoard } from '../board/messages.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import { otherWorkspaceWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';

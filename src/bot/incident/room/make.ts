@@ -6,8 +6,8 @@ import { slackLimits } from '../../slack/limits.ts';
 import type { TeamArgument } from '../../slack/workspaces.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
-import { postBoard } from '../board/write.ts';
-import type { Shown } from '../state/digests.ts';
+import { postBoard } from '../board/messages.ts';
+import type { BoardDigests } from '../state/digests.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import { byNumber, linkHere } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -35,7 +35,7 @@ export const makeRoom = defineIntent({
     const { deps } = context;
     const steps = new RoomSteps(context.log);
     let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
-    const keep = async (known: Partial<Room>, shown: Partial<Shown> = {}) => {
+    const keep = async (known: Partial<Room>, shown: Partial<BoardDigests> = {}) => {
       room = { ...room, ...known };
       if (room.channelId !== '') await deps.rooms.keep(room, shown);
     };

@@ -23,6 +23,12 @@ export const burstRules = {
   named: 20,
 } as const;
 
+/** The channel of a message, and its workspace. */
+interface Where {
+  readonly teamId: string;
+  readonly channel: string;
+}
+
 const mark = 'burst/';
 
 /** Whether a row among the rooms is the message of a burst. */
@@ -30,194 +36,189 @@ export function isBurst(incidentID: string): boolean {
   return incidentID.startsWith(mark);
 }
 
-/** An incident that was made elsewhere. */
-export interface Found {
+/** How the message of a burst shows an incident: the line that names it (mrkdwn), and whether it is over, has a room, or could have one. */
+export interface BurstLine {
+  readonly line: string;
+  readonly state: BotTables['bot_found']['state'];
+}
+
+/** An incident and when it was made. */
+interface AgedIncident {
   readonly incidentID: string;
   readonly createdTime: string;
-  readonly shown: InBurst;
 }
 
-/** How the message of a burst shows an incident: the line that names it (mrkdwn), and whether it is over, has a room, or could have one. */
-export type InBurst = Pick<BotTables['bot_found'], 'line' | 'state'>;
+/** An incident that was made elsewhere. */
+export interface ForeignIncident extends AgedIncident {
+  readonly shown: BurstLine;
+}
 
 /** An incident that the message of a burst names or counts. */
-export interface Member extends InBurst {
+export interface BurstMember extends BurstLine {
   readonly incidentID: string;
 }
 
-/** Remembers how incidents made elsewhere are announced. */
-export interface Bursts {
-  /**
-   * Decides how each of them is announced, unless that is decided: alone, or by the message of a burst, whose id is the value. The
-   * rooms of the latter are stored, and `begin` is called for each, in the same transaction.
-   */
-  decide(
-    found: readonly Found[],
-    where: { readonly teamId: string; readonly channel: string },
-    begin: (trx: Kysely<NoTables>, incidentID: string) => Promise<void>,
-  ): Promise<ReadonlyMap<string, string>>;
-  /** Their rooms are being made where they are to have any: nothing is left to begin. */
-  settle(incidentIDs: readonly string[]): Promise<void>;
-  /** Whether an incident has its place in a message, and a process died before it settled the rest. */
-  isUnsettled(incidentID: string): Promise<boolean>;
-  read(burst: string): Promise<{
-    readonly begunAt: Date;
-    /** Those that its readers may know of, oldest first. */
-    readonly members: readonly Member[];
-  }>;
-  /** The incident reads otherwise now. True when the message must be edited, which is counted. */
-  reword(incidentID: string, shown: InBurst): Promise<boolean>;
-  /** The incident leaves its message for good. True when it stood there. */
-  hide(incidentID: string): Promise<boolean>;
-  /** The message stands under that time, or stands no more (`""`). Returns the incidents that have news for its thread. */
-  stands(burst: string, ts: string): Promise<readonly string[]>;
-}
+/** Remembers how incidents made elsewhere are announced, in the bot's database. */
+export class Bursts {
+  readonly #database: Database;
+  readonly #db: Kysely<BotTables>;
+  readonly #clock: () => Date;
 
-/** Opens the store in the bot's database. */
-export function openBursts(database: Database, clock: () => Date): Bursts {
-  const db = database.as<BotTables>();
-  const findShown = (some: Kysely<BotTables>, incidentID: string) =>
-    some
-      .selectFrom('bot_found')
-      .selectAll()
-      .where('incident_id', '=', incidentID)
-      .where('burst', '!=', '')
-      .executeTakeFirst();
-
-  /** The message that grows; a new one when there is none. */
-  async function open(trx: Kysely<BotTables>, where: { teamId: string; channel: string }, now: Date): Promise<string> {
-    const last = await trx
-      .selectFrom('bot_found')
-      .innerJoin('bot_room', 'bot_room.incident_id', 'bot_found.burst')
-      .select(['bot_found.burst', 'bot_room.created_at'])
-      .where('bot_found.found_at', '>', now.getTime() - burstRules.within)
-      .where('bot_room.announcement_channel_id', '=', where.channel)
-      .where('bot_room.created_at', '>', new Date(now.getTime() - burstRules.growsFor).toISOString())
-      .orderBy('bot_found.found_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const burst = last?.burst ?? `${mark}${randomUUID()}`;
-    if (last === undefined)
-      await trx
-        .insertInto('bot_room')
-        .values(makeBoardRow(burst, '', where, now))
-        .execute();
-    return burst;
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database;
+    this.#db = database.as<BotTables>();
+    this.#clock = clock;
   }
 
-  async function change(incidentID: string, set: Partial<InBurst & { is_hidden: number }>): Promise<boolean> {
+  /**
+   * Decides how each of them is announced, unless that is decided: alone, or by the message of a burst, whose id is the value. Stores the rooms
+   * of the latter, and calls `begin` for each, in the same transaction.
+   */
+  decide(
+    found: readonly ForeignIncident[],
+    where: Where,
+    begin: (trx: Kysely<NoTables>, incidentID: string) => Promise<void>,
+  ): Promise<ReadonlyMap<string, string>> {
+    return this.#database.withLock<NoTables, ReadonlyMap<string, string>>('journal', async plain => {
+      const trx = plain.withTables<BotTables>();
+      const now = this.#clock();
+      const ids = found.map(each => each.incidentID);
+      const known = await trx.selectFrom('bot_found').selectAll().where('incident_id', 'in', ids).execute();
+      const decided = new Map(known.map(each => [each.incident_id, each.burst]));
+      const fresh = found.filter(each => !decided.has(each.incidentID));
+      if (fresh.length === 0) return decided;
+      const { lately } = await trx
+        .selectFrom('bot_found')
+        .select(({ fn }) => fn.countAll<number | string>().as('lately'))
+        .where('found_at', '>', now.getTime() - burstRules.within)
+        .executeTakeFirstOrThrow();
+      const burst = Number(lately) + fresh.length > burstRules.alone ? await openBurst(trx, where, now) : '';
+      const message = trx.selectFrom('bot_room').select('announcement_ts').where('incident_id', '=', burst);
+      const announcement_ts = (await message.executeTakeFirst())?.announcement_ts ?? '';
+      for (const { incidentID, createdTime, shown } of fresh) {
+        const made = { incident_id: incidentID, found_at: now.getTime(), created_time: createdTime };
+        const row = { ...made, burst, ...shown, is_hidden: 0, is_settled: 0 };
+        await trx.insertInto('bot_found').values(row).execute();
+        decided.set(incidentID, burst);
+        if (burst === '') continue;
+        const announced = { burst, announcement_channel_id: where.channel, announcement_ts };
+        await trx
+          .insertInto('bot_room')
+          .values({ ...makeBoardRow(incidentID, burst, where, now), announcement_ts })
+          .onConflict(conflict => conflict.column('incident_id').doUpdateSet(announced))
+          .execute();
+        await begin(plain, incidentID);
+      }
+      if (burst !== '') await countChange(plain, burst);
+      return decided;
+    });
+  }
+
+  /** Their rooms are being made where they get any: nothing is left to begin. */
+  async settle(incidentIDs: readonly string[]): Promise<void> {
+    if (incidentIDs.length === 0) return;
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_found')
+        .set({ is_settled: 1 })
+        .where('incident_id', 'in', [...incidentIDs])
+        .execute(),
+    );
+  }
+
+  /** Whether an incident has its place in a message, and a process died before it settled the rest. */
+  async isUnsettled(incidentID: string): Promise<boolean> {
+    return (await findMember(this.#db, incidentID))?.is_settled === 0;
+  }
+
+  /** When a burst began, and the incidents of which its readers may know, oldest first. */
+  async read(burst: string): Promise<{ readonly begunAt: Date; readonly members: readonly BurstMember[] }> {
+    const room = this.#db.selectFrom('bot_room').select('created_at').where('incident_id', '=', burst);
+    const found = this.#db.selectFrom('bot_found').selectAll().where('burst', '=', burst).where('is_hidden', '=', 0);
+    const begunAt = new Date((await room.executeTakeFirst())?.created_at ?? 0);
+    const members = (await found.execute()).map(each => ({
+      ...{ incidentID: each.incident_id, createdTime: each.created_time, line: each.line, state: each.state },
+    }));
+    return { begunAt, members: members.toSorted(byAge) };
+  }
+
+  /** Gives an incident another line. True when the message must be edited, which is counted. */
+  reword(incidentID: string, { line, state }: BurstLine): Promise<boolean> {
+    return this.#change(incidentID, { line, state });
+  }
+
+  /** Removes an incident from its message for good. True when it was there. */
+  hide(incidentID: string): Promise<boolean> {
+    return this.#change(incidentID, { is_hidden: 1 });
+  }
+
+  /** Stores that the message has that time in Slack, or is gone (`""`). Returns the incidents that have news for its thread. */
+  posted(burst: string, ts: string): Promise<readonly string[]> {
+    // Rooms of all its incidents change.
+    return this.#database.withLock<NoTables, readonly string[]>('journal', async plain => {
+      const trx = plain.withTables<BotTables>();
+      const rooms = trx.updateTable('bot_room').set({ announcement_ts: ts });
+      await rooms.where(({ or, eb }) => or([eb('incident_id', '=', burst), eb('burst', '=', burst)])).execute();
+      const waiting = await trx
+        .selectFrom('bot_line')
+        .innerJoin('bot_room', 'bot_room.incident_id', 'bot_line.incident_id')
+        .select('bot_line.incident_id')
+        .distinct()
+        .where('bot_room.burst', '=', burst)
+        .where('bot_line.place', '=', 'announcement')
+        .where('bot_line.is_said', '=', 0)
+        .execute();
+      for (const { incident_id } of waiting) await countChange(plain, incident_id);
+      return waiting.map(each => each.incident_id);
+    });
+  }
+
+  async #change(incidentID: string, set: Partial<BurstLine & { is_hidden: number }>): Promise<boolean> {
     const differs = (row: BotTables['bot_found'] | undefined): row is BotTables['bot_found'] => {
       if (row === undefined) return false;
       const { line, state, is_hidden } = { ...row, ...set };
       return line !== row.line || state !== row.state || is_hidden !== row.is_hidden;
     };
     // Each round of its card asks, and seldom anything differs.
-    if (!differs(await findShown(db, incidentID))) return false;
-    return await database.withLock<NoTables, boolean>(laneLock([incidentID]), async plain => {
+    if (!differs(await findMember(this.#db, incidentID))) return false;
+    return await this.#database.withLock<NoTables, boolean>(laneLock([incidentID]), async plain => {
       const trx = plain.withTables<BotTables>();
-      const row = await findShown(trx, incidentID);
+      const row = await findMember(trx, incidentID);
       if (!differs(row)) return false;
       await trx.updateTable('bot_found').set(set).where('incident_id', '=', incidentID).execute();
       await countChange(plain, row.burst);
       return true;
     });
   }
+}
 
-  return {
-    decide: (found, where, begin) =>
-      database.withLock<NoTables, ReadonlyMap<string, string>>('journal', async plain => {
-        const trx = plain.withTables<BotTables>();
-        const now = clock();
-        const ids = found.map(each => each.incidentID);
-        const known = await trx.selectFrom('bot_found').selectAll().where('incident_id', 'in', ids).execute();
-        const decided = new Map(known.map(each => [each.incident_id, each.burst]));
-        const fresh = found.filter(each => !decided.has(each.incidentID));
-        if (fresh.length === 0) return decided;
-        const { lately } = await trx
-          .selectFrom('bot_found')
-          .select(({ fn }) => fn.countAll<number | string>().as('lately'))
-          .where('found_at', '>', now.getTime() - burstRules.within)
-          .executeTakeFirstOrThrow();
-        const burst = Number(lately) + fresh.length > burstRules.alone ? await open(trx, where, now) : '';
-        const { announcement_ts: ts } = (await trx
-          .selectFrom('bot_room')
-          .select('announcement_ts')
-          .where('incident_id', '=', burst)
-          .executeTakeFirst()) ?? { announcement_ts: '' };
-        for (const { incidentID, createdTime, shown } of fresh) {
-          const made = { incident_id: incidentID, found_at: now.getTime(), created_time: createdTime };
-          const row = { ...made, burst, ...shown, is_hidden: 0, is_settled: 0 };
-          await trx.insertInto('bot_found').values(row).execute();
-          decided.set(incidentID, burst);
-          if (burst === '') continue;
-          const announced = { burst, announcement_channel_id: where.channel, announcement_ts: ts };
-          await trx
-            .insertInto('bot_room')
-            .values({ ...makeBoardRow(incidentID, burst, where, now), announcement_ts: ts })
-            .onConflict(conflict => conflict.column('incident_id').doUpdateSet(announced))
-            .execute();
-          await begin(plain, incidentID);
-        }
-        if (burst !== '') await countChange(plain, burst);
-        return decided;
-      }),
-    settle: async incidentIDs => {
-      if (incidentIDs.length === 0) return;
-      await database.single<BotTables, unknown>(some =>
-        some
-          .updateTable('bot_found')
-          .set({ is_settled: 1 })
-          .where('incident_id', 'in', [...incidentIDs])
-          .execute(),
-      );
-    },
-    isUnsettled: async incidentID => {
-      return (await findShown(db, incidentID))?.is_settled === 0;
-    },
-    read: async burst => {
-      const shown = db.selectFrom('bot_found').selectAll().where('burst', '=', burst).where('is_hidden', '=', 0);
-      const row = await db
-        .selectFrom('bot_room')
-        .select('created_at')
-        .where('incident_id', '=', burst)
-        .executeTakeFirst();
-      const rows = await shown.execute();
-      const members = rows.map(each => ({ ...each, incidentID: each.incident_id, createdTime: each.created_time }));
-      return {
-        begunAt: new Date(row?.created_at ?? 0),
-        members: members.toSorted(byAge).map(({ incidentID, line, state }) => ({ incidentID, line, state })),
-      };
-    },
-    reword: (incidentID, { line, state }) => change(incidentID, { line, state }),
-    hide: incidentID => change(incidentID, { is_hidden: 1 }),
-    stands: (burst, ts) =>
-      // Rooms of all its incidents change.
-      database.withLock<NoTables, readonly string[]>('journal', async plain => {
-        const trx = plain.withTables<BotTables>();
-        const of = trx.updateTable('bot_room').set({ announcement_ts: ts });
-        await of.where(({ or, eb }) => or([eb('incident_id', '=', burst), eb('burst', '=', burst)])).execute();
-        const waiting = await trx
-          .selectFrom('bot_line')
-          .innerJoin('bot_room', 'bot_room.incident_id', 'bot_line.incident_id')
-          .select('bot_line.incident_id')
-          .distinct()
-          .where('bot_room.burst', '=', burst)
-          .where('bot_line.place', '=', 'announcement')
-          .where('bot_line.is_said', '=', 0)
-          .execute();
-        for (const { incident_id } of waiting) await countChange(plain, incident_id);
-        return waiting.map(each => each.incident_id);
-      }),
-  };
+/** The row of an incident that the message of a burst names or counts. */
+function findMember(db: Kysely<BotTables>, incidentID: string) {
+  const rows = db.selectFrom('bot_found').selectAll().where('incident_id', '=', incidentID);
+  return rows.where('burst', '!=', '').executeTakeFirst();
+}
+
+/** The id of the message that grows; of a new one when there is none. */
+async function openBurst(trx: Kysely<BotTables>, where: Where, now: Date): Promise<string> {
+  const last = await trx
+    .selectFrom('bot_found')
+    .innerJoin('bot_room', 'bot_room.incident_id', 'bot_found.burst')
+    .select(['bot_found.burst', 'bot_room.created_at'])
+    .where('bot_found.found_at', '>', now.getTime() - burstRules.within)
+    .where('bot_room.announcement_channel_id', '=', where.channel)
+    .where('bot_room.created_at', '>', new Date(now.getTime() - burstRules.growsFor).toISOString())
+    .orderBy('bot_found.found_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last !== undefined) return last.burst;
+  const burst = `${mark}${randomUUID()}`;
+  const row = makeBoardRow(burst, '', where, now);
+  await trx.insertInto('bot_room').values(row).execute();
+  return burst;
 }
 
 /** The row among the rooms of a message that announces incidents or alerts; `incidentID` is its own id. */
-export function makeBoardRow(
-  incidentID: string,
-  burst: string,
-  where: { teamId: string; channel: string },
-  now: Date,
-): BotTables['bot_room'] {
+export function makeBoardRow(incidentID: string, burst: string, where: Where, now: Date): BotTables['bot_room'] {
   return {
     ...unshown,
     ...{ incident_id: incidentID, burst, team_id: where.teamId, created_at: now.toISOString(), declared_by: '' },
@@ -227,9 +228,7 @@ export function makeBoardRow(
 }
 
 /** Oldest first: by the time at which they were made, and of one moment by their numbers. */
-export function byAge(one: Aged, other: Aged): number {
+export function byAge(one: AgedIncident, other: AgedIncident): number {
   const apart = Date.parse(one.createdTime) - Date.parse(other.createdTime);
   return apart || Number(one.incidentID) - Number(other.incidentID) || one.incidentID.localeCompare(other.incidentID);
 }
-
-type Aged = Pick<Found, 'incidentID' | 'createdTime'>;

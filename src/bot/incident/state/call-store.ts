@@ -8,7 +8,14 @@ import type { Settings } from './settings.ts';
 
 /* The rows of calls: who was called to which incident, by whom, and who comes. `incident/lines/calls.ts` changes them with their line. */
 
-/** A call with those who were called, in their order. */
+/** The answer of a person who was called. */
+export interface CallAnswer {
+  readonly answer: CalledTable['answer'];
+  /** In how many minutes the person comes; 0 where they did not say. */
+  readonly minutes: number;
+}
+
+/** A call with the people who were called, in their order. */
 export interface StoredCall extends Omit<CallTable, 'targets'> {
   /** Of a chain: its targets. None for a person's call. */
   readonly targets: readonly CallTarget[];
@@ -42,8 +49,8 @@ export async function readCall(db: Kysely<BotTables>, id: string): Promise<Store
   return (await readCalls(db, rows => rows.where('call.id', '=', id)))[0];
 }
 
-/** Whether somebody of a call comes, or is there. */
-export function isAnswered({ people }: Pick<StoredCall, 'people'>): boolean {
+/** Whether one of the people of a call comes, or is there. */
+export function isAnswered(people: readonly CalledTable[]): boolean {
   return people.some(({ answer }) => answer === 'coming' || answer === 'there');
 }
 

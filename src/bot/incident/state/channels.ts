@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import type { Known } from '../../../db/known.ts';
@@ -7,9 +7,15 @@ import type { BotTables } from '../../schema/tables.ts';
 import type { ChannelEvent, ChannelRecord } from '../../slack/channel-events.ts';
 import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
 
-/** How old facts may be on which sight rests, in milliseconds; events keep them newer than that. */
+/*
+ * Channels and their members. Each is read from the store as long as it is fresh, and else asked of Slack, once however many wait for it.
+ * Slack's events keep the store fresh; an event may be late, so it never opens a channel: it closes it, or has Slack asked again. Whatever
+ * changes who reads a channel is counted as a change of every incident in it, so that its card is shown again.
+ */
+
+/** How old the facts may be that decide about sight, in milliseconds; events keep them newer than that. */
 export const sightAge = 15 * 60_000;
-/** The same before something is posted, or somebody invited, from outside an incident's room. */
+/** How old they may be before Muster posts, or invites a person, from outside an incident's room, in milliseconds. */
 export const outsideAge = 5 * 60_000;
 
 /** Pages of members that are read at most, and the people on one. */
@@ -18,22 +24,19 @@ const pageSize = 1000;
 
 /** What the channels are made with. */
 interface ChannelDeps {
-  readonly slack: {
-    readonly identity: Pick<Slack['identity'], 'botUserId'>;
-    readonly quick: { readonly conversations: Pick<Slack['quick']['conversations'], 'info' | 'members'> };
-  };
+  readonly slack: Slack;
   readonly store: ChannelStore;
   readonly clock: () => Date;
   readonly log: Logger;
-  /** Has people described by Slack who may be guests. Undefined while it does not describe all of them, false when there are too many. */
+  /** Has Slack describe people who may be guests. Undefined while it does not describe all of them, false when there are too many. */
   meet(userIds: readonly string[]): Promise<boolean | undefined>;
-  /** The card and the announcement of an incident in a changed channel must be shown anew. */
+  /** The card and the announcement of an incident in a changed channel must be shown again. */
   onChanged(incidentID: string): void;
   /** The number of people in the private channel of an incident is another one. */
   onCounted(incidentID: string): void;
-  /** Slack may take again in a channel what it refused: it was unarchived, or somebody joined it, maybe Muster itself. */
+  /** Slack may take again in a channel what it refused: it was unarchived, or a person joined it, or Muster itself. */
   onOpened(channelId: string): void;
-  /** Somebody came into a channel on their own. */
+  /** A person came into a channel on their own. */
   onJoined?(channelId: string, userId: string): Promise<unknown>;
 }
 
@@ -50,38 +53,31 @@ export function toChannelRecord(
   };
 }
 
-/** Opens the channels: from the store as long as it is fresh, else from Slack. */
-export function createChannels(deps: ChannelDeps): Channels {
-  return new AskedChannels(deps, { asking: new Map(), refused: new Set(), large: new Map(), met: new Map() });
-}
-
-/** What is known of channels and of who is in them. */
-export type Channels = Pick<AskedChannels, keyof AskedChannels>;
-
-/** What a process remembers of its questions to Slack. */
-interface Asked {
-  /** What Slack is being asked, by name. */
-  readonly asking: Map<string, Promise<boolean>>;
-  /** Those questions that it refused when they were asked last. */
-  readonly refused: Set<string>;
+/** The questions of a process to Slack. */
+class ChannelQuestions {
+  /** The questions under way, by name. */
+  readonly asking = new Map<string, Promise<boolean>>();
+  /** The questions that Slack refused when they were asked last. */
+  readonly refused = new Set<string>();
   /** When channels were found to have more members than are read, by id. */
-  readonly large: Map<string, number>;
+  readonly large = new Map<string, number>();
   /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
-  readonly met: Map<string, number>;
+  readonly met = new Map<string, number>();
 }
 
-class AskedChannels {
+/** Channels and their members, as they are known. */
+export class Channels {
   readonly #deps: ChannelDeps;
-  readonly #asked: Asked;
+  readonly #questions: ChannelQuestions;
 
-  constructor(deps: ChannelDeps, asked: Asked) {
+  constructor(deps: ChannelDeps, questions = new ChannelQuestions()) {
     this.#deps = deps;
-    this.#asked = asked;
+    this.#questions = questions;
   }
 
-  /** These channels, read by way of another view of the store. */
-  over(view: (store: ChannelStore) => ChannelStore): Channels {
-    return new AskedChannels({ ...this.#deps, store: view(this.#deps.store) }, this.#asked);
+  /** These channels, each read once. */
+  knowing(known: Known): Channels {
+    return new Channels({ ...this.#deps, store: this.#deps.store.knowing(known) }, this.#questions);
   }
 
   /**
@@ -126,12 +122,12 @@ class AskedChannels {
   }
 
   /**
-   * Whether a guest is in a channel, of those who are stored as guests. Undefined while Slack does not say who is in it; true when it refuses, or
-   * names too many.
+   * Whether one of the people who are stored as guests is in a channel. Undefined while Slack does not say who is in it; true when it refuses,
+   * or names too many.
    */
   async hasGuests(channelId: string, maxAge: number): Promise<boolean | undefined> {
     const { store } = this.#deps;
-    // The members of a channel are stored beside the channel itself.
+    // The members of a channel are stored only next to the channel itself.
     if (!(await store.find(channelId))) await this.look(channelId, maxAge);
     const known = await store.find(channelId);
     if (!known || !this.#areMembersFresh(known, channelId, maxAge)) {
@@ -151,7 +147,7 @@ class AskedChannels {
 
   /** Whether Slack has described everybody on a list of members. Undefined while it does not say; false when it refuses, or names too many. */
   async #areMet(channelId: string, membersAt: number): Promise<boolean | undefined> {
-    const { refused, large, met } = this.#asked;
+    const { refused, large, met } = this.#questions;
     if (membersAt === 0) return refused.has(`members ${channelId}`) || large.has(channelId) ? false : undefined;
     if (met.get(channelId) === membersAt) return true;
     const areMet = await this.#deps.meet(await this.#deps.store.members(channelId));
@@ -193,8 +189,8 @@ class AskedChannels {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
-  /** Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
-  notePost(channelId: string, refusal: string): Promise<void> {
+  /** Stores that Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
+  recordPost(channelId: string, refusal: string): Promise<void> {
     return this.#deps.store.setPostRefusal(channelId, refusal);
   }
 
@@ -203,7 +199,7 @@ class AskedChannels {
     const { store, onOpened, onJoined } = this.#deps;
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
     if ('userId' in event) {
-      if (event.isMember && this.#asked.met.has(event.channelId)) await this.#deps.meet([event.userId]);
+      if (event.isMember && this.#questions.met.has(event.channelId)) await this.#deps.meet([event.userId]);
       this.#tellMember(await store.setMember(event));
       if (event.isOwn) await onJoined?.(event.channelId, event.userId);
     } else this.#tell(await store.change(event.channelId, event.change));
@@ -211,7 +207,7 @@ class AskedChannels {
 
   /** Resolves when nothing is being asked. */
   async idle(): Promise<void> {
-    while (this.#asked.asking.size > 0) await Promise.allSettled(this.#asked.asking.values());
+    while (this.#questions.asking.size > 0) await Promise.allSettled(this.#questions.asking.values());
   }
 
   #now(): number {
@@ -224,7 +220,7 @@ class AskedChannels {
   }
 
   #areMembersFresh({ membersAt }: KnownChannel, channelId: string, maxAge: number): boolean {
-    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#asked.large.get(channelId) ?? 0, maxAge);
+    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#questions.large.get(channelId) ?? 0, maxAge);
   }
 
   #tell(changed: readonly string[]): void {
@@ -238,9 +234,9 @@ class AskedChannels {
 
   /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */
   #once(name: string, ask: () => Promise<void>): Promise<boolean> {
-    const running = this.#asked.asking.get(name);
+    const running = this.#questions.asking.get(name);
     if (running) return running;
-    const { refused } = this.#asked;
+    const { refused } = this.#questions;
     const asked = ask()
       .then(() => {
         refused.delete(name);
@@ -253,8 +249,8 @@ class AskedChannels {
         this.#deps.log[reason === 'missing_scope' ? 'info' : 'warn']({ reason, name }, 'channels: Slack did not tell');
         return false;
       })
-      .finally(() => this.#asked.asking.delete(name));
-    this.#asked.asking.set(name, asked);
+      .finally(() => this.#questions.asking.delete(name));
+    this.#questions.asking.set(name, asked);
     return asked;
   }
 
@@ -289,13 +285,13 @@ class AskedChannels {
       if (cursor === '') break;
     }
     const isWhole = cursor === '';
-    if (isWhole) this.#asked.large.delete(channelId);
-    else this.#asked.large.set(channelId, askedAt);
+    if (isWhole) this.#questions.large.delete(channelId);
+    else this.#questions.large.set(channelId, askedAt);
     await this.#deps.store.setMembers(channelId, ids, askedAt, isWhole);
   }
 }
 
-/** A stored channel. Moments are epoch milliseconds; 0 means that Slack is to be asked. */
+/** A stored channel. Moments are epoch milliseconds; 0 means that Slack must be asked. */
 export interface KnownChannel extends ChannelRecord {
   readonly askedAt: number;
   readonly membersAt: number;
@@ -305,7 +301,7 @@ export interface KnownChannel extends ChannelRecord {
   readonly postRefusal: string;
 }
 
-/** Somebody joined or left a channel. `at` is in epoch milliseconds. */
+/** A person joined or left a channel. `at` is in epoch milliseconds. */
 interface MemberChange {
   readonly channelId: string;
   readonly userId: string;
@@ -313,42 +309,9 @@ interface MemberChange {
   readonly at: number;
 }
 
-/** The channels and members that are stored. */
-interface ChannelStore {
-  find(channelId: string): Promise<KnownChannel | undefined>;
-  /**
-   * Stores a channel as Slack described it. `readersChanges` is their number from before Slack was asked: if it has grown since, the
-   * answer may be older than an event. Then it opens nothing, and Slack is to be asked again. Returns the incidents in the channel
-   * whose card must be shown anew.
-   */
-  keep(channelId: string, fact: ChannelRecord, askedAt: number, readersChanges: number): Promise<readonly string[]>;
-  /**
-   * Changes a channel that is stored, and has Slack asked who reads it now. A shared channel stays so until Slack's answer. Returns as
-   * `keep` does, and also the incidents in a channel that may be open.
-   */
-  change(channelId: string, change: Partial<ChannelRecord>): Promise<readonly string[]>;
-  /** Stores whether Slack takes posts of Muster's in a channel that is stored: its word for why not, `""` when it does. */
-  setPostRefusal(channelId: string, refusal: string): Promise<void>;
-  /** False also for somebody who is not stored. */
-  isMember(channelId: string, userId: string): Promise<boolean>;
-  /** The ids of those who are stored as members. */
-  members(channelId: string): Promise<readonly string[]>;
-  /** Whether one of the workspace's guests is stored as a member. */
-  hasGuests(channelId: string): Promise<boolean>;
-  /**
-   * Stores one change in a channel that is stored, unless a newer one is. Returns the incidents announced there, where a guest joined, and
-   * those whose private room it is.
-   */
-  setMember(change: MemberChange): Promise<{ readonly shown: readonly string[]; readonly counted: readonly string[] }>;
-  /**
-   * Stores the list as Slack gave it. What changed after `askedAt` stays. A list that is not whole says nothing of those whom it lacks,
-   * and counts as none.
-   */
-  setMembers(channelId: string, userIds: readonly string[], askedAt: number, isWhole: boolean): Promise<void>;
-}
-
-/** What decides who reads a channel. */
-type Readership = Pick<ChannelRecord, 'isPrivate' | 'isShared'>;
+const ofChannels = ['bot_channel'] as const;
+const channelKey = (channelId: string) => `channel ${channelId}`;
+const ofMembers = ['bot_channel_member', 'bot_person'] as const;
 
 /** Rows of members that one statement writes. */
 const rowsAtOnce = 500;
@@ -377,123 +340,215 @@ function guestsOf(db: Kysely<BotTables>) {
     .where('person.is_stranger', '=', sql.lit(0));
 }
 
-/** Opens the channels of a workspace in the bot's database. */
-export function openChannelStore(database: Database, teamId: string): ChannelStore {
-  const db = database.as<BotTables>();
-  const read = async (from: Kysely<BotTables>, channelId: string) => {
-    const [row] = await findChannel(from, { teamId, channelId });
+/** The channels of a workspace in the bot's database. */
+export class ChannelStore {
+  readonly #database: Database;
+  readonly #db: Kysely<BotTables>;
+  readonly #teamId: string;
+  readonly #known: Known | undefined;
+
+  /** With `known`, each thing is read once. */
+  constructor(database: Database, teamId: string, known?: Known) {
+    this.#database = database;
+    this.#db = database.as<BotTables>();
+    this.#teamId = teamId;
+    this.#known = known;
+  }
+
+  /** This store, with each thing read once. */
+  knowing(known: Known): ChannelStore {
+    return new ChannelStore(this.#database, this.#teamId, known);
+  }
+
+  find(channelId: string): Promise<KnownChannel | undefined> {
+    return this.#once(channelKey(channelId), ofChannels, () => this.#read(this.#db, channelId));
+  }
+
+  /**
+   * Stores a channel as Slack described it. `readersChanges` is their number from before Slack was asked: if it has grown since, the
+   * answer may be older than an event. Then it opens nothing, and Slack must be asked again. Returns the incidents in the channel
+   * whose card must be shown again.
+   */
+  keep(channelId: string, fact: ChannelRecord, askedAt: number, readersChanges: number): Promise<readonly string[]> {
+    return this.#locked(channelId, async trx => {
+      const before = await this.#read(trx, channelId);
+      const fresh = { membersAt: 0, readersChanges: 0, postRefusal: '' };
+      const { membersAt, readersChanges: changes, postRefusal } = before ?? fresh;
+      const known = { askedAt, membersAt, readersChanges: changes, postRefusal };
+      const isOld = before !== undefined && before.readersChanges > readersChanges;
+      const isPrivate = fact.isPrivate || (isOld && before.isPrivate);
+      const isShared = fact.isShared || (isOld && before.isShared);
+      const after = { ...fact, isPrivate, isShared, ...known, ...(isOld ? { askedAt: 0 } : {}) };
+      await this.#write(trx, channelId, after);
+      return isShownAlike(before ?? openChannel, after) ? [] : this.#countRooms(trx, channelId);
+    });
+  }
+
+  /**
+   * Changes a channel that is stored, and has Slack asked who reads it now. A shared channel stays so until Slack's answer. Returns as
+   * `keep` does, and also the incidents in a channel that may be open.
+   */
+  change(channelId: string, change: Partial<ChannelRecord>): Promise<readonly string[]> {
+    return this.#locked(channelId, async trx => {
+      const before = await this.#read(trx, channelId);
+      if (!before) return [];
+      const said = { ...before, ...change };
+      // Events may come late, so none opens a channel: Slack has the last word on who reads it.
+      const after = { ...said, isShared: before.isShared || said.isShared };
+      const isCertain = 'name' in change || 'isArchived' in change;
+      const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
+      const isOpened = change.isArchived === false ? { postRefusal: '' } : {};
+      await this.#write(trx, channelId, { ...after, ...isAsked, ...isOpened });
+      return isShownAlike(before, said) ? [] : this.#countRooms(trx, channelId);
+    });
+  }
+
+  /** Stores whether Slack takes posts of Muster's in a channel that is stored: its word for why not, `""` when it does. */
+  async setPostRefusal(channelId: string, post_refusal: string): Promise<void> {
+    await this.#db
+      .updateTable('bot_channel')
+      .set({ post_refusal })
+      .where('team_id', '=', this.#teamId)
+      .where('channel_id', '=', channelId)
+      .execute();
+  }
+
+  /** Whether a person is stored as a member. */
+  isMember(channelId: string, userId: string): Promise<boolean> {
+    return this.#once(`member ${channelId} ${userId}`, ofMembers, async () => {
+      const row = await this.#members(this.#db, channelId).where('user_id', '=', userId).executeTakeFirst();
+      return row?.is_member === 1;
+    });
+  }
+
+  /** The ids of the people who are stored as members. */
+  members(channelId: string): Promise<readonly string[]> {
+    return this.#once(`members ${channelId}`, ofMembers, async () => {
+      const rows = await this.#members(this.#db, channelId).where('is_member', '=', 1).execute();
+      return rows.map(row => row.user_id);
+    });
+  }
+
+  /** Whether one of the workspace's guests is stored as a member. */
+  hasGuests(channelId: string): Promise<boolean> {
+    const guest = { teamId: this.#teamId, channelId };
+    return this.#once(`guests ${channelId}`, ofMembers, async () => (await findGuest(this.#db, guest)).length > 0);
+  }
+
+  /**
+   * Stores one change in a channel that is stored, unless a newer one is. Returns the incidents announced there, where a guest joined, and
+   * those whose private room it is.
+   */
+  setMember(change: MemberChange): Promise<{ readonly shown: readonly string[]; readonly counted: readonly string[] }> {
+    const { channelId, userId, isMember } = change;
+    return this.#locked(channelId, async trx => {
+      const known = await this.#read(trx, channelId);
+      if (!known) return { shown: [], counted: [] };
+      await this.#setMembers(trx, [change]);
+      const guests = guestsOf(trx)
+        .where('member.team_id', '=', this.#teamId)
+        .where('member.channel_id', '=', channelId)
+        .where('member.user_id', '=', userId);
+      const isGuest = isMember && (await guests.executeTakeFirst()) !== undefined;
+      // Guests who are in a room see its incident.
+      return {
+        shown: isGuest ? await this.#countRooms(trx, channelId, ['announcement_channel_id']) : [],
+        counted: known.isPrivate ? await this.#countRooms(trx, channelId, ['channel_id']) : [],
+      };
+    });
+  }
+
+  /**
+   * Stores the list of members as Slack gave it. Changes after `at` stay. A list that is not whole says nothing of the people whom it lacks,
+   * and counts as none.
+   */
+  setMembers(channelId: string, userIds: readonly string[], at: number, isWhole: boolean): Promise<void> {
+    return this.#locked(channelId, async trx => {
+      const known = await this.#members(trx, channelId).execute();
+      const listed = new Set(userIds);
+      const gone = known.map(row => row.user_id).filter(id => isWhole && !listed.has(id));
+      await this.#setMembers(trx, [
+        ...[...listed].map(userId => ({ channelId, userId, isMember: true, at })),
+        ...gone.map(userId => ({ channelId, userId, isMember: false, at })),
+      ]);
+      await trx
+        .updateTable('bot_channel')
+        .set({ members_at: isWhole ? at : 0 })
+        .where('team_id', '=', this.#teamId)
+        .where('channel_id', '=', channelId)
+        .execute();
+    });
+  }
+
+  #once<T>(key: string, tables: readonly string[], read: () => Promise<T>): Promise<T> {
+    return this.#known ? this.#known.once(key, tables, read) : read();
+  }
+
+  #locked<T>(channelId: string, work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+    return this.#database.withLock<BotTables, T>(`channel ${channelId}`, work);
+  }
+
+  async #read(from: Kysely<BotTables>, channelId: string): Promise<KnownChannel | undefined> {
+    const [row] = await findChannel(from, { teamId: this.#teamId, channelId });
     return row && toChannel(row);
-  };
-  const locked = <T>(channelId: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
-    database.withLock<BotTables, T>(`channel ${channelId}`, work);
-  const write = async (trx: Kysely<BotTables>, channelId: string, channel: KnownChannel) => {
+  }
+
+  async #write(trx: Kysely<BotTables>, channelId: string, channel: KnownChannel): Promise<void> {
     const row = toRow(channel);
     await trx
       .insertInto('bot_channel')
-      .values({ team_id: teamId, channel_id: channelId, ...row })
+      .values({ team_id: this.#teamId, channel_id: channelId, ...row })
       .onConflict(conflict => conflict.columns(['team_id', 'channel_id']).doUpdateSet(row))
       .execute();
-  };
-  return {
-    find: channelId => read(db, channelId),
-    keep: (channelId, fact, askedAt, readersChanges) =>
-      locked(channelId, async trx => {
-        const before = await read(trx, channelId);
-        const fresh = { membersAt: 0, readersChanges: 0, postRefusal: '' };
-        const { membersAt, readersChanges: changes, postRefusal } = before ?? fresh;
-        const known = { askedAt, membersAt, readersChanges: changes, postRefusal };
-        const after =
-          before && before.readersChanges > readersChanges
-            ? { ...narrower(before, fact), ...known, askedAt: 0 }
-            : { ...fact, ...known };
-        await write(trx, channelId, after);
-        return isShownAlike(before ?? openChannel, after) ? [] : countRooms(trx, teamId, channelId);
-      }),
-    change: (channelId, change) =>
-      locked(channelId, async trx => {
-        const before = await read(trx, channelId);
-        if (!before) return [];
-        const said = { ...before, ...change };
-        // Events may come late, so none opens a channel: Slack has the last word on who reads it.
-        const after = { ...said, isShared: before.isShared || said.isShared };
-        const isCertain = 'name' in change || 'isArchived' in change;
-        const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
-        const isOpened = change.isArchived === false ? { postRefusal: '' } : {};
-        await write(trx, channelId, { ...after, ...isAsked, ...isOpened });
-        return isShownAlike(before, said) ? [] : countRooms(trx, teamId, channelId);
-      }),
-    setPostRefusal: async (channelId, post_refusal) => {
-      await db
-        .updateTable('bot_channel')
-        .set({ post_refusal })
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
+  }
+
+  #members(db: Kysely<BotTables>, channelId: string) {
+    const rows = db.selectFrom('bot_channel_member').select(['user_id', 'is_member']);
+    return rows.where('team_id', '=', this.#teamId).where('channel_id', '=', channelId);
+  }
+
+  async #setMembers(trx: Kysely<BotTables>, changes: readonly MemberChange[]): Promise<void> {
+    const rows = changes.map(({ channelId, userId, isMember, at }) => ({
+      ...{ team_id: this.#teamId, channel_id: channelId, user_id: userId },
+      ...{ is_member: isMember ? 1 : 0, changed_at: at },
+    }));
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      await trx
+        .insertInto('bot_channel_member')
+        .values(rows.slice(from, from + rowsAtOnce))
+        .onConflict(conflict =>
+          conflict
+            .columns(['team_id', 'channel_id', 'user_id'])
+            .doUpdateSet(({ ref }) => ({
+              is_member: ref('excluded.is_member'),
+              changed_at: ref('excluded.changed_at'),
+            }))
+            .whereRef('bot_channel_member.changed_at', '<=', 'excluded.changed_at'),
+        )
         .execute();
-    },
-    isMember: async (channelId, userId) => {
-      const row = await db
-        .selectFrom('bot_channel_member')
-        .select('is_member')
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      return row?.is_member === 1;
-    },
-    members: async channelId => {
-      const rows = await db
-        .selectFrom('bot_channel_member')
-        .select('user_id')
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
-        .where('is_member', '=', 1)
-        .execute();
-      return rows.map(row => row.user_id);
-    },
-    hasGuests: async channelId => (await findGuest(db, { teamId, channelId })).length > 0,
-    setMember: change =>
-      locked(change.channelId, async trx => {
-        const { channelId, userId, isMember } = change;
-        const known = await read(trx, channelId);
-        if (!known) return { shown: [], counted: [] };
-        await setMembers(trx, teamId, channelId, [change]);
-        const guests = guestsOf(trx).where('member.team_id', '=', teamId).where('member.channel_id', '=', channelId);
-        const isGuest =
-          isMember && (await guests.where('member.user_id', '=', userId).executeTakeFirst()) !== undefined;
-        // Guests who are in a room see its incident.
-        return {
-          shown: isGuest ? await countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [],
-          counted: known.isPrivate ? await countRooms(trx, teamId, channelId, ['channel_id']) : [],
-        };
-      }),
-    setMembers: (channelId, userIds, at, isWhole) =>
-      locked(channelId, async trx => {
-        const known = await trx
-          .selectFrom('bot_channel_member')
-          .select('user_id')
-          .where('team_id', '=', teamId)
-          .where('channel_id', '=', channelId)
-          .execute();
-        const listed = new Set(userIds);
-        const gone = known.map(row => row.user_id).filter(id => isWhole && !listed.has(id));
-        await setMembers(trx, teamId, channelId, [
-          ...[...listed].map(userId => ({ userId, isMember: true, at })),
-          ...gone.map(userId => ({ userId, isMember: false, at })),
-        ]);
-        await trx
-          .updateTable('bot_channel')
-          .set({ members_at: isWhole ? at : 0 })
-          .where('team_id', '=', teamId)
-          .where('channel_id', '=', channelId)
-          .execute();
-      }),
-  };
+    }
+  }
+
+  /** Counts a change of every incident whose card or announcement is in a channel, so that it is shown however the process ends. */
+  async #countRooms(
+    trx: Kysely<BotTables>,
+    channelId: string,
+    places: readonly ('channel_id' | 'announcement_channel_id')[] = ['channel_id', 'announcement_channel_id'],
+  ): Promise<readonly string[]> {
+    const isIn = ({ or, and, eb }: ExpressionBuilder<BotTables, 'bot_room'>) =>
+      or(places.map(place => and([eb('team_id', '=', this.#teamId), eb(place, '=', channelId)])));
+    const rows = await trx
+      .updateTable('bot_room')
+      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+      // Each place has an index of its own, which begins with the team.
+      .where(isIn)
+      .returning('incident_id')
+      .execute();
+    return rows.map(row => row.incident_id);
+  }
 }
 
-const ofChannels = ['bot_channel'] as const;
-const channelKey = (channelId: string) => `channel ${channelId}`;
-
-/** A channel was read with a room in it. */
+/** Lets `also` know a channel that was read with a room in it. */
 export function keepChannel(
   also: (key: string, tables: readonly string[], value: KnownChannel) => void,
   channelId: string,
@@ -502,78 +557,17 @@ export function keepChannel(
   if (channel) also(channelKey(channelId), ofChannels, channel);
 }
 
-const ofMembers = ['bot_channel_member', 'bot_person'] as const;
+/** The channel that an unknown one was taken for when something was shown in it. */
+const openChannel: ChannelRecord = {
+  ...{ name: '', isPrivate: false, isShared: false, isArchived: false, isDeleted: false },
+};
 
-/** The channels as they are stored, each read once. */
-export function knownChannels(store: ChannelStore, known: Known): ChannelStore {
-  return {
-    ...store,
-    find: channelId => known.once(channelKey(channelId), ofChannels, () => store.find(channelId)),
-    isMember: (channelId, userId) =>
-      known.once(`member ${channelId} ${userId}`, ofMembers, () => store.isMember(channelId, userId)),
-    members: channelId => known.once(`members ${channelId}`, ofMembers, () => store.members(channelId)),
-    hasGuests: channelId => known.once(`guests ${channelId}`, ofMembers, () => store.hasGuests(channelId)),
-  };
-}
-
-async function setMembers(
-  trx: Kysely<BotTables>,
-  teamId: string,
-  channelId: string,
-  changes: readonly Omit<MemberChange, 'channelId'>[],
-): Promise<void> {
-  const rows = changes.map(({ userId, isMember, at }) => ({
-    team_id: teamId,
-    channel_id: channelId,
-    user_id: userId,
-    is_member: isMember ? 1 : 0,
-    changed_at: at,
-  }));
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await trx
-      .insertInto('bot_channel_member')
-      .values(rows.slice(from, from + rowsAtOnce))
-      .onConflict(conflict =>
-        conflict
-          .columns(['team_id', 'channel_id', 'user_id'])
-          .doUpdateSet(({ ref }) => ({ is_member: ref('excluded.is_member'), changed_at: ref('excluded.changed_at') }))
-          .whereRef('bot_channel_member.changed_at', '<=', 'excluded.changed_at'),
-      )
-      .execute();
-  }
-}
-
-/** What a channel of which nothing is known was taken for when something was shown in it. */
-const openChannel = { isPrivate: false, isShared: false };
-
-/** A channel that is private and shared when either says so. */
-function narrower(before: ChannelRecord, fact: ChannelRecord): ChannelRecord {
-  return { ...fact, isPrivate: before.isPrivate || fact.isPrivate, isShared: before.isShared || fact.isShared };
-}
-
-/** Cards and announcements look the same in both. */
-function isShownAlike(one: Readership, other: Readership): boolean {
+/** Whether cards and announcements look the same in both. */
+function isShownAlike(one: ChannelRecord, other: ChannelRecord): boolean {
   return one.isPrivate === other.isPrivate && one.isShared === other.isShared;
 }
 
-/** Counts a change of every incident whose card or announcement is in a channel, so that it is shown however the process ends. */
-async function countRooms(
-  trx: Kysely<BotTables>,
-  teamId: string,
-  channelId: string,
-  places: readonly ('channel_id' | 'announcement_channel_id')[] = ['channel_id', 'announcement_channel_id'],
-): Promise<readonly string[]> {
-  const rows = await trx
-    .updateTable('bot_room')
-    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    // Each place has an index of its own, which begins with the team.
-    .where(({ or, and, eb }) => or(places.map(place => and([eb('team_id', '=', teamId), eb(place, '=', channelId)]))))
-    .returning('incident_id')
-    .execute();
-  return rows.map(row => row.incident_id);
-}
-
-/** The columns that say what is known of a channel. */
+/** The columns of a channel's row besides its key. */
 export type ChannelRow = Omit<BotTables['bot_channel'], 'team_id' | 'channel_id'>;
 
 /** A stored channel. */

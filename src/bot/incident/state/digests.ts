@@ -8,10 +8,10 @@ export const shownParts = ['card', 'announcement', 'topic'] as const;
 export type ShownPart = (typeof shownParts)[number];
 
 /** Digests of what Slack last showed in each part; `""` when that is not known. */
-export type Shown = Readonly<Record<ShownPart, string>>;
+export type BoardDigests = Readonly<Record<ShownPart, string>>;
 
 /** Nothing is known of what Slack shows. */
-export const nothingShown: Shown = { card: '', announcement: '', topic: '' };
+export const noDigests: BoardDigests = { card: '', announcement: '', topic: '' };
 
 /** The digest of what a part shows: equal for equal content, never `""`. */
 export function digest(content: unknown): string {
@@ -19,15 +19,18 @@ export function digest(content: unknown): string {
 }
 
 /** Stands for a digest while a process writes that part. */
-export const beingWritten: Shown = { card: '?', announcement: '?', topic: '?' };
+export const beingWritten: BoardDigests = { card: '?', announcement: '?', topic: '?' };
 
 /** The columns with these digests. */
-export function toShownColumns(shown: Partial<Shown>): Partial<ShownColumns<string>> {
+export function toShownColumns(shown: Partial<BoardDigests>): Partial<ShownColumns<string>> {
   return byColumn(shown, part => shown[part] ?? '');
 }
 
 /** The columns with these digests, where nobody has written that part since it was stored as `before`. */
-export function toWrittenColumns(shown: Partial<Shown>, before: Shown): Partial<ShownColumns<RawBuilder<string>>> {
+export function toWrittenColumns(
+  shown: Partial<BoardDigests>,
+  before: BoardDigests,
+): Partial<ShownColumns<RawBuilder<string>>> {
   return byColumn(shown, (part, column) => {
     const written = shown[part] ?? '';
     return sql<string>`case when ${sql.ref(column)} = ${before[part]} then ${written} else '' end`;
@@ -36,12 +39,17 @@ export function toWrittenColumns(shown: Partial<Shown>, before: Shown): Partial<
 
 type ShownColumns<T> = Record<`${ShownPart}_shown`, T>;
 
-function byColumn<T>(shown: Partial<Shown>, value: (part: ShownPart, column: string) => T): Partial<ShownColumns<T>> {
+function byColumn<T>(
+  shown: Partial<BoardDigests>,
+  value: (part: ShownPart, column: string) => T,
+): Partial<ShownColumns<T>> {
   const parts = shownParts.filter(part => shown[part] !== undefined);
   return Object.fromEntries(parts.map(part => [`${part}_shown`, value(part, `${part}_shown`)]));
 }
 
 /** The digests that a room's row has. */
-export function toShown(row: Pick<BotTables['bot_room'], 'card_shown' | 'announcement_shown' | 'topic_shown'>): Shown {
+export function digestsOf(
+  row: Pick<BotTables['bot_room'], 'card_shown' | 'announcement_shown' | 'topic_shown'>,
+): BoardDigests {
   return { card: row.card_shown, announcement: row.announcement_shown, topic: row.topic_shown };
 }

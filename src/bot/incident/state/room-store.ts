@@ -9,7 +9,7 @@ import { currentSubject, type JournalTables, laneLock } from '../../journal/rows
 import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './channels.ts';
-import { nothingShown, type Shown, toShownColumns } from './digests.ts';
+import { type BoardDigests, noDigests, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
@@ -48,7 +48,7 @@ interface StoredRoom {
   /** Its channel; undefined where it has none that is stored. */
   readonly channel: KnownChannel | undefined;
   /** No other incident lives in its channel. */
-  readonly isAlone: boolean;
+  readonly isOnlyIncident: boolean;
 }
 
 /** Incidents of one channel that are looked at, the newest ones. */
@@ -114,7 +114,7 @@ export function createRooms(database: Database, clock: () => Date) {
             is_linked: 0,
             is_private: isPrivate ? 1 : 0,
             card_ts: '',
-            ...toShownColumns(nothingShown),
+            ...toShownColumns(noDigests),
             version: eb('version', '+', 1),
           }))
           .where('incident_id', '=', incidentID)
@@ -132,7 +132,7 @@ export function createRooms(database: Database, clock: () => Date) {
     forgetAnnouncement: (incidentID: string) =>
       set(incidentID, { announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' }),
     /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
-    keep: async (room: Room, shown: Partial<Shown> = {}) => {
+    keep: async (room: Room, shown: Partial<BoardDigests> = {}) => {
       const row = {
         team_id: room.teamId,
         channel_id: room.channelId,
@@ -228,13 +228,29 @@ export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Prom
   return (await rooms.select('version').executeTakeFirst())?.version;
 }
 
-/** Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers it. */
-export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  for (const table of ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
-    const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
+/**
+ * Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers
+ * it. While the answer of the API was lost, people may have met the number: a list that shows it was posted, or its room was linked. The
+ * declaration's own room wins, and its lines come last.
+ */
+export async function renameIncident(plain: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  for (const table of ['bot_room', 'bot_outage'] as const) {
+    const named = trx.selectFrom(table).select('incident_id').where('incident_id', '=', provisional);
+    if (await named.executeTakeFirst()) await trx.deleteFrom(table).where('incident_id', '=', incidentID).execute();
+  }
+  const lines = trx.selectFrom('bot_line').where('incident_id', '=', incidentID);
+  const { last } = await lines.select(sql<number>`coalesce(max(seq), 0)`.as('last')).executeTakeFirstOrThrow();
+  await trx
+    .updateTable('bot_line')
+    .set({ incident_id: incidentID, seq: sql<number>`seq + ${Number(last)}` })
+    .where('incident_id', '=', provisional)
+    .execute();
+  for (const table of ['bot_room', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page'] as const) {
+    const rows = trx.updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }
-  await renameVisits(trx, provisional, incidentID);
+  await renameVisits(plain, provisional, incidentID);
 }
 
 /** The columns of a room's channel, under names that a room's own columns do not have. */
@@ -295,9 +311,9 @@ const findRows = definePrepared<BotTables, { teamId: string; channelId: string; 
 
 function toStoredRoom(row: StoredColumns): StoredRoom {
   const room = toRoom(row);
-  const isAlone = !row.has_others;
+  const isOnlyIncident = !row.has_others;
   const asked_at = row['channel.asked_at'];
-  if (asked_at === null) return { room, row, isAlone, channel: undefined };
+  if (asked_at === null) return { room, row, isOnlyIncident, channel: undefined };
   const channel = toChannel({
     asked_at,
     name: row['channel.name'] ?? '',
@@ -310,7 +326,7 @@ function toStoredRoom(row: StoredColumns): StoredRoom {
     post_refusal: row['channel.post_refusal'] ?? '',
   });
   const refusal = channel.isDeleted ? 'channel_not_found' : channel.isArchived ? 'is_archived' : channel.postRefusal;
-  return { row, channel, isAlone, room: refusal === '' ? room : { ...room, refusal } };
+  return { row, channel, isOnlyIncident, room: refusal === '' ? room : { ...room, refusal } };
 }
 
 function toRoom(row: BotTables['bot_room']): Room {

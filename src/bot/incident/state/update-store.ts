@@ -63,7 +63,7 @@ export type UpdateChange =
   | { readonly kind: 'reworded'; readonly activityItemID: string; readonly text: string };
 
 /** A note on the timeline that may stand first of its incident. */
-export interface NoteFound {
+export interface TimelineNote {
   readonly activityItemID: string;
   readonly kind: Said['kind'];
   /** As typed, to be escaped. */
@@ -76,15 +76,15 @@ export interface NoteFound {
 /** What the timeline was seen to say. */
 interface TimelineSeen {
   /** What was remembered before it was read. */
-  readonly known: readonly NoteFound[];
+  readonly known: readonly TimelineNote[];
   /** `isNow` is false for what ended the incident at an earlier time. */
-  readonly found: readonly (NoteFound & { readonly isNow: boolean })[];
+  readonly found: readonly (TimelineNote & { readonly isNow: boolean })[];
   /** The time from which on it was read; undefined for all of it. */
   readonly since: Date | undefined;
 }
 
 /** Tells people of a note that was found. */
-type TellNote = (trx: Kysely<NoTables>, note: NoteFound) => Promise<void>;
+type TellNote = (trx: Kysely<NoTables>, note: TimelineNote) => Promise<void>;
 
 /** Due updates that are marked together. */
 const markedTogether = 100;
@@ -205,11 +205,11 @@ function toNote({
   text,
   given_by: by,
   given_at,
-}: BotTables['bot_update']): NoteFound {
+}: BotTables['bot_update']): TimelineNote {
   return { activityItemID, kind: kind as Said['kind'], text, by, at: new Date(given_at) };
 }
 
-function toRow(incidentID: string, { activityItemID, kind, text, by, at }: NoteFound): BotTables['bot_update'] {
+function toRow(incidentID: string, { activityItemID, kind, text, by, at }: TimelineNote): BotTables['bot_update'] {
   const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
   return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
 }
@@ -236,7 +236,7 @@ export async function forgetOutcome(plain: Kysely<NoTables>, incidentID: string)
 }
 
 /** Remembers what a write did to the updates. Called in the transaction that stores it as done. */
-export async function noteUpdate(
+export async function recordUpdate(
   plain: Kysely<NoTables>,
   incidentID: string,
   by: string,

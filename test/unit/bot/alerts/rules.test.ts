@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AlertRules, alertID, hearNotice, type Known } from '../../../../src/bot/alerts/rules.ts';
-import type { AlertNews } from '../../../../src/bot/incident/lines/alert-line.ts';
+import type { AlertNews } from '../../../../src/bot/incident/lines/alert-lines.ts';
 import type { AlertGroup } from '../../../../src/bot/incident/state/alert-group.ts';
 import type { AlertOfferTable, AlertTable } from '../../../../src/bot/schema/alerts.ts';
 import type { AlertSource } from '../../../../src/config/alert-sources.ts';

@@ -3,7 +3,7 @@ import { type Act, type Delivery, noReply, type Reply } from '../../../../src/bo
 import type { Plan, Turn } from '../../../../src/bot/dispatch/feature/turn.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
-import { openVisits } from '../../../../src/bot/incident/state/visits.ts';
+import { Visits } from '../../../../src/bot/incident/state/visits.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
 import { keepFor } from '../../../../src/bot/keep-for.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
@@ -60,7 +60,7 @@ async function openWorld() {
       unstored += 1;
     };
     const journal = { told: async (_ids: readonly string[], storing?: () => Promise<void>) => storing?.() };
-    const visits = openVisits({ database, teamId: 'T1', log });
+    const visits = new Visits({ database, teamId: 'T1', log });
     const clocks = { clock, steady: () => steady };
     const heart = new Heart({ database, owner, isAlone: false, ...clocks, keptFor: keepFor.processes, log });
     const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, heart, ...clocks, onUnstored, log });

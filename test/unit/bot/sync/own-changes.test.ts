@@ -6,7 +6,7 @@ import { sources } from '../../../support/imports.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** The calls that change what a room is told of (bot/incident/lines/own-change.ts). */
+/** The calls that change what a room is told of (bot/incident/lines/known-state.ts). */
 const changing =
   /\.(?:AssignRole|UnassignRole|AddLabel|RemoveLabel|UpdateIncidentIsDrill|UpdateSeverity|UpdateStatus|UpdateTitle)\(/;
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openBursts } from '../../../../src/bot/incident/state/burst-store.ts';
+import { Bursts } from '../../../../src/bot/incident/state/burst-store.ts';
 import { createRooms } from '../../../../src/bot/incident/state/room-store.ts';
 import { openPollStore } from '../../../../src/bot/sync/poll-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
@@ -48,7 +48,7 @@ async function openWorld() {
         declaring: ['incident.declare'],
       },
       rooms: createRooms(database, () => now),
-      bursts: openBursts(database, () => now),
+      bursts: new Bursts(database, () => now),
       cards: { refresh: () => undefined },
       store: openPollStore(database, () => now),
       deadlines: patient(),

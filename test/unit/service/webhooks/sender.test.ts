@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { NewIncident } from '../../../../src/contract/incidents.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
-import { createCallGate } from '../../../../src/service/call/admit.ts';
+import { CallGate } from '../../../../src/service/call/admit.ts';
 import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { createToken } from '../../../../src/service/call/tokens.ts';
 import { serveService } from '../../../../src/service/http/server.ts';
@@ -286,7 +286,7 @@ test('what a process committed and did not live to send is sent by the next', as
   await desk.add(receiver.url);
   await first[Symbol.asyncDispose]();
   const log = pino({ level: 'silent' });
-  const dead = createCallGate({
+  const dead = new CallGate({
     database: desk.database,
     clock: () => desk.now,
     options: defaultOptions,

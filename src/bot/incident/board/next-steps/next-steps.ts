@@ -1,34 +1,18 @@
 import type { ActionsBlockElement } from '@slack/types';
-import type { Api } from '../../../../contract/contract.ts';
 import { RpcError } from '../../../../contract/errors.ts';
 import type { Incident } from '../../../../contract/incidents.ts';
-import type { Visibility } from '../../../people/visibility.ts';
-import { type Slack, slackRefusal } from '../../../slack/clients.ts';
-import type { Reception, Refusals } from '../../../slack/refusals.ts';
+import { slackRefusal } from '../../../slack/clients.ts';
+import type { Reception } from '../../../slack/refusals.ts';
 import { secondsAfter } from '../../../text/times.ts';
 import { nextPart } from '../../lines/mark.ts';
-import { lineSubject } from '../../lines/subject.ts';
+import { lineSubject } from '../../lines/sender.ts';
 import { digest } from '../../state/digests.ts';
 import { reasonWords } from '../../state/refusal-words.ts';
-import type { Room, Rooms } from '../../state/room-store.ts';
-import type { Settings } from '../../state/settings.ts';
-import { editBoard, postBoard } from '../write.ts';
-import type { NextSteps, NextStepsStore } from './store.ts';
+import type { Room } from '../../state/room-store.ts';
+import type { RoundDeps } from '../deps.ts';
+import { editBoard, postBoard } from '../messages.ts';
+import type { NextSteps } from './store.ts';
 import { nextWords, notYetWords, type Over } from './words.ts';
-
-/** What showing the next steps needs. */
-export interface NextDeps {
-  readonly slack: Slack;
-  readonly api: Api;
-  readonly rooms: Rooms;
-  readonly visibility: Visibility;
-  readonly refusals: Refusals;
-  readonly nextSteps: NextStepsStore;
-  readonly settings: Settings;
-  readonly clock: () => Date;
-  /** The buttons under what comes next. */
-  nextRowOf(over: Over): readonly ActionsBlockElement[];
-}
 
 const day = 24 * 3600;
 
@@ -42,44 +26,35 @@ export function resolutionOf({ closedTime }: Incident): string {
   return closedTime || 'resolved';
 }
 
-/** When the team archives the channel of an incident that is over now; undefined when it does not. */
-function usualArchive(settings: NextDeps['settings'], room: Room, now: Date): Date | undefined {
-  const { archiveAfterDays } = settings;
-  return mayArchive(room) && archiveAfterDays > 0 ? secondsAfter(now, archiveAfterDays * day) : undefined;
-}
-
 /**
  * Tells the room of an incident that is over what comes next, in one message that is edited in place, and archives its channel when that is
  * due. A day before, the message comes again, since an edit notifies nobody. Once the incident is open again, the message has no buttons
  * any more. The caller holds the lease of the incident's card, so one process does this at a time.
  */
-export async function showNextSteps(deps: NextDeps, room: Room, incident: Incident): Promise<Reception> {
+export async function showNextSteps(deps: RoundDeps, room: Room, incident: Incident): Promise<Reception> {
   const { incidentID, channelId: channel } = room;
   if (channel === '') return 'taken';
   if (incident.status !== 'resolved') return takeBack(deps, room);
   if ((await deps.visibility.share('line', incident, channel)) !== 'all') return 'taken';
   const now = deps.clock();
-  const usual = usualArchive(deps.settings, room, now);
+  const { archiveAfterDays } = deps.settings;
+  const usual = mayArchive(room) && archiveAfterDays > 0 ? secondsAfter(now, archiveAfterDays * day) : undefined;
   const begun = await deps.nextSteps.begin(incidentID, resolutionOf(incident), usual);
   const { reception, steps } = await keepTime(deps, room, incident, begun);
   if (reception !== 'taken') return reception;
   const mayStand = !begun.isNew && steps.ts === '';
   const shown = await show(deps, room, incident, { steps, mayStand });
-  const next = nextLook(steps, deps.clock());
-  if (next?.getTime() !== steps.lookAt?.getTime()) await deps.nextSteps.lookAt(incidentID, next);
+  // The next look is due a day before the channel is archived, and then.
+  const { archiveAt, isWarned, dueAt } = steps;
+  const warnAt = archiveAt && secondsAfter(archiveAt, -day);
+  const next = warnAt && !isWarned && warnAt > deps.clock() ? warnAt : archiveAt;
+  if (next?.getTime() !== dueAt?.getTime()) await deps.nextSteps.dueAt(incidentID, next);
   return shown;
-}
-
-/** When the room must be looked at next: a day before its channel is archived, and then. */
-function nextLook({ archiveAt, isWarned }: NextSteps, now: Date): Date | undefined {
-  if (!archiveAt) return undefined;
-  const before = secondsAfter(archiveAt, -day);
-  return !isWarned && before > now ? before : archiveAt;
 }
 
 /** Warns of the archiving or archives, when that is due. Returns what comes next afterwards. */
 async function keepTime(
-  deps: NextDeps,
+  deps: RoundDeps,
   room: Room,
   incident: Incident,
   steps: NextSteps,
@@ -106,7 +81,7 @@ async function keepTime(
 }
 
 /** Whether another incident goes on in the same channel. Throws the RpcError when that cannot be read. */
-async function isNeeded({ rooms, api, clock }: NextDeps, room: Room): Promise<boolean> {
+async function isNeeded({ rooms, api, clock }: RoundDeps, room: Room): Promise<boolean> {
   for (const { incidentID } of await rooms.allOfChannel(room.teamId, room.channelId, clock())) {
     if (incidentID === room.incidentID) continue;
     try {
@@ -119,9 +94,9 @@ async function isNeeded({ rooms, api, clock }: NextDeps, room: Room): Promise<bo
   return false;
 }
 
-/** Archives the channel, and says so before: afterwards nobody can. What Slack refuses is not tried again. */
+/** Archives the channel, and says so before: afterwards nobody can. It makes one attempt. */
 async function archive(
-  deps: NextDeps,
+  deps: RoundDeps,
   room: Room,
   incident: Incident,
   steps: NextSteps & { readonly archiveAt: Date },
@@ -148,9 +123,9 @@ async function archive(
   return 'taken';
 }
 
-/** Shows the message as it is to be, unless the room wants none. */
+/** Posts or edits the message, unless the room wants none. */
 async function show(
-  deps: NextDeps,
+  deps: RoundDeps,
   room: Room,
   incident: Incident,
   { steps, mayStand }: { readonly steps: NextSteps; readonly mayStand: boolean },
@@ -181,7 +156,7 @@ async function show(
 
 /** Edits the message where it shows something else. */
 async function edit(
-  deps: NextDeps,
+  deps: RoundDeps,
   room: Room,
   steps: NextSteps,
   incident: Incident,
@@ -191,7 +166,7 @@ async function edit(
 }
 
 async function toOver(
-  { rooms, settings: { severities } }: NextDeps,
+  { rooms, settings: { severities } }: RoundDeps,
   room: Room,
   incident: Incident,
   { archiveAt }: NextSteps,
@@ -201,7 +176,7 @@ async function toOver(
 }
 
 async function rewrite(
-  { slack, refusals, nextSteps }: NextDeps,
+  { slack, refusals, nextSteps }: RoundDeps,
   { incidentID, channelId: channel }: Room,
   { ts, shown }: NextSteps,
   words: ReturnType<typeof nextWords>,
@@ -223,7 +198,7 @@ async function rewrite(
 }
 
 /** The incident is open again: its message has no buttons any more, and its channel is not archived. */
-async function takeBack(deps: NextDeps, room: Room): Promise<Reception> {
+async function takeBack(deps: RoundDeps, room: Room): Promise<Reception> {
   const steps = await deps.nextSteps.of(room.incidentID);
   if (!steps) return 'taken';
   const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));

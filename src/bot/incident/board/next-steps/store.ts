@@ -7,11 +7,11 @@ import type { BotTables } from '../../../schema/tables.ts';
 import { countChange } from '../../state/room-store.ts';
 
 /*
- * What comes next in the room of an incident that is over: the message about it, and when the channel is archived. One process at a time
- * shows it, with the lease of the incident's card. A person may change the time of archiving meanwhile.
+ * The next steps in the room of an incident that is over: the message about them, and when the channel is archived. One process at a time
+ * shows them, with the lease of the incident's card. A person may change the time of archiving meanwhile.
  */
 
-/** What comes next, as it is stored. */
+/** The next steps as they are stored. */
 export interface NextSteps {
   readonly resolution: string;
   readonly isSilent: boolean;
@@ -26,36 +26,8 @@ export interface NextSteps {
   readonly archivedAt: Date | undefined;
   /** mrkdwn */
   readonly problem: string;
-  /** When the room must be looked at next; undefined for never. */
-  readonly lookAt: Date | undefined;
-}
-
-/** Stores what comes next, for each incident that is over. */
-export interface NextStepsStore {
-  /** What comes next; undefined when the incident is not over, or that is not known yet. */
-  of(incidentID: string): Promise<NextSteps | undefined>;
-  /** Begins it for a resolution, unless it has begun. `isNew`: it begins now. */
-  begin(
-    incidentID: string,
-    resolution: string,
-    archiveAt: Date | undefined,
-  ): Promise<NextSteps & { readonly isNew: boolean }>;
-  /** Sets when the channel is archived; undefined: it stays. Returns what was set before. */
-  schedule(incidentID: string, archiveAt: Date | undefined): Promise<Date | undefined>;
-  /** Slack shows the message so. */
-  shown(incidentID: string, ts: string, shown: string): Promise<void>;
-  /** The message is no longer the present one: another follows, which warns. */
-  warn(incidentID: string): Promise<void>;
-  /** The channel is archived now. False when a person changed the time meanwhile. */
-  claimArchive(incidentID: string, archiveAt: Date): Promise<boolean>;
-  /** The channel is archived, or cannot be, for that reason. */
-  archived(incidentID: string, problem: string): Promise<void>;
-  /** When the room must be looked at next; undefined for never. */
-  lookAt(incidentID: string, at: Date | undefined): Promise<void>;
-  /** The incident is not over any more. */
-  end(incidentID: string): Promise<void>;
-  /** Counts a change of each incident whose room must be looked at. */
-  wake(): Promise<void>;
+  /** When the room is due for another look; undefined for never. */
+  readonly dueAt: Date | undefined;
 }
 
 /** Rooms that are woken together. */
@@ -74,23 +46,28 @@ const findDue = definePrepared<BotTables, { now: number }, { incident_id: string
     .limit(sql.lit(wokenTogether)),
 );
 
+/** Stores the next steps of each incident that is over. */
+export type NextStepsStore = ReturnType<typeof openNextSteps>;
+
 /** Opens the store in the bot's database. */
-export function openNextSteps(database: Database, clock: () => Date): NextStepsStore {
+export function openNextSteps(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
   const find = async (some: Kysely<BotTables>, incidentID: string) => (await findSteps(some, { incidentID }))[0];
   const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
     database.withLock<BotTables, T>(`next ${incidentID}`, work);
-  const set = async (incidentID: string, change: Partial<BotTables['bot_next_steps']>) => {
+  const set = async (incidentID: string, change: Partial<BotTables['bot_next_steps']>): Promise<void> => {
     await locked(incidentID, trx =>
       trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute(),
     );
   };
   return {
-    of: async incidentID => {
+    /** The next steps; undefined when the incident is not over, or that is not known yet. */
+    of: async (incidentID: string): Promise<NextSteps | undefined> => {
       const row = await find(db, incidentID);
       return row && toNextSteps(row);
     },
-    begin: (incidentID, resolution, archiveAt) =>
+    /** Begins the next steps of a resolution, unless they have begun. `isNew`: they begin now. `archiveAt` is undefined where the channel stays. */
+    begin: (incidentID: string, resolution: string, archiveAt: Date | undefined) =>
       locked(incidentID, async trx => {
         const known = await find(trx, incidentID);
         if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
@@ -107,16 +84,20 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
           .execute();
         return { ...toNextSteps(row), isNew: true };
       }),
-    schedule: (incidentID, archiveAt) =>
+    /** Sets when the channel is archived; undefined: it stays. Returns what was set before. */
+    schedule: (incidentID: string, archiveAt: Date | undefined) =>
       locked(incidentID, async trx => {
         const before = await find(trx, incidentID);
         const change = { archive_at: toNumber(archiveAt), is_archiving: 0, archived_at: 0, problem: '' };
         await trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute();
         return toDate(before?.archive_at ?? 0);
       }),
-    shown: (incidentID, ts, shown) => set(incidentID, { ts, shown }),
-    warn: incidentID => set(incidentID, { is_warned: 1, ts: '', shown: '', begun_at: clock().getTime() }),
-    claimArchive: (incidentID, archiveAt) =>
+    /** Slack shows a message with that digest under that time. */
+    shown: (incidentID: string, ts: string, shown: string) => set(incidentID, { ts, shown }),
+    /** The message is no longer the present one: another follows, which warns. */
+    warn: (incidentID: string) => set(incidentID, { is_warned: 1, ts: '', shown: '', begun_at: clock().getTime() }),
+    /** Claims the archiving that is due. False when a person changed its time meanwhile. */
+    claimArchive: (incidentID: string, archiveAt: Date) =>
       locked(incidentID, async trx => {
         const { numUpdatedRows } = await trx
           .updateTable('bot_next_steps')
@@ -126,15 +107,19 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    archived: (incidentID, problem) =>
+    /** The channel is archived (`""`), or cannot be, for that reason (mrkdwn). */
+    archived: (incidentID: string, problem: string) =>
       set(incidentID, {
         ...{ archive_at: 0, is_archiving: 0, problem, look_at: 0 },
         archived_at: problem === '' ? clock().getTime() : 0,
       }),
-    lookAt: (incidentID, at) => set(incidentID, { look_at: toNumber(at) }),
-    end: async incidentID => {
+    /** Sets when the room is due for another look; undefined for never. */
+    dueAt: (incidentID: string, at: Date | undefined) => set(incidentID, { look_at: toNumber(at) }),
+    /** The incident is not over any more. */
+    end: async (incidentID: string) => {
       await locked(incidentID, trx => trx.deleteFrom('bot_next_steps').where('incident_id', '=', incidentID).execute());
     },
+    /** Counts a change of each incident whose room is due for a look. */
     wake: async () => {
       const ids = (await findDue(db, { now: clock().getTime() })).map(row => row.incident_id);
       if (ids.length === 0) return;
@@ -153,7 +138,7 @@ function toNextSteps(row: BotTables['bot_next_steps']): NextSteps {
     begunAt: new Date(row.begun_at),
     archiveAt: toDate(row.archive_at),
     archivedAt: toDate(row.archived_at),
-    lookAt: toDate(row.look_at),
+    dueAt: toDate(row.look_at),
     isSilent: row.is_silent === 1,
     isWarned: row.is_warned === 1,
     isArchiving: row.is_archiving === 1,

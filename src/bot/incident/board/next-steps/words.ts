@@ -14,16 +14,16 @@ export interface Over {
   readonly archiveAt: Date | undefined;
   /** The channel is Muster's to archive. */
   readonly mayArchive: boolean;
-  /** Nobody said how bad it was. */
+  /** Its severity is not known. */
   readonly isUnrated: boolean;
-  /** Names the incident where others live in the same channel (mrkdwn); `""` where none does. */
+  /** Names the incident where other incidents share its channel (mrkdwn); `""` where none does. */
   readonly subject: string;
 }
 
 /** The message that says what comes next, with its buttons. */
 export function nextWords(
   { incident, archiveAt, subject, isUnrated }: Over,
-  { archivedAt, problem, isWarned }: Pick<NextSteps, 'archivedAt' | 'problem' | 'isWarned'>,
+  { archivedAt, problem, isWarned }: NextSteps,
   row: readonly ActionsBlockElement[],
 ): Words {
   const { todoCount } = incident.taskList;
@@ -44,7 +44,7 @@ export function nextWords(
   return { text, blocks: [section(text), ...(row.length === 0 ? [] : [actions(row)])] };
 }
 
-/** The same once the incident is open again. */
+/** The message once the incident is open again: it has no buttons. */
 export function notYetWords(subject: string): Words {
   return sentence(`${subject}*What comes next:* nothing yet, since the incident is open again.`);
 }

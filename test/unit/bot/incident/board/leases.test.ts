@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CardLeases, type LeasedCard } from '../../../../../src/bot/incident/board/leases.ts';
 import { parseWrites, type Write } from '../../../../../src/bot/incident/lines/pace.ts';
-import { nothingShown, type Shown } from '../../../../../src/bot/incident/state/digests.ts';
+import { type BoardDigests, noDigests } from '../../../../../src/bot/incident/state/digests.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../../../src/db/leases.ts';
@@ -23,7 +23,7 @@ async function openTwo() {
   await rooms.keep(roomSeven);
   let time = 0;
   const open = async (owner: string, { isAlone = false } = {}) => {
-    const leases = await CardLeases.open({ database, owner, isAlone, steady: () => time });
+    const leases = await CardLeases.open({ database, owner, isSoleProcess: isAlone, steady: () => time });
     const rowOf = () => db.selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
     let last: LeasedCard | undefined;
     return {
@@ -32,9 +32,9 @@ async function openTwo() {
         last = taken ?? last;
         return taken;
       },
-      shown: (version: number, shown: Partial<Shown>, writes?: readonly Write[]) =>
+      shown: (version: number, shown: Partial<BoardDigests>, writes?: readonly Write[]) =>
         leases.shown({ ...leasedBy(last), version }, { shown, ...(writes ? { writes } : {}) }),
-      leave: (shown: Partial<Shown> = {}, writes?: readonly Write[]) =>
+      leave: (shown: Partial<BoardDigests> = {}, writes?: readonly Write[]) =>
         leases.leave(leasedBy(last), { shown, ...(writes ? { writes } : {}) }),
       writes: async () => parseWrites((await rowOf()).written),
       outdated: () => leases.outdated(),
@@ -153,12 +153,12 @@ test('a turn that a process could not end because the database was away is its o
 
 test('what a process has shown is known to the next one', async () => {
   const { anne, bert, change } = await openTwo();
-  expect((await anne.take())?.shown).toEqual(nothingShown);
+  expect((await anne.take())?.shown).toEqual(noDigests);
   await change();
   expect(await anne.shown(1, { card: 'one', topic: 'two' })).toBe(false);
   expect((await anne.take())?.shown).toMatchObject({ card: 'one', topic: 'two' });
   await anne.leave({ card: 'three' });
-  const { card, topic } = (await bert.take())?.shown ?? nothingShown;
+  const { card, topic } = (await bert.take())?.shown ?? noDigests;
   expect(card).toBe('three');
   expect(topic).not.toBe('two');
 });

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
-import { createCards } from '../../../../../src/bot/incident/board/loop.ts';
+import { Cards } from '../../../../../src/bot/incident/board/loop.ts';
 import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
-import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
+import { Outages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import {
@@ -40,7 +40,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
   };
   const steady = () => world.time;
-  const leases = await CardLeases.open({ database, owner: 'anne', isAlone, steady });
+  const leases = await CardLeases.open({ database, owner: 'anne', isSoleProcess: isAlone, steady });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
@@ -64,7 +64,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
   const warn = () => {
     world.warnings += 1;
   };
-  const cards = createCards({
+  const cards = new Cards({
     slack: {
       web: { chat: { update }, conversations: { history: async () => ({ ok: true, messages: world.posts }) } },
       once: { chat: { postMessage } },
@@ -83,7 +83,7 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
-    outages: openOutages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
+    outages: new Outages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
@@ -108,8 +108,8 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     rooms,
     leases,
     steady,
-    isAlone,
-  } as unknown as Parameters<typeof createCards>[0]);
+    isSoleProcess: isAlone,
+  } as unknown as ConstructorParameters<typeof Cards>[0]);
   const catchUp = async () => {
     await cards.catchUp();
     await cards.idle();
@@ -151,7 +151,7 @@ test('several changes at once are one round', async () => {
 
 test('a card that another process renders is left to it, and shown once it is behind', async () => {
   const { world, cards, catchUp, database } = await openCard(undefined);
-  const other = await CardLeases.open({ database, owner: 'bert', isAlone: false, steady: () => 0 });
+  const other = await CardLeases.open({ database, owner: 'bert', isSoleProcess: false, steady: () => 0 });
   const row = await database.as<BotTables>().selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
   const leased = await other.take(row);
   cards.refresh('7');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { openCalls } from '../../../../../src/bot/incident/lines/calls.ts';
+import { Calls } from '../../../../../src/bot/incident/lines/calls.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 
 const now = new Date('2026-11-20T12:15:00Z');
 
 /** A call to alice, bob and carol, whom nobody has heard yet. */
 async function openCall() {
-  const calls = openCalls(await openBotDatabase(now), () => now);
+  const calls = new Calls(await openBotDatabase(now), () => now);
   const person = (user_id: string) => ({ user_id, target: '', answer: 'none', minutes: 0, isAsked: true }) as const;
   const people = ['alice', 'bob', 'carol'].map(person);
   await calls.begin({ id: 'c', incidentID: '1', step: 0, people, intent: 'i', by: { caller: 'dave', why: '' } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
 import { addLine, closeLine, markLines, rewordLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
-import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
+import { sayLines } from '../../../../../src/bot/incident/lines/sender.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { lineText } from '../../../../../src/bot/incident/lines/words.ts';
 import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
@@ -120,7 +120,7 @@ class Workplace {
     return done;
   }
 
-  #deps(lines: SayDeps['lines']): SayDeps {
+  #deps(lines: Parameters<typeof sayLines>[0]['lines']): Parameters<typeof sayLines>[0] {
     const read = ({ channel }: { channel: string }) => ({
       messages: this.posted.filter(each => each.channel === channel).toReversed(),
     });
@@ -161,7 +161,7 @@ class Workplace {
       isRoomBeingMade: async () => false,
       rooms: createRooms(this.#database, this.#clock),
       joinOf: () => [],
-    } as unknown as SayDeps;
+    } as unknown as Parameters<typeof sayLines>[0];
   }
 
   /** Says the lines in a round of one process; returns what ends it. */
@@ -200,7 +200,7 @@ class Workplace {
     const fate = isMortal ? random.pick(['ends', 'ends', 'dies at the end', 'cannot store its end'] as const) : 'ends';
     try {
       const owner = `owner${this.#owners}`;
-      this.#leases ??= await CardLeases.open({ database: this.#database, owner, isAlone: true });
+      this.#leases ??= await CardLeases.open({ database: this.#database, owner, isSoleProcess: true });
       const end = await this.say(this.#leases, isHurried);
       if (fate === 'dies at the end') throw new Killed();
       if (fate !== 'cannot store its end') await end();
@@ -238,7 +238,7 @@ test('what a process says that has lost its turn does not hide what another one 
   const workplace = new Workplace(new Random(1), database);
   workplace.isRestless = false;
   let time = 0;
-  const open = (owner: string) => CardLeases.open({ database, owner, isAlone: false, steady: () => time });
+  const open = (owner: string) => CardLeases.open({ database, owner, isSoleProcess: false, steady: () => time });
   const [anne, bert] = [await open('anne'), await open('bert')];
   const round = async (leases: CardLeases) => (await workplace.say(leases, true))();
   await workplace.add('first');

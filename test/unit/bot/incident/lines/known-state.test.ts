@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noteElsewhere } from '../../../../../src/bot/incident/lines/elsewhere.ts';
-import { beginComparing, noteOwnChange, openKnownStates } from '../../../../../src/bot/incident/lines/known-state.ts';
+import { tellOfElsewhere } from '../../../../../src/bot/incident/lines/elsewhere.ts';
+import { beginComparing, KnownStates, recordOwnChange } from '../../../../../src/bot/incident/lines/known-state.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
@@ -18,7 +18,7 @@ async function openSeven() {
   const database = await openBotDatabase(now);
   const clock = () => now;
   await createRooms(database, clock).keep(room);
-  const knownStates = openKnownStates({ database, kinds: ['incident.severity'] });
+  const knownStates = new KnownStates({ database, kinds: ['incident.severity'] });
   const lines = openLines(database, clock);
   const shown = (facts: Partial<Incident>) =>
     Incident.parse({ incidentID: '7', title: 'Disk is full', status: 'active', severity: 'pending', ...facts });
@@ -26,7 +26,7 @@ async function openSeven() {
   /** Reads the incident at that version, and returns what people are to read that they were not before. */
   const notice = async (facts: Partial<Incident>, version = 1) => {
     const before = await all();
-    const reception = await noteElsewhere(deps as never, room, shown(facts), { version, outcome: undefined });
+    const reception = await tellOfElsewhere(deps as never, room, shown(facts), { version, outcome: undefined });
     if (reception === 'unsettled') return [reception];
     return (await all()).slice(before.length);
   };
@@ -34,9 +34,9 @@ async function openSeven() {
     const rows = await database.as<BotTables>().selectFrom('bot_line').selectAll().orderBy('seq').execute();
     return rows.map(({ place, words }) => `${place}: ${words}`);
   };
-  const own = async (change: Parameters<typeof noteOwnChange>[2]) => {
-    const noted = await database.withLock<NoTables, Awaited<ReturnType<typeof noteOwnChange>>>(laneLock(['7']), trx =>
-      noteOwnChange(trx, '7', change),
+  const own = async (change: Parameters<typeof recordOwnChange>[2]) => {
+    const noted = await database.withLock<NoTables, Awaited<ReturnType<typeof recordOwnChange>>>(laneLock(['7']), trx =>
+      recordOwnChange(trx, '7', change),
     );
     return noted && JSON.stringify(noted.before) !== JSON.stringify(noted.after);
   };

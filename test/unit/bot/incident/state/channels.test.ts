@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { createChannels, openChannelStore } from '../../../../../src/bot/incident/state/channels.ts';
+import { ChannelStore, Channels } from '../../../../../src/bot/incident/state/channels.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import type { Slack } from '../../../../../src/bot/slack/clients.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
 
@@ -28,9 +29,9 @@ async function openChannel() {
     },
     members: () => answer('members', { members: slack.members }),
   };
-  const channels = createChannels({
-    slack: { quick: { conversations }, identity: { botUserId: 'B1' } },
-    store: openChannelStore(database, 'T1'),
+  const channels = new Channels({
+    slack: { quick: { conversations }, identity: { botUserId: 'B1' } } as unknown as Slack,
+    store: new ChannelStore(database, 'T1'),
     clock: () => now,
     log: pino({ level: 'silent' }),
     meet: async () => true,

@@ -1,6 +1,9 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { expect, test } from 'vitest';
-import { createRooms, type Room } from '../../../../../src/bot/incident/state/room-store.ts';
+import { createRooms, type Room, renameIncident } from '../../../../../src/bot/incident/state/room-store.ts';
+import { type BotTables, botTables } from '../../../../../src/bot/schema/tables.ts';
+import type { Database } from '../../../../../src/db/database.ts';
+import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
 
@@ -48,4 +51,39 @@ test('whatever is said in a channel that was made for an incident is about it, a
   const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, 5));
   await rooms.keep(room);
   expect((await rooms.allOfChannel('T1', 'C1', now))[0]?.incidentID).toBe('7');
+});
+
+/** The tables of which rows may bear a provisional id, with one row in each. */
+async function fillAll(database: Database, incidentID: string, name: string): Promise<readonly string[]> {
+  const db = database.as<Record<string, Record<string, unknown>>>();
+  const filled = botTables.filter(each =>
+    ['bot_room', 'bot_line', 'bot_outage', 'bot_call', 'bot_alert_offer', 'bot_page', 'bot_visit'].includes(each.name),
+  );
+  for (const { name: table, columns } of filled) {
+    const entries = Object.entries(columns as Record<string, { readonly type: string }>);
+    const values = entries.map(([column, { type }]) => [column, type === 'text' ? `${name} ${column}` : 1]);
+    await db
+      .insertInto(table)
+      .values({ ...Object.fromEntries(values), incident_id: incidentID })
+      .execute();
+  }
+  return filled.map(each => each.name);
+}
+
+test('an incident is registered whatever was stored of its number before', async () => {
+  const database = await openBotDatabase(now);
+  const tables = await fillAll(database, '~x', 'declared');
+  await fillAll(database, '7', 'met');
+  expect(tables).toHaveLength(7);
+  await database.withLock<NoTables, void>('test', trx => renameIncident(trx, '~x', '7'));
+  for (const table of tables) {
+    const rows = await database.as<Record<string, { incident_id: string }>>().selectFrom(table).selectAll().execute();
+    expect(new Set(rows.map(row => row.incident_id)), table).toEqual(new Set(['7']));
+    expect(JSON.stringify(rows), table).toContain('declared');
+  }
+  const lines = database.as<BotTables>().selectFrom('bot_line').select(['seq', 'words']).orderBy('seq');
+  expect(await lines.execute()).toEqual([
+    { seq: 1, words: 'met words' },
+    { seq: 2, words: 'declared words' },
+  ]);
 });

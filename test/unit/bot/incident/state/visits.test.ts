@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
-import { openVisits, renameVisits } from '../../../../../src/bot/incident/state/visits.ts';
+import { renameVisits, Visits } from '../../../../../src/bot/incident/state/visits.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
@@ -12,7 +12,7 @@ const after = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
 
 async function openRoom() {
   const database = await openBotDatabase(noon);
-  const open = () => openVisits({ database, teamId: 'T1', log: pino({ level: 'silent' }) });
+  const open = () => new Visits({ database, teamId: 'T1', log: pino({ level: 'silent' }) });
   await createRooms(database, () => noon).keep({ ...roomSeven, teamId: 'T1', channelId: 'C7' });
   const rows = () => database.as<BotTables>().selectFrom('bot_visit').selectAll().orderBy('user_id').execute();
   return { database, open, visits: open(), rows };
@@ -20,13 +20,13 @@ async function openRoom() {
 
 test('a look is known at once, and to the next process once it is stored', async () => {
   const { visits, open } = await openRoom();
-  visits.note('7', 'U1', noon);
-  visits.note('7', 'U1', after(-5));
+  visits.record('7', 'U1', noon);
+  visits.record('7', 'U1', after(-5));
   expect(await visits.last('7', 'U1')).toEqual(noon);
   expect(await open().last('7', 'U1')).toBeUndefined();
   await visits.flush();
   expect(await open().last('7', 'U1')).toEqual(noon);
-  visits.note('7', 'U1', after(-1));
+  visits.record('7', 'U1', after(-1));
   await visits.flush();
   expect(await open().last('7', 'U1')).toEqual(noon);
   expect(await visits.last('8', 'U1')).toBeUndefined();
@@ -37,7 +37,7 @@ test('talk goes on with a visit, and begins none; elsewhere it is nothing', asyn
   visits.hear('C7', 'U1', noon);
   await visits.flush();
   expect(await rows()).toEqual([]);
-  visits.note('7', 'U1', noon);
+  visits.record('7', 'U1', noon);
   await visits.flush();
   visits.hear('C7', 'U1', after(4));
   visits.hear('C8', 'U1', after(4));
@@ -55,7 +55,7 @@ test('talk goes on with a visit, and begins none; elsewhere it is nothing', asyn
 
 test('a newcomer is offered it once, whatever they looked at', async () => {
   const { visits, open } = await openRoom();
-  visits.note('7', 'U1', noon);
+  visits.record('7', 'U1', noon);
   await visits.flush();
   const offers = await Promise.all([1, 2, 3].map(() => open().isFirstOffer('7', 'U1', after(1))));
   expect(offers.filter(each => each)).toHaveLength(1);
@@ -69,9 +69,9 @@ test('a newcomer is offered it once, whatever they looked at', async () => {
 test('a registered incident keeps the visits of its provisional id', async () => {
   const { database, visits, rows } = await openRoom();
   const provisional = '~01890000-0000-7000-8000-000000000000';
-  visits.note(provisional, 'U1', noon);
-  visits.note(provisional, 'U2', noon);
-  visits.note('7', 'U2', after(1));
+  visits.record(provisional, 'U1', noon);
+  visits.record(provisional, 'U2', noon);
+  visits.record('7', 'U2', after(1));
   await visits.flush();
   await database.withLock<NoTables, void>('test', trx => renameVisits(trx, provisional, '7'));
   expect((await rows()).map(row => [row.incident_id, row.user_id, row.seen_at])).toEqual([
@@ -82,8 +82,8 @@ test('a registered incident keeps the visits of its provisional id', async () =>
 
 test('what is older than 90 days goes', async () => {
   const { visits, rows } = await openRoom();
-  visits.note('7', 'U1', noon);
-  visits.note('7', 'U2', after(60));
+  visits.record('7', 'U1', noon);
+  visits.record('7', 'U2', after(60));
   await visits.flush();
   await visits.isFirstOffer('7', 'U3', noon);
   const later = new Date(after(30).getTime() + 90 * 86_400_000);

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import type { NextSteps } from '../../../../../../src/bot/incident/board/next-steps/store.ts';
 import { nextWords, notYetWords } from '../../../../../../src/bot/incident/board/next-steps/words.ts';
 import { Incident } from '../../../../../../src/contract/incidents.ts';
 import { mistakeLabel } from '../../../../../../src/contract/mistakes.ts';
 
 const at = new Date('2026-11-27T12:15:00Z');
-const usual = { archivedAt: undefined, problem: '', isWarned: false };
+const usual: NextSteps = {
+  ...{ resolution: '', isSilent: false, begunAt: at, ts: '', shown: '', problem: '' },
+  ...{ archiveAt: undefined, archivedAt: undefined, dueAt: undefined, isWarned: false, isArchiving: false },
+};
 
 interface Case {
   readonly open?: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
-import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
+import { sayLines } from '../../../../../src/bot/incident/lines/sender.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { laneLock } from '../../../../../src/bot/journal/rows.ts';
@@ -61,7 +61,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
     settings: { receipts: 'channel', linesPerHour: 30 },
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
-  } as unknown as SayDeps;
+  } as unknown as Parameters<typeof sayLines>[0];
   const paced = { changes: [], isAny: true, isUrgent: false, writes: [] };
   const pace = () => new RoundPace({ paced, clock: () => now, isHurried: false });
   return { said, edited, world, say: () => sayLines(deps, room, pace(), ['room']) };

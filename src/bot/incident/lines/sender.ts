@@ -4,24 +4,29 @@ import { userOf } from '../../people/person.ts';
 import type { Share, Subject, Visibility } from '../../people/visibility.ts';
 import type { LineOffer, LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
-import { isNewest } from '../../slack/post-once.ts';
+import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { editPost, findPost, isNewest, postOnce, type SoughtPost, withdrawPost } from '../../slack/post-once.ts';
 import { isOfChannel, type Reception, type Refusals } from '../../slack/refusals.ts';
-import { actions, section } from '../../text/blocks.ts';
+import { actions, section, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import type { Channels } from '../state/channels.ts';
+import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords, unreadWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
-import { withoutOwnMentions } from './own-acts.ts';
+import { linePart } from './mark.ts';
+import { withoutOwnMentions } from './mentions.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type RoundLines } from './store.ts';
-import { lineSubject } from './subject.ts';
 import { lineWords, messageWords } from './words.ts';
-import { type Spot, withdrawLine, writeLine } from './write.ts';
 
-/** The parts of Muster that saying lines uses. */
-export interface SayDeps {
+/*
+ * The sender of the outbox. It posts the lines of one incident, edits those that changed, and takes back those whose readers may no longer
+ * see them, in order and at the pace of the room. Nothing else writes lines to Slack.
+ */
+
+/** The parts of Muster that the sender uses. */
+interface SayDeps {
   readonly slack: Slack;
   readonly visibility: Visibility;
   readonly people: People;
@@ -29,7 +34,7 @@ export interface SayDeps {
   readonly lines: RoundLines;
   readonly clock: () => Date;
   readonly rooms: Rooms;
-  readonly channels: Pick<Channels, 'notePost'>;
+  readonly channels: Channels;
   readonly settings: Settings;
   /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
@@ -40,9 +45,10 @@ export interface SayDeps {
 }
 
 /**
- * Posts, edits and marks the lines that Slack does not show as they are to be, in their order. In a busy room those that people must notice
- * come at once, with what came before them, and the others when the pace allows it. What its readers may not see, or Slack refuses, is not
- * said: the card shows the same. The caller holds the lease of the incident's card, so one process says lines at a time.
+ * Posts, edits and marks the lines that Slack does not show yet as they are stored, in their order. In a busy room the lines that people
+ * must notice come at once, with those before them, and the others when the pace allows it. A line that its readers may not see, or that
+ * Slack refuses, is not said: the card shows the facts. The caller holds the lease of the incident's card, so one process says lines at a
+ * time.
  */
 export async function sayLines(
   deps: SayDeps,
@@ -97,7 +103,8 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
       refusal = error;
     });
     if (reception === 'later') return 'later';
-    if (message.place === 'room' && spot.channel === room.channelId) await noteWhether(deps, room, reception, refusal);
+    if (message.place === 'room' && spot.channel === room.channelId)
+      await recordReception(deps, room, reception, refusal);
     // The answer to a person says so where the room is known to read nothing.
     if (refusal !== undefined && message.place === 'room' && room.refusal === undefined)
       await tellUnsaid(slack, room, message, refusal);
@@ -106,16 +113,21 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
   return 'taken';
 }
 
-/** Remembers whether the room reads what is posted there. */
-async function noteWhether({ channels }: SayDeps, room: Room, reception: Reception, refusal: unknown): Promise<void> {
+/** Remembers whether Slack takes posts in the room. */
+async function recordReception(
+  { channels }: SayDeps,
+  room: Room,
+  reception: Reception,
+  refusal: unknown,
+): Promise<void> {
   const word = refusal === undefined ? '' : slackReason(refusal);
   if (reception === 'taken' ? room.refusal !== undefined : isOfChannel(word))
-    await channels.notePost(room.channelId, word);
+    await channels.recordPost(room.channelId, word);
 }
 
 /**
- * Whether a message is for the people of its place: they see the incident, and want lines. Undefined while nobody can tell: a later round says
- * it.
+ * Whether a message is for the people of its place: they see the incident, and want lines. Undefined while that is not known: a later round
+ * says it.
  */
 async function mayRead(
   { visibility }: SayDeps,
@@ -125,11 +137,11 @@ async function mayRead(
 ): Promise<boolean | undefined> {
   const { incidentID, channelId, announcementChannelId } = room;
   const { place, channel, audience } = message;
-  // What a former room reads gives the number alone.
+  // A line in a former room gives the number alone.
   if (audience === 'channel' && channel !== channelId) return true;
-  // What stands is still corrected in a room that is quiet.
+  // A message that is there is corrected, also in a room that is quiet.
   if (audience === 'room' && mode === 'quiet' && message.ts === '' && !message.mayStand) return false;
-  // The card or the announcement stands there.
+  // The card or the announcement is there.
   if (place === 'origin' && (channel === channelId || channel === announcementChannelId)) return false;
   const share = await visibility.share(place === 'room' ? 'line' : 'announcement', { incidentID }, channel);
   return share === 'unknown' ? undefined : share === 'all';
@@ -156,18 +168,18 @@ async function wordsOf({ rooms, people, joinOf, lineButtonsOf }: SayDeps, room: 
   return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
 }
 
-/** News of an incident of a burst that nobody has taken up stay in the thread: a hundred ends are no hundred messages. */
+/** News of an incident of a burst that has no room stay in the thread: a hundred ends are no hundred messages. */
 function isBroadcast({ burst = '', channelId }: Room): boolean {
   return burst === '' || channelId !== '';
 }
 
-function modeOf(room: Room, settings: SayDeps['settings']): string {
+function modeOf(room: Room, settings: Settings): string {
   return room.receipts || settings.receipts;
 }
 
 /**
- * Takes back what people outside the room read of an incident, where they may know nothing of it any more. Where Slack does not let Muster
- * take a message back, a line in the room says so. Throws what passes.
+ * Takes back the messages about an incident outside its room whose readers may no longer know of it. A line in the room says so where Slack
+ * does not let Muster take one back. Throws what passes.
  */
 export async function withdrawHidden(
   { slack, lines, visibility, clock }: SayDeps,
@@ -183,9 +195,9 @@ export async function withdrawHidden(
   };
   for (const message of await lines.outside()) {
     const { id, channel, place } = message;
-    // What a member posted in its room belongs to the room.
+    // A message that a member posted in the room belongs to the room.
     if (place === 'posted' && channel === room.channelId) continue;
-    // While nobody can tell, what stands stays: it was for those readers when it was posted.
+    // While that is not known, the message stays: it was for those readers when it was posted.
     if (['all', 'unknown'].includes(await shareOf(channel))) continue;
     try {
       await withdrawLine(slack, message, spotOf(room, message, ''));
@@ -200,7 +212,7 @@ export async function withdrawHidden(
   }
 }
 
-/** Tells the people who made the changes, in a direct message, that their room was not told. What Slack refuses again is not told again. */
+/** Tells the people who made the changes, in a direct message, that their room was not told. It makes one attempt. */
 async function tellUnsaid(
   slack: Slack,
   { incidentID }: Room,
@@ -213,4 +225,54 @@ async function tellUnsaid(
     const user = userOf(owner);
     if (user !== '') await sendDirectly(slack, user, text).catch(() => undefined);
   }
+}
+
+/** The place of a message of lines. */
+interface Spot {
+  readonly channel: string;
+  /** `""` for none. */
+  readonly threadTs: string;
+  /** The channel reads the reply too. */
+  readonly isBroadcast: boolean;
+}
+
+/**
+ * Posts a message, or edits it; posts it again if a person deleted it. Returns its time, `""` for a message that was withdrawn before it was
+ * posted. Throws Slack's refusals.
+ */
+async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
+  const { ts, mayStand } = message;
+  const post = { ...toSought(message, spot), words };
+  const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
+  if (ts === '') {
+    const posted = await (message.isWithdrawn ? findPost(slack, post) : postOnce(slack, post));
+    if (posted === undefined) return '';
+    // It may have the words from before its last change.
+    if (mayStand) await edit(posted);
+    return posted;
+  }
+  try {
+    await edit(ts);
+    return ts;
+  } catch (error) {
+    if (slackRefusal(error) !== 'message_not_found') throw error;
+    return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayStand: true });
+  }
+}
+
+/** Takes a message of lines back from its readers. Throws what passes. */
+async function withdrawLine(slack: Slack, message: LineMessage, spot: Spot): Promise<void> {
+  const ts = message.ts || (await findPost(slack, toSought(message, spot)));
+  if (ts !== undefined) await withdrawPost(slack, { channel: spot.channel, ts });
+}
+
+function toSought({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot): SoughtPost {
+  const { channel, threadTs, isBroadcast } = spot;
+  return { channel, threadTs, isBroadcast, intent, part: linePart, mayStand, since };
+}
+
+/** The beginning of a room's lines, as mrkdwn: it names the incident where other incidents share its channel; `""` where none does. */
+export async function lineSubject(rooms: Rooms, room: Room): Promise<string> {
+  const stored = await rooms.find(room.incidentID);
+  return (stored?.isOnlyIncident ?? true) ? '' : `*${incidentLabel(room.incidentID, 'Incident')}:* `;
 }

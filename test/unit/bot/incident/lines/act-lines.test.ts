@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellingOf } from '../../../../../src/bot/incident/lines/of-act.ts';
+import { tellingOf } from '../../../../../src/bot/incident/lines/act-lines.ts';
 
 type Circumstances = Parameters<typeof tellingOf>[0];
 

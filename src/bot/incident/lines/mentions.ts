@@ -5,8 +5,8 @@ import type { LineTable } from '../../schema/lines.ts';
 import { mention, mentioned, toMrkdwn } from '../../text/blocks.ts';
 
 /**
- * The lines with nobody mentioned for their own act, since Slack notifies whom a message mentions: the name of the person stands in place of
- * the mention. One whose name is not known stays mentioned.
+ * Replaces mentions of the actor by their name in each line, so that Slack does not notify them of their own change. A person whose name is
+ * not known stays mentioned.
  */
 export async function withoutOwnMentions(people: People, lines: readonly LineTable[]): Promise<readonly LineTable[]> {
   const ids = [...new Set(lines.flatMap(actorsOf))];
@@ -37,7 +37,7 @@ export async function unnamedDeclarer(
   return (await people.toSlackId(createdByUser.userID)) === '' ? room.declaredBy : '';
 }
 
-/** Slack's ids of those who made the change, and who took it back. */
+/** Slack's ids of the people who made the change, and who took it back. */
 function actorsOf({ actor, undone_by }: LineTable): readonly string[] {
   return [userOf(actor), mentioned(undone_by)].filter(each => each !== '');
 }

@@ -9,17 +9,17 @@ import { fold } from '../state/roles.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
 import { type About, type Did, linesOf, type RoomLine } from './did.ts';
-import { type Difference, noteOwnChange, readStored } from './known-state.ts';
+import { type Difference, isSameState, type OwnChange, readKnownState, recordOwnChange } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
 import { addLine, findLines, forReaders, markLines } from './outbox.ts';
-import { isSameState, type OwnChange } from './own-change.ts';
 
 /*
- * What people hear of an act of Muster's own: nothing, its lines, or a mark on the lines of the act that this one takes back.
+ * The lines about an act of Muster's own. The transaction that stores an act as done adds its lines, or marks the lines of the act that it
+ * takes back. A table decides which, since an act may have been tried before, or lie in a backup that took the place of the database.
  */
 
-/** A kind of act, as far as a room hears of it. The members are those of an intent's kind. */
-interface ToldKind {
+/** The members of an intent's kind that its lines are made of. */
+interface LineKind {
   did(payload: unknown, about: About): Did;
   leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
   update?(result: unknown, payload: unknown): UpdateChange | undefined;
@@ -32,8 +32,9 @@ export interface DoneAct {
   /** The id of its intent. */
   readonly id: string;
   readonly incidentID: string;
-  /** Who did it, as the journal knows its owner. */
+  /** The person, as the journal knows its owner. */
   readonly actor: string;
+  /** The person as mrkdwn, and Slack's id of them. */
   readonly by: string;
   readonly userId: string;
   readonly askedAt: Date;
@@ -50,8 +51,11 @@ export interface DoneAct {
   readonly undoes: string | undefined;
 }
 
-/** What decides about the line of an act. */
-interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestored'> {
+/** The facts that decide about the line of an act. */
+interface Circumstances {
+  readonly isUnsure: boolean;
+  readonly isFound: boolean;
+  readonly isRestored: boolean;
   /**
    * The facts of the incident that the act set. `none`: its kind sets no facts. `unchanged`: it changed none. `known`: the room knows them
    * already. `new`: the room does not know them.
@@ -65,9 +69,7 @@ interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestor
   readonly takesBack: boolean;
 }
 
-/**
- * What becomes of the line: none, a mark on another one, a new one, or one that may stand in Slack already, which is looked for and edited.
- */
+/** The line of an act: none, a mark on another one, a new one, or one that Slack may show already, which is looked for and edited. */
 type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
 
 /** The cases, the first that holds decides. */
@@ -75,7 +77,7 @@ const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) =
   ['nothing', act => act.facts === 'unchanged'],
   // An earlier attempt made the change, and its room heard of it; or nobody knows whose change it is.
   ['nothing', act => act.facts === 'known' && act.isUnsure && !act.isMadeNow],
-  // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
+  // After a restoration nothing is set again (incident/api/restored.ts): what is done then had been done before, and was told.
   ['nothing', act => act.isRestored && act.isFound],
   ['nothing', act => act.isRestored && act.isUnsure && (act.facts !== 'none' || !act.isFindable)],
   ['mark', act => act.takesBack],
@@ -89,11 +91,19 @@ export function tellingOf(act: Circumstances): Telling {
 }
 
 /**
- * Notes what an act changed: the facts that it set, and its lines or its marks. Called in the transaction that stores the act as done.
+ * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier attempt,
+ * although the state is the one that it knows: another change lay between, and it did not hear of that one either.
  */
+async function hasHeard(trx: Kysely<NoTables>, { incidentID, askedAt }: DoneAct): Promise<boolean> {
+  const lines = trx.withTables<BotTables>().selectFrom('bot_line').select('id').where('incident_id', '=', incidentID);
+  const heard = lines.where('id', 'like', 'elsewhere/%').where('done_at', '>=', askedAt.getTime());
+  return (await heard.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Records the facts that an act set, and adds its lines or its marks. Called in the transaction that stores the act as done. */
 export async function tellOfAct(
   trx: Kysely<NoTables>,
-  kind: ToldKind,
+  kind: LineKind,
   act: DoneAct,
   settings: Settings,
 ): Promise<void> {
@@ -103,9 +113,9 @@ export async function tellOfAct(
   const own = kind.leaves?.(result, payload, isUnsure);
   const update = kind.update?.(result, payload);
   const given = update?.kind === 'given' ? update : undefined;
-  const change = own && (await noteOwnChange(trx, act.incidentID, own));
+  const change = own && (await recordOwnChange(trx, act.incidentID, own));
   if (change) await beginChains(trx, act.incidentID, change, settings, act.doneAt);
-  // Nobody said what ended it this time.
+  // This time it ended without words.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);
   const isMine = own?.isMadeNow ?? kind.leaves?.(result, payload, false) !== undefined;
@@ -113,43 +123,40 @@ export async function tellOfAct(
   const telling = tellingOf({
     ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
     // An update is told whatever facts it sets.
-    facts: !kind.leaves || given ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
+    facts:
+      !kind.leaves || given
+        ? 'none'
+        : own === undefined
+          ? 'unchanged'
+          : change && isSameState(change.before, change.after) && !(isFound && !(await hasHeard(trx, act)))
+            ? 'known'
+            : 'new',
     isFindable: kind.reconcile !== undefined,
     takesBack: standing.some(each => each.place === 'room'),
   });
   if (telling === 'nothing') return;
   const isOfLeader = own?.roles?.some(({ role }) => fold(role) === fold(settings.commanderRole)) === true;
   if (undoes !== undefined) await markLines(trx, undoes, by, isOfLeader);
-  const known = given && (await readStored(trx.withTables<BotTables>(), act.incidentID));
+  const known = given && (await readKnownState(trx.withTables<BotTables>(), act.incidentID));
   const lines = telling === 'mark' ? [] : linesWith(known?.severity ?? '');
   for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
-  const { incidentID } = act;
-  const unknown = { title: '', status: '', isDrill: false, labels: [] };
-  const isAnUpdate = given?.as === 'update';
-  const news = [
-    // The news of a severity that is taken back are marked. An update that sets the severity is one message.
-    ...(change && !isAnUpdate && !(telling === 'mark' && own.severity !== undefined)
-      ? await newsOf(trx, act, change, own.end, settings)
-      : []),
-    ...(isAnUpdate ? [updateNews(given, { incidentID, ...(known ?? unknown) }, by, settings)] : []),
-  ];
+  const unknown = { title: '', status: '', severity: '', isDrill: false, labels: [], roles: [] };
+  // The news of a severity that is taken back are marked. An update that sets the severity is one message.
+  const isNews = change && !(telling === 'mark' && own.severity !== undefined);
+  const news =
+    given?.as === 'update'
+      ? [updateNews(given, act.incidentID, known ?? unknown, by, settings)]
+      : isNews
+        ? await newsOf(trx, act, change, own.end, settings)
+        : [];
   for (const [index, words] of news.entries())
     await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });
 }
 
-/** Says in the room what stands twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
+/** Says in the room what is there twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
 export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: string): Promise<void> {
-  await addLine(trx, {
-    ...toLine(act),
-    act: '',
-    id: `${act.id}/twin`,
-    words: `${signs.warning} ${twin}`,
-    isAlone: true,
-  });
-}
-
-function isKnown(change: Difference | undefined): boolean {
-  return change !== undefined && isSameState(change.before, change.after);
+  const words = `${signs.warning} ${twin}`;
+  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isAlone: true });
 }
 
 function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayStand }: DoneAct) {
@@ -174,7 +181,7 @@ async function addRoomLine(
   await addLine(trx, of === 'channel' ? { ...own, act: '' } : own);
 }
 
-/** What the readers of the announcement hear of a change. */
+/** The news of a change for the readers of the announcement. */
 async function newsOf(
   trx: Kysely<NoTables>,
   { incidentID }: DoneAct,
@@ -189,5 +196,5 @@ async function newsOf(
     .where('incident_id', '=', incidentID)
     .executeTakeFirst();
   const room = roomMention(row && { channelId: row.channel_id, channelName: row.channel_name });
-  return newsLines({ before, after: { incidentID, ...after }, end, severities, room });
+  return newsLines({ incidentID, before, after, end, severities, room });
 }
