@@ -1,6 +1,6 @@
-import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
 import { pino } from 'pino';
 import type { LateReceipts } from '../src/bot/dispatch/answers/late-receipts.ts';
+import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
 import { openIntentJournal } from '../src/bot/dispatch/open-journal.ts';
 import { findOpen } from '../src/bot/inbox/delivery-store.ts';
 import type { IntentJournal } from '../src/bot/incident/acts/intent-kind.ts';
