@@ -212,7 +212,7 @@ export interface Process {
   submit(kind: 'set' | 'count', key: string, text: string, more?: More): Promise<Outcome<unknown>>;
   /** Takes up everything that is due, waits until no attempt goes on, and tells. */
   catchUp(): Promise<void>;
-  /** The same after the API has answered: what was put off is due. */
+  /** Looks for open intents after the API has answered: those that were put off are due. */
   wake(): Promise<void>;
   states(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
