@@ -105,7 +105,7 @@ export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: strin
   return share === 'all' ? undefined : readByOthers(ctx);
 }
 
-/** The same for a channel in which nothing of any other channel's incident is shown. */
+/** The words for a channel that shows nothing of another channel's incident. */
 export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')

@@ -67,7 +67,7 @@ function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** The question of the form what becomes of the open tasks. */
+/** The question of the form about the open tasks. */
 export function tasksField(filled: Filled) {
   const options = [
     { value: 'leave', label: 'Leave them open' },

@@ -14,7 +14,6 @@ export const Reminded = z.object({
   about: z.string(),
   audience: z.enum(['owner', 'room']),
 });
-/** What a reminder is about. */
 export type Reminded = z.output<typeof Reminded>;
 
 /** The duties of incidents, for features and for the board. */
