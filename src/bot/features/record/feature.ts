@@ -12,7 +12,7 @@ import { unnamedDeclarer } from '../../incident/lines/mentions.ts';
 import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import type { Said } from '../../incident/state/update-store.ts';
+import type { Lead } from '../../incident/state/update-store.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
@@ -50,7 +50,7 @@ function endOfPiece(text: string): number {
 interface Recorded {
   readonly incident: Incident;
   /** What stands first of it, as on its card; undefined when nobody said any of it. */
-  readonly lead: Said | undefined;
+  readonly lead: Lead | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
   /** The timeline has more items. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { AlertActs } from '../../alerts/owed.ts';
+import type { AlertActs } from '../../alerts/pending-acts.ts';
 import { submitForAlert } from '../../alerts/submit.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';

@@ -7,7 +7,7 @@ import { noIncidentYet } from '../../dispatch/forms/no-incident.ts';
 import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
-import { agedListNotice } from '../../incident/state/snapshot-words.ts';
+import { agedListNotice } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';

@@ -9,7 +9,7 @@ import {
   whyNotPublic,
 } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
-import { agedListNotice } from '../../incident/state/snapshot-words.ts';
+import { agedListNotice } from '../../incident/state/snapshots.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { context, section } from '../../text/blocks.ts';
 import {
