@@ -376,6 +376,6 @@ function boardButtons(
       offers === 'update' || offers === 'lead'
         ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
         : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
-    offersOf: incidentID => features.flatMap(feature => feature.onOffer?.({ incidentID }) ?? []),
+    offersOf: incidentID => features.flatMap(feature => feature.onOffer?.(incidentID) ?? []),
   };
 }

@@ -38,7 +38,7 @@ async function openAnnouncement(options: Omit<WorkplaceOptions, 'slack' | 'setti
   };
 }
 
-/** What the channel of the announcements reads beside the announcements themselves: the replies that are sent to it too. */
+/** The messages in the channel of the announcements other than the announcements: the replies that are sent to it too. */
 function news(place: Workplace, slack: FakeSlack): string[] {
   const rhea = slack.person('rhea');
   const all = place.messages(rhea, 'alerts');

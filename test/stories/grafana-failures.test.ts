@@ -248,7 +248,7 @@ async function play(room: Room, name: string, word: string, wrong?: (typeof fail
     held: count(room, word),
     behind: room.tasks(behind) + room.notes(behind),
     pending: await pending(),
-    /** What the room reads anew, but for the outage and for what came after. */
+    /** The new lines of the room, but for those about the outage and for what came after. */
     told: place
       .reads(wendy, channel.id)
       .slice(since)

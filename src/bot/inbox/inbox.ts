@@ -6,7 +6,7 @@ import type { Heart } from '../../db/heart.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { withTyped } from '../dispatch/answers/typed-back.ts';
+import { addTypedText } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
 import { type Act, type Delivery, noReply, type Reply, readDelivery, toDraft } from '../dispatch/feature/delivery.ts';
@@ -495,5 +495,5 @@ const stale = 3_600_000;
 function tooOld(act: Act, age: number): Words {
   const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
   const draft = toDraft(act);
-  return draft ? withTyped(text, draft) : sentence(text);
+  return draft ? addTypedText(text, draft) : sentence(text);
 }

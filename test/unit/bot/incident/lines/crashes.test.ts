@@ -182,7 +182,7 @@ class Workplace {
     return () => (pace.isIncomplete ? leases.leave(leased, { ...end, isBehind: true }) : leases.shown(leased, end));
   }
 
-  /** Lines that do not stand in Slack once and as they are; those without a message are not to stand there. */
+  /** Lines that do not stand in Slack once and as they are; those without a message may not be there. */
   async wrong() {
     const shown = this.posted.flatMap(each => each.text.split('\n'));
     return (await this.rows()).flatMap(row => {
