@@ -53,7 +53,7 @@ export interface Args {
 }
 
 /** A command that was understood: a verb of a noun, with its arguments. */
-export interface Command {
+interface Command {
   kind: 'verb';
   noun: string;
   verb: string;
