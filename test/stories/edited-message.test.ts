@@ -122,14 +122,13 @@ test('an edit after a restart finds the note too', async () => {
 });
 
 test('an edit that comes before the note is on the timeline is made after it', async () => {
-  const { place, alice, type, goAway, comeBack, room, timeline, reads } = await openOutage();
+  const { place, alice, type, goAway, comeBack, room, timeline, reads, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   const home = room();
   goAway();
   const message = alice.mention(home.id, 'note oen');
   await place.quiet();
-  alice.editMention(message, 'note one');
-  await place.quiet();
+  await act(() => alice.editMention(message, 'note one'));
   expect(reads(alice, home.name)).toContain('I’ll change the note of incident 1 to “one” as soon as');
   await comeBack();
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');

@@ -157,22 +157,20 @@ test('a long list is cut to what Slack takes, and says so', async () => {
 });
 
 test('while the API is away, the posted list says how old it is, and does not search', async () => {
-  const { type, goAway, alice, general, place } = await openOutage();
+  const { type, goAway, alice, general, place, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   await type('/incident list');
   const answer = place.messages(alice, general.id).at(-1)!;
   await type('/incident list full');
   const search = place.messages(alice, general.id).at(-1)!;
   goAway();
-  await alice.press(answer, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(answer, 'Post to channel'));
   const posted = general.messages.find(
     ({ ephemeralTo, text }) => ephemeralTo === undefined && text.includes('Asked for'),
   );
   expect(posted?.text).toContain('This is how it was');
   expect(posted?.text).toContain('Disk is full');
-  await alice.press(search, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(search, 'Post to channel'));
   expect(place.lastRead(alice, general.id)).toBe(
     'I did not post it: Grafana cannot be reached, and only it can search.',
   );

@@ -14,28 +14,26 @@ async function openRemote() {
 test('the announcement follows', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
-  const { place, alice } = await openIncident({
+  const { place, alice, act } = await openIncident({
     slack,
     settings: { ANNOUNCE_CHANNEL: town.id },
     clock: () => new Date(),
   });
   alice.join(town.id);
   expect(place.lastRead(alice, 'town')).toContain('Active since');
-  await alice.command(slack.channel('general'), '/incident resolve --incident 1 --now');
-  await place.quiet();
+  await act(() => alice.command(slack.channel('general'), '/incident resolve --incident 1 --now'));
   const [announcement, ...news] = place.reads(alice, 'town');
   expect(announcement).toContain('✅ Resolved');
   expect(news).toEqual([expect.stringMatching(/^✅ #1 Checkout answers 500 resolved after \d+ s$/)]);
 });
 
 test('a form sent twice, and two people at once, resolve it once and say so', async () => {
-  const { alice, bob, card, press, place, publicLines, items, home } = await openIncident();
+  const { alice, bob, card, press, place, publicLines, items, home, act } = await openIncident();
   await press(card(), 'Resolve');
   await press(card(), 'Resolve', bob);
   await Promise.all([alice.submitTwice({ summary: 'fixed' }), bob.submit({ summary: 'fixed it too' })]);
   await place.quiet();
-  await alice.resubmit();
-  await place.quiet();
+  await act(() => alice.resubmit());
 
   expect(publicLines()).toHaveLength(1);
   expect(await items('incidentStatusChanged')).toHaveLength(1);

@@ -73,13 +73,12 @@ test('guests read the status and do not post it; neither is it offered in a dire
 });
 
 test('while the API is away, the posted status says how old it is', async () => {
-  const { type, goAway, alice, general, place } = await openOutage();
+  const { type, goAway, alice, general, place, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   await type('/incident status --incident 1');
   const answer = place.messages(alice, general.id).at(-1)!;
   goAway();
-  await alice.press(answer, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(answer, 'Post to channel'));
   const posted = general.messages.find(
     ({ ephemeralTo, text }) => ephemeralTo === undefined && text.includes('Open tasks'),
   );

@@ -132,13 +132,12 @@ test('a drill is resolved as a drill', async () => {
 });
 
 test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
-  const { type, gus, showCard, press, alice, general, last, place, submit, incident, reads } = await openVerbs();
+  const { type, gus, showCard, press, alice, general, last, submit, incident, reads, act } = await openVerbs();
   expect(await type('/incident resolve', gus)).toContain('guests cannot change incidents');
   expect(await press(await showCard(), 'Resolve', gus)).toContain('guests cannot change incidents');
 
   await type('/incident resolve all good', alice, general);
-  await alice.press(last(alice, general), '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.press(last(alice, general), '#1 Checkout answers 500'));
   await submit({});
   expect((await incident()).status).toBe('resolved');
   expect(reads(alice, general)).toContain('You resolved incident 1 after');
