@@ -67,14 +67,13 @@ test('already resolved, with its start, a link and a caption, and a commander', 
 });
 
 test('the form says where it will be announced; what else is known becomes the first line of the room', async () => {
-  const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
+  const { place, slack, alice, declare, alerts, act } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500');
   const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
   expect(form).toContain(`Everybody in #${alerts.name} will see it, unless it is private.`);
   const details = 'Since the release of 12:00 <!channel>';
   await openMore(place, alice);
-  await alice.submit({ details });
-  await place.quiet();
+  await act(() => alice.submit({ details }));
   const room = slack.channel('inc-1-checkout-answers-500');
   const read = place.reads(alice, room.id);
   expect(read[0]).toContain('Checkout answers 500');

@@ -294,18 +294,16 @@ test.each([
 });
 
 test('what a process did that is gone is told by whom it was asked of again, also when the database is away just then', async () => {
-  const { place, database, bob, type, states } = await openBroken();
+  const { place, database, bob, type, states, act } = await openBroken();
   await type('/incident declare Disk is full --now');
   bob.join(home);
   const message = bob.say(home, 'the graph goes down');
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   // As a process leaves it that dies right after it has stored what it is to try.
   const intents = database.as<BotTables>().updateTable('bot_intent').where('kind', '=', 'timeline.add');
   await intents.set({ state: 'pending', attempts: 0, outcome: '', tell: 'caller', lease_owner: '' }).execute();
   const away = vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValueOnce(new Error('bot_room is away'));
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   expect(away).toHaveBeenCalledOnce();
   expect(place.reads(bob, home).join()).toContain('Something broke inside Muster');
   await place.muster.bot.journal.wake();
