@@ -152,7 +152,7 @@ test.each([
   ['fails for now', { error: 'internal_error' }],
 ] as const)('when the post of a line %s, the channel reads it once', async (_how, fault) => {
   let time = 0;
-  const { place, slack, type, news } = await openAnnouncement({ steady: () => time });
+  const { place, slack, type, news } = await openAnnouncement({ monotonicNow: () => time });
   slack.fail('chat.postMessage', fault, { times: 3 });
   await type('/incident severity critical');
   slack.heal('chat.postMessage');

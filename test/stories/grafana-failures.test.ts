@@ -14,7 +14,7 @@ async function openRoom() {
   const grafana = await openGrafana({ now: clock });
   onTestFinished(() => grafana[Symbol.asyncDispose]());
   const place = await openWorkplace({
-    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
+    ...{ clock, monotonicNow: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
     settings: grafana.settings,
   });
   const { slack } = place;

@@ -72,7 +72,7 @@ async function openKilled() {
    */
   const goOn = async () => {
     let ahead = 0;
-    const place = await openWorkplace({ slack, settings, steady: () => performance.now() + ahead });
+    const place = await openWorkplace({ slack, settings, monotonicNow: () => performance.now() + ahead });
     return {
       ...{ place },
       /** Resolves when the list is empty. */

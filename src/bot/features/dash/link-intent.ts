@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/acts/intent-kind.ts';
+import { type AfterDoneContext, defineIntent, toConsequence } from '../../incident/acts/intent-kind.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { toReachable } from '../../incident/state/settings.ts';
 import { answerOpenly } from '../../slack/answer.ts';
@@ -18,7 +18,7 @@ export const maxCaption = 1000;
 /** The target of a link. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
 export const LinkTarget = z.object({
   incidentID: z.string(),
-  /** What to shorten, relative to the service's root; `""` when it is short already. */
+  /** The path to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
   short: z.object({ uid: z.string(), url: z.string() }).optional(),
   /** It is an address of the web that is no dashboard's, in `short`. Absent in what an older version stored. */
@@ -83,7 +83,7 @@ export const linkDashboard = defineIntent({
     const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
-  followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
+  consequences: (shortened, link) => [toConsequence(addNote, toNote(shortened, link), 'note')],
 });
 
 /** Sentences on a link: whether it was short already, how to take it back, and the time that it shows tomorrow. */

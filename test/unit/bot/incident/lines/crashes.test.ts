@@ -238,7 +238,7 @@ test('what a process says that has lost its turn does not hide what another one 
   const workplace = new Workplace(new Random(1), database);
   workplace.isRestless = false;
   let time = 0;
-  const open = (owner: string) => CardLeases.open({ database, owner, isSoleProcess: false, steady: () => time });
+  const open = (owner: string) => CardLeases.open({ database, owner, isSoleProcess: false, monotonicNow: () => time });
   const [anne, bert] = [await open('anne'), await open('bert')];
   const round = async (leases: CardLeases) => (await workplace.say(leases, true))();
   await workplace.add('first');
