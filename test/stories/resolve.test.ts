@@ -5,12 +5,6 @@ import { openIncident } from '../support/incident-room.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
-/** An incident over a Grafana whose answers can be made to fail. */
-async function openRemote() {
-  const grafana = await openFakeGrafana();
-  return { grafana, ...(await openIncident({ settings: grafana.settings })) };
-}
-
 test('the announcement follows', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
@@ -47,7 +41,8 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
 });
 
 test('the answer is lost after the effect: it is found, and told once, to everybody too', async () => {
-  const { grafana, type, publicLines, incident, place, alice, home } = await openRemote();
+  const grafana = await openFakeGrafana();
+  const { type, publicLines, incident, place, alice, home } = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /UpdateStatus/, afterEffect: true, answer: { status: 500, body: 'oops' } });
   await type('/incident resolve --now');
   expect((await incident()).status).toBe('resolved');
@@ -59,7 +54,10 @@ test('the answer is lost after the effect: it is found, and told once, to everyb
 });
 
 test('the API is down: nothing is lost, the form can be taken up again', async () => {
-  const { grafana, card, press, submit, place, alice, home, last, incident, reads } = await openRemote();
+  const grafana = await openFakeGrafana();
+  const { card, press, submit, place, alice, home, last, incident, reads } = await openIncident({
+    settings: grafana.settings,
+  });
   await press(card(), 'Resolve');
   grafana.fail({ when: /plugins/, answer: { status: 401, body: '{"message":"Invalid API key"}' } });
   await submit({ summary: 'It was the cache' });
