@@ -61,7 +61,7 @@ import { Visibility } from './people/visibility.ts';
 import { botMigrations } from './schema/migrations.ts';
 
 /** Everything that features use, and the parts behind it that the bot needs itself. */
-interface OpenDeps {
+export interface OpenDeps {
   readonly deps: Deps;
   readonly persons: PersonStore;
   readonly guests: Guests;

@@ -1,36 +1,12 @@
 import { expect, test } from 'vitest';
-import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
-
-/** An incident of an hour, with an update, a decision, tasks, a role and a question. */
-async function openHour(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { type, wait, alice, bob, place, slack } = opened;
-  wait(5);
-  await type('/incident severity major');
-  await type('/role assign @bob commander');
-  wait(10);
-  await type('/incident update Rolling back release 1141 --next 30m', bob);
-  await type('/note Decision: we roll back before we look further', bob);
-  wait(5);
-  await type('/task add Call the bank @alice', bob);
-  await type('/task add Roll back @bob', bob);
-  await type('/task done 2', bob);
-  wait(10);
-  await type('/note Does the cache survive a restart?', bob);
-  wait(30);
-  /** What is said to a person alone in the room. */
-  const alone = (who = alice) =>
-    place
-      .messages(who, opened.home.id)
-      .filter(each => each.ephemeralTo === who.id)
-      .map(each => each.text);
-  const direct = (who: typeof alice) => place.reads(who, slack.openDm(who).id);
-  return { ...opened, alone, direct };
-}
+import { playHour } from '../support/room-scenes.ts';
 
 test('who joins an hour late gets one line alone, and one press tells how it stands', async () => {
-  const { carol, bob, home, place, last, press, reads, alone, act } = await openHour({ settings: { PAGES: 'open' } });
+  const { carol, bob, home, place, last, press, reads, alone, act } = await playHour(
+    await openIncident({ settings: { PAGES: 'open' } }),
+  );
   const said = bob.say(home, 'The pool is full');
   await act(() => bob.react(said, 'memo'));
   const before = home.messages.filter(each => each.ephemeralTo === undefined && !each.subtype).length;
@@ -62,7 +38,7 @@ test('who joins an hour late gets one line alone, and one press tells how it sta
 });
 
 test('twenty who join at once cost a bounded number of calls, and those who are passed over are told later', async () => {
-  const { slack, home, place, wait } = await openHour();
+  const { slack, home, place, wait } = await playHour(await openIncident());
   const many = Array.from({ length: 20 }, (_, at) => slack.addPerson({ name: `late-${at}` }));
   const before = slack.calls.length;
   for (const each of many) each.join(home.id);
@@ -79,7 +55,7 @@ test('twenty who join at once cost a bounded number of calls, and those who are 
 });
 
 test('--post shows it to the room, once, and mentions nobody', async () => {
-  const { type, alice, bob, carol, general, home, place, gus } = await openHour();
+  const { type, alice, bob, carol, general, home, place, gus } = await playHour(await openIncident());
   const posted = () =>
     home.messages.filter(each => each.ephemeralTo === undefined && each.text.includes('Catch-up on incident'));
   expect(await type('/incident catchup --post')).toBe('Posted for everybody in this channel.');
@@ -101,7 +77,7 @@ test('--post shows it to the room, once, and mentions nobody', async () => {
 });
 
 test('a handover at the end of a shift brings its brief', async () => {
-  const { type, bob, carol, direct, home, place, wait } = await openHour();
+  const { type, bob, carol, readsDirect: direct, home, place, wait } = await playHour(await openIncident());
   const known = direct(bob).length;
   expect(await type('/role handover @carol', bob)).toMatch(
     /You handed command to @carol\.\nI invited @carol to \S+\n\[Undo\]/,
@@ -159,7 +135,7 @@ test('an incident that is not registered yet says so', async () => {
 });
 
 test('who is brought in late, by an invitation or a role, finds the way to it', async () => {
-  const { type, bob, carol, slack, home, place, direct, general } = await openHour();
+  const { type, bob, carol, slack, home, place, readsDirect: direct, general } = await playHour(await openIncident());
   bob.invite(home, carol);
   await place.quiet();
   expect(place.reads(carol, home.id).at(-1)).toContain('[Catch me up]');

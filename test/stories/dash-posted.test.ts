@@ -2,26 +2,10 @@ import { expect, test } from 'vitest';
 import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
 import { readFixture } from '../support/dashboards.ts';
 import { grants } from '../support/grants.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
-async function openPosted(options: WorkplaceOptions = {}) {
-  const opened = await openDashboards(options);
-  const { alice, place, reads, submit } = opened;
-  return {
-    ...opened,
-    /** Uses the shortcut on a message and sends the form; yields what alice reads then. */
-    save: async (message: Parameters<typeof alice.shortcut>[1], values: Record<string, string> = {}) => {
-      await alice.shortcut('save_dashboard', message);
-      await place.quiet();
-      if (alice.view) await submit(values);
-      return withoutAddresses(reads());
-    },
-  };
-}
-
 test('a file that somebody posted becomes a dashboard', async () => {
-  const { save, bob, home, api, slack } = await openPosted();
+  const { save, bob, home, api, slack } = await openDashboards();
   const model = { ...readFixture('nginx-ingress-controller'), uid: 'copy', title: 'Copy of NGINX', id: null };
   const content = `\uFEFF${JSON.stringify(model, null, 2)}`;
   expect(content.length).toBeGreaterThan(10_000);
@@ -36,7 +20,7 @@ test('a file that somebody posted becomes a dashboard', async () => {
 });
 
 test('what is no dashboard is refused, and the form is offered', async () => {
-  const { save, alice, home, press, last } = await openPosted();
+  const { save, alice, home, press, last } = await openDashboards();
   expect(await save(alice.say(home, 'hello'))).toContain('That message has no dashboard');
   await press(last(), 'Paste it into a form');
   expect(alice.view?.title).toBe('Save a dashboard');
@@ -51,7 +35,7 @@ test('without the scope the answer names it, and the form is offered', async () 
   const clock = () => new Date('2026-11-20T14:00:00Z');
   const scopes = grants.scopes.filter(each => each !== 'files:read');
   const slack = await openInstalledSlack(clock, { scopes });
-  const { save, alice, home, last, press, submit, reads } = await openPosted({ slack, clock });
+  const { save, alice, home, last, press, submit, reads } = await openDashboards({ slack, clock });
   const read = await save(alice.upload(home, { name: 'a.json', content: '{"title":"x"}' }), { message: 'mine' });
   expect(read).toContain('the app lacks the permission files:read');
   await press(last(), 'Paste it into a form');

@@ -1,28 +1,14 @@
 import { expect, test } from 'vitest';
-import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
+import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { makeFresh } from '../support/fresh-database.ts';
+import { ownDatabase } from '../support/fresh-database.ts';
 import { recover } from '../support/recover.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
-
-const openRoom = async ({ settings, ...options }: WorkplaceOptions = {}) => {
-  const opened = await openDashboards({ ...options, settings: { DATABASE_URL: await makeFresh(), ...settings } });
-  const { type, submit, alice, reads } = opened;
-  return {
-    ...opened,
-    /** Pastes JSON into the form of `/dash save`, and yields what alice reads then. */
-    paste: async (json: unknown, values: Record<string, string> = {}) => {
-      await type('/dash save');
-      expect(alice.view?.title).toBe('Save a dashboard');
-      await submit({ json: typeof json === 'string' ? json : JSON.stringify(json), ...values });
-      return withoutAddresses(reads());
-    },
-  };
-};
 
 test('a save whose answer was lost is made once; one that waited says later what stands in its way', async () => {
   const grafana = await openFakeGrafana();
-  const { paste, place, api, alice, last, press, reads, home } = await openRoom({ settings: grafana.settings });
+  const { paste, place, api, alice, last, press, reads, home } = await openDashboards({
+    settings: await ownDatabase(grafana.settings),
+  });
   grafana.fail({ when: /POST \/api\/dashboards\/db/, times: 1, afterEffect: true, answer: 'hang up' });
   await paste({ title: 'Once', panels: [1.0] });
   await place.muster.bot.journal.wake();

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { makeFresh } from '../support/fresh-database.ts';
+import { ownDatabase } from '../support/fresh-database.ts';
 import { recover } from '../support/recover.ts';
-
-const openRoom = async (settings: Record<string, string> = {}) =>
-  openDashboards({ settings: { DATABASE_URL: await makeFresh(), ...settings } });
 
 test('a lost answer deletes once, and what the API cannot do now is done in order later', async () => {
   const grafana = await openFakeGrafana();
-  const { says, last, press, reads, place, alice, api } = await openRoom(grafana.settings);
+  const { says, last, press, reads, place, alice, api } = await openDashboards({
+    settings: await ownDatabase(grafana.settings),
+  });
   grafana.fail({ when: /DELETE/, times: 1, afterEffect: true, answer: 'hang up' });
   await says('/dash delete nginx');
   await press(last(), 'Delete it');

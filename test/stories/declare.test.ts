@@ -7,39 +7,21 @@ import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { openMore } from '../support/more-options.ts';
 import { recover } from '../support/recover.ts';
-import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
-/** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
-async function openAcme(options: WorkplaceOptions = {}) {
-  const team = await openGeneral({ ...options, profile: { tz: 'Europe/Berlin' } });
-  const { place, slack, alice, general, type } = team;
-  const bob = slack.addPerson({ name: 'bob' });
-  bob.join(general.id);
-  const incidents = async () =>
-    (await place.api.IncidentsService.QueryIncidentPreviews({ query: { orderDirection: 'ASC' } })).incidentPreviews;
-  const declare = (typed: string) => type(`/incident declare ${typed}`);
-  const form = () => {
-    if (!alice.view) throw new Error(`No form is open; last read: ${place.lastRead(alice, 'general')}`);
-    return renderView(place.slack, alice.view);
-  };
-  const incident = async (incidentID: string) =>
-    (await place.api.IncidentsService.GetIncident({ incidentID })).incident;
-  const timeline = async (incidentID: string) =>
-    (await place.api.ActivityService.QueryActivity({ query: { incidentID, limit: 100 } })).activityItems;
-  return { ...team, bob, incidents, incident, timeline, declare, form };
-}
+const berlin = { tz: 'Europe/Berlin' };
 
 /** Announcements go to a channel that exists before the bot starts, since its id is a setting. */
 async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boolean; isPrivate?: boolean }) {
   const slack = await openInstalledSlack();
   const watcher = slack.addPerson({ name: 'watcher' });
   const alerts = slack.addChannel({ name: 'alerts', members: [watcher], ...kind });
-  const acme = await openAcme({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
+  const acme = await openGeneral({ profile: berlin, slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
   return { ...acme, watcher, alerts };
 }
 
 test('declaring by form: prefilled with what was typed, then incident, channel, card, and a receipt where it was typed', async () => {
-  const { place, alice, declare, form, incident, slack } = await openAcme();
+  const { place, alice, declare, form, incident, slack } = await openGeneral({ profile: berlin });
   await declare('Checkout answers 500 --severity major --label checkout --label eu --drill');
   expect(form()).toContain('What is happening?: [Checkout answers 500]');
   expect(form()).toContain('How bad is it?: [🟠 Major – many people are affected ▾]');
@@ -67,7 +49,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
 });
 
 test('already resolved, with its start, a link and a caption, and a commander', async () => {
-  const { place, alice, declare, incident, timeline } = await openAcme();
+  const { place, alice, declare, incident, timeline } = await openGeneral({ profile: berlin });
   await declare('Certificate ran out --resolved --channel --commander');
   const started = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 7_200_000);
   await alice.submit({ started, link: 'https://ci.example.com/1?a=b&c=<d>', caption: 'The failing <build>' });
@@ -145,7 +127,7 @@ test('the answer to a declaration waits for three calls of the Web API, and for 
 
 test('what follows a declaration survives the process that was to do it', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
-  const { place, slack, alice, general } = await openAcme({ databaseFile, deadlines: stopsAtOnce });
+  const { place, slack, alice, general } = await openGeneral({ profile: berlin, databaseFile, deadlines: stopsAtOnce });
   slack.fail('conversations.invite', { stall: true });
   await alice.command(general, '/incident declare Disk is full --now');
   await slack.until(() => slack.callsOf('conversations.invite').length > 0);
@@ -167,7 +149,7 @@ test.each([
   ['chat.postMessage', { dropBefore: true }, 'post the incident’s card here'],
   ['pins.add', { error: 'internal_error' }, ''],
 ] as const)('when Slack does not answer %s (%o) the place is finished later, once', async (method, fault, what) => {
-  const { place, slack, alice, declare, incidents } = await openAcme();
+  const { place, slack, alice, declare, incidents } = await openGeneral({ profile: berlin });
   slack.fail(method, fault, { times: 1000 });
   const read = await declare('Disk is full --now');
   expect(read).toContain('You declared incident 1');
@@ -186,7 +168,7 @@ test.each([
 });
 
 test('a form sent twice, at once or later, declares one incident and says so', async () => {
-  const { place, alice, declare, incidents, slack } = await openAcme();
+  const { place, alice, declare, incidents, slack } = await openGeneral({ profile: berlin });
   await declare('Disk is full');
   const [first, second] = await alice.submitTwice({});
   expect([first.status, second.status]).toEqual([200, 200]);

@@ -5,16 +5,6 @@ import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
-import { openInstalledSlack } from '../support/workplace.ts';
-
-/** An incident that is announced in #town, where carol reads and is in no room. */
-async function openAnnounced() {
-  const slack = await openInstalledSlack();
-  const town = slack.addChannel({ name: 'town', botIsMember: true });
-  const at = await openIncident({ slack, settings: { ANNOUNCE_CHANNEL: town.id }, clock: () => new Date() });
-  at.carol.join(town.id);
-  return { ...at, town };
-}
 
 describe('each place says that an incident was declared by mistake', () => {
   test('card, topic, announcement, its thread, the place of the declaration, status, list and record', async () => {
@@ -27,14 +17,14 @@ describe('each place says that an incident was declared by mistake', () => {
       carol,
       general,
       home,
-      town,
+      announced,
       card,
       press,
       last,
       incident,
       next,
       publicLines,
-    } = await openAnnounced();
+    } = await openIncident({ announces: true, clock: () => new Date() });
     expect(await type('/incident cancel the probe was wrong')).toMatch(
       /You marked incident 1 as declared by mistake\.\n\[Undo\]$/,
     );
@@ -47,7 +37,7 @@ describe('each place says that an incident was declared by mistake', () => {
     expect(shown).toContain('Declared by mistake');
     for (const word of ['Resolved', 'RESOLVED', 'after', 'DRILL', mistakeLabel]) expect(shown).not.toContain(word);
     expect(slack.channel(home.name).topic).toBe('Declared by mistake · Checkout answers 500');
-    const [announcement, news] = place.reads(carol, town.id);
+    const [announcement, news] = announced();
     expect(announcement).toContain('Declared by mistake');
     expect(announcement).not.toMatch(/resolved|after/i);
     expect(news).toBe(

@@ -1,32 +1,6 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/contract/note-forms.ts';
-import { notesOf, openIncident } from '../support/incident-room.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
-
-async function openDirect(options: Parameters<typeof openIncident>[0] = {}) {
-  const incident = await openIncident(options);
-  const { place, slack, alice } = incident;
-  const direct = slack.openDm(alice);
-  const read = () => place.reads(alice, direct.id);
-  return {
-    ...incident,
-    direct,
-    read,
-    /** Writes to the bot, and yields what it answers. */
-    write: async (words: string, person = alice) => {
-      const channel = slack.openDm(person);
-      const known = place.reads(person, channel.id).length;
-      const message = person.say(channel, words);
-      await place.quiet();
-      return { message, answer: place.reads(person, channel.id).slice(known + 1) };
-    },
-    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
-    titles: async () => {
-      const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
-      return incidentPreviews.map(each => each.title).toSorted();
-    },
-  };
-}
 
 test.each([
   ['HTTP', false],
@@ -34,7 +8,8 @@ test.each([
 ])(
   'over %s, a direct message works like a mention; the first one is greeted in three lines',
   async (_how, socketMode) => {
-    const { write, notes, direct, alice, place } = await openDirect({ socketMode });
+    const { write, notes, alice, place, slack } = await openIncident({ socketMode });
+    const direct = slack.openDm(alice);
     const first = await write('note rolled back --incident 1');
     const [greeting = '', receipt = ''] = first.answer;
     expect(first.answer).toHaveLength(2);
@@ -59,7 +34,8 @@ test.each([
 );
 
 test('an edited direct message is corrected, a deleted one and a preview of a link change nothing', async () => {
-  const { write, notes, alice, place, slack, read } = await openDirect();
+  const { write, notes, alice, place, slack, readsDirect } = await openIncident();
+  const read = () => readsDirect(alice);
   const { message } = await write('note one --incident 1');
   alice.editMessage(message, 'note two --incident 1');
   await place.quiet();

@@ -2,17 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { patient } from '../support/deadlines.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
-
-async function openAcme(options: WorkplaceOptions = {}) {
-  const team = await openGeneral(options);
-  const tasks = async (incidentID: string) =>
-    (await team.place.api.IncidentsService.GetIncident({ incidentID })).incident.taskList.tasks.map(each => each.text);
-  return { ...team, tasks };
-}
 
 test('a mention carries every verb, in a channel and in a thread, and answers where it was asked', async () => {
-  const { place, alice, general } = await openAcme();
+  const { place, alice, general } = await openGeneral();
   alice.mention(general, 'frobnicate');
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toContain('There is no command “frobnicate”');
@@ -30,7 +22,7 @@ test('a mention carries every verb, in a channel and in a thread, and answers wh
 });
 
 test('a press on a card that has replies is answered in the channel, not in its thread', async () => {
-  const { place, alice, type } = await openAcme();
+  const { place, alice, type } = await openGeneral();
   await type('/incident declare Disk is full --now');
   const [card] = place.messages(alice, 'inc-1-disk-is-full');
   if (!card) throw new Error('There is no card');
@@ -44,7 +36,7 @@ test('a press on a card that has replies is answered in the channel, not in its 
 
 test('when the response address no longer works, the answer still arrives', async () => {
   const deadlines = patient({ slack: { once: { queue: 50 } } });
-  const { slack, type, place, alice } = await openAcme({ deadlines });
+  const { slack, type, place, alice } = await openGeneral({ deadlines });
   slack.fail('response_url', { status: 404, body: '{"ok":false,"error":"expired_url"}' }, { times: 9 });
   expect(await type('/incident declare Disk is full --now')).toContain('You declared incident 1');
   slack.fail('response_url', { dropBefore: true }, { times: 9 });
@@ -54,7 +46,7 @@ test('when the response address no longer works, the answer still arrives', asyn
 });
 
 test('a fault of ours is answered with a reference that is in the log', async () => {
-  const { place, slack, alice, general } = await openAcme({
+  const { place, slack, alice, general } = await openGeneral({
     expectErrors: record => record.msg === 'request: failed because of a bug in Muster',
   });
   vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValue(new TypeError('x is not a function'));

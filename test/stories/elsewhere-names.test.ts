@@ -1,34 +1,13 @@
 import { expect, test } from 'vitest';
-import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
-/** Bob's direct message with Muster, in which he presses buttons. */
-async function openDirect(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { slack, place, bob } = opened;
-  const im = () => slack.channels.find(each => each.isIm && place.messages(bob, each.id).length > 0);
-  const last = () => {
-    const message = im() && place.messages(bob, im()!.id).at(-1);
-    if (!message) throw new Error('Bob has no direct message');
-    return message;
-  };
-  return {
-    ...opened,
-    last,
-    pressHere: async (label: string) => {
-      await bob.press(last(), label);
-      await place.quiet();
-      return place.reads(bob, im()!.id).at(-1) ?? '';
-    },
-  };
-}
-
 test('a direct message about a task names its incident and channel after each press', async () => {
-  const { type, pressHere, home } = await openDirect();
+  const { type, pressDirect, bob, home } = await openIncident();
   await type('/task add Ask Adyen for an ETA @bob');
   for (const label of ['Start', 'Done', 'Reopen', 'Tasks']) {
-    const read = await pressHere(label);
+    const read = await pressDirect(bob, label);
     expect(read, label).toContain('incident 1');
     expect(read, label).toContain('“Checkout answers 500”');
     expect(read, label).toContain(`#${home.name}`);

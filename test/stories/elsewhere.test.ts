@@ -294,3 +294,15 @@ test('the embedded service tells of a change through its own API at once', async
   await place.quiet();
   expect(place.reads(alice, room.id).join('\n')).toContain('somebody resolved the incident');
 });
+
+test('a room that did not hear of an end elsewhere hears of the reopening, also when its answer was lost', async () => {
+  const { elsewhere, grafana, place, alice, room, type, look } = await openElsewhere();
+  await look();
+  await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  grafana.fail({ when: /UpdateStatus/, answer: 'hang up', afterEffect: true, thenAway: true, times: 1 });
+  await type('/incident reopen');
+  await recover(place, grafana);
+  await place.quiet();
+  const heard = place.reads(alice, room.id).filter(each => /Reopened/.test(each));
+  expect(heard).toEqual([expect.stringContaining('alice')]);
+});

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
 import { openGeneral } from '../support/general.ts';
 import { declareNow, lastMessage } from '../support/incident-room.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
-
-async function openAcme(options: WorkplaceOptions = {}) {
-  const team = await openGeneral(options);
-  const ask = async (line: string) => (await team.alice.command(team.general, line)).text ?? '';
-  return { ...team, ask };
-}
 
 test('/incident help is what this person can do in this channel now, and a button for the rest', async () => {
-  const { place, ask, alice, general } = await openAcme();
+  const { place, ask, alice, general } = await openGeneral();
   expect(await ask('/muster help')).toContain('/incident update we roll back posts an update');
   const gus = place.slack.addPerson({ name: 'gus', isRestricted: true });
   const here = async (channel = general, person = alice, line = '/incident help') => {
@@ -43,7 +36,9 @@ test('/incident help is what this person can do in this channel now, and a butto
 });
 
 test('help rides in the acknowledgement, so it works while nothing else does', async () => {
-  const { place, ask } = await openAcme({ settings: { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_TOKEN: 'glsa_x' } });
+  const { place, ask } = await openGeneral({
+    settings: { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_TOKEN: 'glsa_x' },
+  });
   const before = place.slack.calls.length;
   for (const method of ['users.info', 'chat.postEphemeral', 'chat.postMessage', 'response_url']) {
     place.slack.fail(method, { stall: true }, { times: 99 });
@@ -53,7 +48,7 @@ test('help rides in the acknowledgement, so it works while nothing else does', a
 });
 
 test('help that is delivered again is said again, since the first acknowledgement may be lost', async () => {
-  const { place, ask } = await openAcme();
+  const { place, ask } = await openGeneral();
   await ask('/muster help');
   const delivery = place.slack.deliveries.findLast(each => each.kind === 'command');
   if (!delivery) throw new Error('no delivery');

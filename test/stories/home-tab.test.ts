@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Person, renderView } from '../../playground/fake-slack/fake-slack.ts';
-import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { declareNow, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 import type { Workplace } from '../support/workplace.ts';
@@ -16,29 +16,8 @@ function shows({ slack }: Workplace, person: Person): string {
   return person.home ? renderView(slack, person.home) : '';
 }
 
-function published({ slack }: Workplace): number {
-  return slack.calls.filter(call => call.method === 'views.publish').length;
-}
-
-async function openTab(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { place, slack } = opened;
-  return {
-    ...opened,
-    opens: (person: Person) => opens(place, person),
-    shows: (person: Person) => shows(place, person),
-    published: () => published(place),
-    direct: (person: Person) => place.reads(person, slack.openDm(person).id),
-    pressHome: async (person: Person, what: Parameters<Person['press']>[1]) => {
-      await person.press('home', what);
-      await place.quiet();
-      return shows(place, person);
-    },
-  };
-}
-
 test('a private incident is on the tabs of its members alone, and gone from the tab of who left', async () => {
-  const { opens, place, slack, alice, bob, carol, home } = await openTab({ flags: '--private' });
+  const { opens, place, slack, alice, bob, carol, home } = await openIncident({ flags: '--private' });
   expect(await opens(carol)).toContain('No incident is active.');
   alice.invite(home, bob);
   await slack.settled();

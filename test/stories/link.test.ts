@@ -1,49 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../playground/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';
-import { openInstalledSlack } from '../support/workplace.ts';
-
-/** Incident 2, “Disk is full”, which an alert began: it has no channel. Alice, bob and Muster are in #db and in #web. */
-async function openFound(options: { isPrivate?: boolean; isShared?: boolean; botIsMember?: boolean } = {}) {
-  const clock = () => new Date('2026-11-20T12:15:00Z');
-  const slack = await openInstalledSlack(clock);
-  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
-  const opened = await openIncident({ clock, slack, settings: { ANNOUNCE_CHANNEL: incidents.id } });
-  const { alice, bob, carol, place, api } = opened;
-  carol.join(incidents);
-  const db = slack.addChannel({
-    name: 'db',
-    members: [alice, bob],
-    botIsMember: options.botIsMember ?? true,
-    isPrivate: options.isPrivate ?? false,
-    isExtShared: options.isShared ?? false,
-  });
-  const web = slack.addChannel({ name: 'web', members: [alice, bob, carol], botIsMember: true });
-  await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'major', status: 'active' });
-  const here = (line: string, person = alice) => opened.type(line, person, db);
-  const pressHere = async (what: string, person = alice) => {
-    const offers = place.messages(person, db.id).filter(each => JSON.stringify(each.blocks).includes(`"${what}"`));
-    const known = place.reads(person, db.id).length;
-    const last = offers.at(-1);
-    if (!last) throw new Error(`There is no button “${what}”`);
-    await person.press(last, what);
-    await place.quiet();
-    return place.reads(person, db.id).slice(known).join('\n');
-  };
-  const notes = async () => {
-    const query = { incidentID: '2', activityKind: ['userNote' as const] };
-    const { activityItems } = await api.ActivityService.QueryActivity({ query });
-    return activityItems.map(each => each.body.split('\n')[0]);
-  };
-  const cards = (channel: Channel = db) => place.reads(bob, channel.id).filter(each => each.includes('Disk is full'));
-  const announced = () => place.reads(carol, incidents.id).filter(each => each.includes('Disk is full'));
-  return { ...opened, db, web, here, pressHere, notes, cards, announced };
-}
+import { offerChannels } from '../support/room-scenes.ts';
 
 test('a channel follows an incident without a channel: its card is pinned, and what is typed there acts on it', async () => {
-  const { here, place, bob, db, cards, announced, notes, slack } = await openFound();
+  const { here, place, bob, db, cards, announced, notes, slack } = await offerChannels(
+    await openIncident({ announces: true }),
+  );
   expect(await here('/incident link 2')).toBe(
     '🔗 You made #db follow incident 2. Notes and commands typed there act on it.\n[Undo]',
   );
@@ -55,14 +19,16 @@ test('a channel follows an incident without a channel: its card is pinned, and w
   expect(announced()).toHaveLength(1);
   expect(announced()[0]).toContain('#db');
   await here('/note add a log grew without end');
-  expect(await notes()).toEqual(['a log grew without end']);
+  expect(await notes('2')).toEqual(['a log grew without end']);
   expect(await here('/incident severity critical')).toContain(' to critical (was ');
   expect(cards()[0]).toContain('CRITICAL');
   expect(slack.channel(db.id)).toMatchObject({ topic: '', bookmarks: [] });
 });
 
 test('a channel no longer follows after a question; the channel and the card stay', async () => {
-  const { here, pressHere, place, bob, db, notes, announced, slack } = await openFound();
+  const { here, pressHere, place, bob, db, notes, announced, slack } = await offerChannels(
+    await openIncident({ announces: true }),
+  );
   await here('/incident link 2');
   expect(await here('/incident unlink')).toContain(
     'Stop #db from following incident 2? The channel and its messages stay.',
@@ -76,12 +42,15 @@ test('a channel no longer follows after a question; the channel and the card sta
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(0);
   expect(announced()[0]).not.toContain('#db');
   expect(await here('/note add nobody hears it', bob)).toContain('This channel has no incident');
-  expect(await notes()).toEqual([]);
+  expect(await notes('2')).toEqual([]);
   expect(await here('/incident unlink --incident 2')).toContain(`Incident 2 has no channel. ${phrases.unchanged}`);
 });
 
 test('a private channel makes its incident private, after a question', async () => {
-  const { here, pressHere, carol, general, type, cards, api, announced } = await openFound({ isPrivate: true });
+  const { here, pressHere, carol, general, type, cards, api, announced } = await offerChannels(
+    await openIncident({ announces: true }),
+    { isPrivate: true },
+  );
   expect(await here('/incident link 2')).toContain(
     'This channel is private: once it follows incident 2, only its members see the incident. Nothing was changed yet.',
   );

@@ -17,7 +17,7 @@ test('a private incident says so: in the answer, on its card and in the topic, w
 });
 
 test('who is picked is in the room, and the number follows who comes and goes, without an edit for each', async () => {
-  const { place, slack, alice, bob, carol, wendy, gus, home, card } = await openWithWendy();
+  const { place, slack, alice, bob, carol, wendy, gus, home, card } = await openIncident({ flags: '--private' });
   const shown = () => /only the \d+ \w+/.exec(place.reads(alice, home.id)[0] ?? '')?.[0];
   await alice.choose(card(), picker, carol);
   await place.quiet();
@@ -63,10 +63,3 @@ test('who takes over a private incident, and is in its room, reads the way into 
   await type('/role handover @bob', alice);
   expect(place.reads(bob, slack.openDm(bob).id).join('\n')).toContain(`#${home.name}`);
 });
-
-async function openWithWendy() {
-  const at = await openIncident({ flags: '--private' });
-  const wendy = at.slack.people.find(each => each.name === 'wendy');
-  if (!wendy) throw new Error('There is no wendy');
-  return { ...at, wendy };
-}

@@ -1,31 +1,29 @@
 import { expect, test } from 'vitest';
 import type { Person } from '../../playground/fake-slack/fake-slack.ts';
-import { declareNow, type IncidentOptions, lastMessage, openIncident } from '../support/incident-room.ts';
+import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
-/** The incident, led by bob, with who holds which role and the lines about that. */
-async function openLed(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { place, wendy } = { ...opened, wendy: opened.slack.people.find(each => each.name === 'wendy')! };
-  await opened.type('/role assign me commander', opened.bob);
-  return {
-    ...opened,
-    wendy,
-    type: opened.typeAndReadAll,
-    held: async () =>
-      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-    /** The public lines about roles. */
-    lines: () =>
-      place.reads(wendy, home).flatMap(text => text.split('\n').filter(line => line.includes(':bust_in_silhouette:'))),
-    direct: (person: Person) => place.lastRead(person, opened.slack.openDm(person).id),
-  };
-}
-
 test('a second commander is announced to the person who made them, and the first one hands over', async () => {
-  const { type, press, last, held, lines, direct, bob, carol, slack, items } = await openLed();
+  const {
+    type: tell,
+    typeAndReadAll: type,
+    press,
+    last,
+    held,
+    bob,
+    carol,
+    wendy,
+    place,
+    slack,
+    items,
+  } = await openIncident();
+  await tell('/role assign me commander', bob);
+  const lines = () =>
+    place.reads(wendy, home).flatMap(text => text.split('\n').filter(line => line.includes(':bust_in_silhouette:')));
+  const direct = (person: Person) => place.lastRead(person, slack.openDm(person).id);
   const answer = await type('/role assign @carol commander', bob);
   expect(answer).toContain('You made @carol commander');
   expect(answer).toContain('@bob is commander too.\n[Hand over] [Keep both] [Undo]');
@@ -82,7 +80,7 @@ test('a receiver is told nothing of a private incident that they do not see, unt
   const {
     slack,
     type,
-    direct,
+    readsDirect,
     held,
     bob,
     carol,
@@ -90,20 +88,14 @@ test('a receiver is told nothing of a private incident that they do not see, unt
     last,
     press,
     home: room,
-  } = await (async () => {
-    const opened = await openIncident({ flags: '--private' });
-    await opened.type('/role assign me commander');
-    return {
-      ...opened,
-      held: async () =>
-        (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-      direct: (person: Person) => opened.place.reads(person, opened.slack.openDm(person).id).join('\n'),
-    };
-  })();
+  } = await openIncident({
+    flags: '--private',
+  });
+  await type('/role assign me commander');
   expect(await type('/role handover @carol', alice)).toContain('@carol does not know yet');
   expect(await held()).toEqual(['carol: commander']);
   expect(slack.channel(room.id).members).not.toContain(carol.id);
-  expect(direct(carol)).toBe('');
+  expect(readsDirect(carol)).toEqual([]);
   expect(await press(last(), 'Invite')).toContain('@carol is in #inc-1-checkout-answers-500 now.');
   expect(slack.channel(room.id).members).toContain(carol.id);
   expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(phrases.noIncident(1));

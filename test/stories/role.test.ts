@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest';
-import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
-/** An incident, who holds which role in it, and what its room was told of that. `type` yields everything new that is read. */
-async function openRoles(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { place, bob } = opened;
-  return {
-    ...opened,
-    type: opened.typeAndReadAll,
-    held: async () =>
-      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-    announced: () => place.reads(bob, home).flatMap(text => text.split('\n').filter(line => line.includes(' made '))),
-  };
-}
-
 test('somebody gets a role: the channel is told, they are invited, the card and the timeline follow', async () => {
-  const { place, slack, alice, carol, type, held, announced } = await openRoles();
+  const { place, slack, alice, bob, carol, typeAndReadAll: type, held } = await openIncident();
+  const announced = () =>
+    place.reads(bob, home).flatMap(text => text.split('\n').filter(line => line.includes(' made ')));
   const answer = await type('/role assign @carol commander');
   expect(answer).toContain(':bust_in_silhouette: You made @carol commander');
   expect(announced()).toEqual([':bust_in_silhouette: @alice made @carol commander']);
@@ -39,7 +28,7 @@ test('somebody gets a role: the channel is told, they are invited, the card and 
 });
 
 test('what Slack refuses is said, and the role is given all the same', async () => {
-  const { slack, type, held, place, alice, home: room } = await openRoles();
+  const { slack, typeAndReadAll: type, held, place, alice, home: room } = await openIncident();
   slack.fail('conversations.invite', { error: 'restricted_action' });
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1, when: args => args.channel === room.id });
   const answer = await type('/role assign @carol commander');
@@ -54,7 +43,7 @@ test('what Slack refuses is said, and the role is given all the same', async () 
 });
 
 test('nobody gets into a private channel by giving themselves a role from outside', async () => {
-  const { slack, bob, carol, general, type, held } = await openRoles({ flags: '--private' });
+  const { slack, bob, carol, general, typeAndReadAll: type, held } = await openIncident({ flags: '--private' });
   const answer = await type('/role assign me commander --incident 1', bob, general);
   expect(answer).toContain(phrases.noIncident(1));
   expect(slack.channel(home).members).not.toContain(bob.id);

@@ -1,28 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
-
-/** The room as wendy, who only looks on, reads it: its lines, message by message. */
-async function openRoom(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
-  const { place, publicLines, type, wait } = opened;
-  return {
-    ...opened,
-    lines: publicLines,
-    /** Types a line; a minute goes by. */
-    later: async (line: string, person = opened.alice) => {
-      wait(2);
-      return await type(line, person);
-    },
-    threadOf: (ts: string) =>
-      opened.home.messages.filter(message => message.threadTs === ts && message.ts !== ts).map(each => each.text),
-    place,
-  };
-}
+import { openIncident } from '../support/incident-room.ts';
 
 test('a bystander reads each change once, as one line', async () => {
-  const { later, lines } = await openRoom();
+  const { later, publicLines: lines } = await openIncident();
   await later('/task add Roll back 1141 @bob');
   await later('/task start 1');
   await later('/task assign 1 @alice');
@@ -62,7 +44,7 @@ test('a bystander reads each change once, as one line', async () => {
 });
 
 test('a change that changes nothing is no line', async () => {
-  const { later, lines } = await openRoom();
+  const { later, publicLines: lines } = await openIncident();
   await later('/task add Call the vendor');
   const [added] = lines();
   for (const line of ['/task reopen 1', '/incident reopen', '/incident drill off', '/incident severity pending']) {
@@ -72,7 +54,7 @@ test('a change that changes nothing is no line', async () => {
 });
 
 test('lines of one person within a minute are one message, which is edited; in a busy minute the last one takes everybody’s', async () => {
-  const { type, lines, bob, wait } = await openRoom();
+  const { type, publicLines: lines, bob, wait } = await openIncident();
   await type('/task add One');
   await type('/task add Two');
   await type('/task done 1', bob);
@@ -88,7 +70,7 @@ test('lines of one person within a minute are one message, which is edited; in a
 });
 
 test('an undone change is marked in its own line', async () => {
-  const { type, press, last, lines, later } = await openRoom();
+  const { type, press, last, publicLines: lines, later } = await openIncident();
   await type('/role assign @bob commander');
   await press(last(), 'Undo');
   expect(lines()).toEqual([
@@ -99,7 +81,7 @@ test('an undone change is marked in its own line', async () => {
 });
 
 test('a busy room gets so many messages within an hour, and then further lines in the last one', async () => {
-  const { later, bob, lines, wait, type } = await openRoom({ settings: { LINES_PER_HOUR: '2' } });
+  const { later, bob, publicLines: lines, wait, type } = await openIncident({ settings: { LINES_PER_HOUR: '2' } });
   await later('/task add One');
   await later('/task add Two', bob);
   await later('/task add Three');
@@ -115,7 +97,9 @@ test('a busy room gets so many messages within an hour, and then further lines i
 
 describe('a room is told as it wants to be', () => {
   test('in the thread of the card', async () => {
-    const { later, threadOf, card } = await openRoom({ settings: { RECEIPTS: 'thread' } });
+    const { later, home, card } = await openIncident({ settings: { RECEIPTS: 'thread' } });
+    const threadOf = (ts: string) =>
+      home.messages.filter(message => message.threadTs === ts && message.ts !== ts).map(each => each.text);
     await later('/task add One');
     expect(threadOf(card().ts)).toEqual([expect.stringContaining('added task 1')]);
   });
@@ -124,7 +108,7 @@ describe('a room is told as it wants to be', () => {
     { mode: 'thread', where: 'in the thread of the card' },
     { mode: 'quiet', where: 'nowhere' },
   ] as const)('every kind of line stands $where, and whoever acts reads the whole receipt', async ({ mode }) => {
-    const { later, card, api, place, slack, home } = await openRoom();
+    const { later, card, api, place, slack, home } = await openIncident();
     const pinned = card();
     const known = home.messages.length;
     await later(`/incident receipts ${mode}`);
@@ -175,7 +159,7 @@ describe('a room is told as it wants to be', () => {
   });
 
   test('not at all, by command; afterwards again', async () => {
-    const { later, lines, gus } = await openRoom();
+    const { later, publicLines: lines, gus } = await openIncident();
     expect(await later('/incident receipts')).toContain('each change is a line in the channel');
     expect(await later('/incident receipts loud')).toContain('“loud” is not one of the three ways.');
     expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
@@ -191,7 +175,7 @@ describe('a room is told as it wants to be', () => {
 test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
   'a line whose posting lost its answer (%j) stands once',
   async fault => {
-    const { slack, later, lines } = await openRoom();
+    const { slack, later, publicLines: lines } = await openIncident();
     slack.fail('chat.postMessage', fault, { times: 1 });
     await later('/task add One');
     await later('/task done 1');
@@ -200,7 +184,7 @@ test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
 );
 
 test('a line that somebody deleted is posted again when it changes', async () => {
-  const { type, press, last, lines, home, alice } = await openRoom();
+  const { type, press, last, publicLines: lines, home, alice } = await openIncident();
   await type('/incident severity major');
   const receipt = last();
   const line = home.messages.find(message => message.text.includes('Severity raised'));
@@ -213,7 +197,7 @@ test('a line that somebody deleted is posted again when it changes', async () =>
 
 test('a change that the API took at the second try is told once', async () => {
   const grafana = await openFakeGrafana();
-  const { type, lines, place } = await openRoom({ settings: grafana.settings });
+  const { type, publicLines: lines, place } = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /AddTask/, answer: { status: 503, body: '' }, times: 1 });
   await type('/task add One');
   await place.quiet();
@@ -245,7 +229,7 @@ test('a receipt says whole what the room reads too, wherever the person acts', a
 });
 
 test('a line joins the message of the same person only while nothing stands below it', async () => {
-  const { type, lines, bob, home, place } = await openRoom();
+  const { type, publicLines: lines, bob, home, place } = await openIncident();
   await type('/task add Roll back 1141');
   await type('/task start 1');
   expect(lines()).toEqual([
@@ -258,7 +242,7 @@ test('a line joins the message of the same person only while nothing stands belo
 });
 
 test('where Muster cannot read what stands below, each line is a message', async () => {
-  const { type, lines, slack } = await openRoom();
+  const { type, publicLines: lines, slack } = await openIncident();
   await type('/task add Roll back 1141');
   slack.fail('conversations.history', { error: 'missing_scope' });
   await type('/task start 1');

@@ -24,7 +24,6 @@ async function openGuarded(options: IncidentOptions = {}) {
     ...room,
     /** The tables in which the key stands. */
     tables: (words = key) => tablesWith(file, words),
-    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
     tasks: async () => (await room.incident()).taskList.tasks.map(task => task.text),
     /** Whether the key stands in the log, in what bob reads, or in what the bot told Slack. */
     isTold: (words = key) =>

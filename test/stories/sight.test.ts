@@ -2,19 +2,8 @@ import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
 import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
-import { openInstalledSlack } from '../support/workplace.ts';
 
 const hidden = `${phrases.noIncident(1)}: it does not exist, or it is private and you are not in its channel.`;
-
-/** The incident with a channel for announcements, #incidents, that everybody reads. */
-async function openAnnounced(options: { flags?: string } = {}) {
-  const clock = () => new Date('2026-11-20T12:15:00Z');
-  const slack = await openInstalledSlack(clock);
-  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
-  const opened = await openIncident({ ...options, clock, slack, settings: { ANNOUNCE_CHANNEL: incidents.id } });
-  opened.carol.join(incidents);
-  return { ...opened, incidents, announced: () => opened.place.reads(opened.carol, incidents.id).join('\n') };
-}
 
 test('nobody outside its room finds, reads or changes a private incident, or hears that there is one', async () => {
   const { type, carol, general, incident, api } = await openIncident({ flags: '--private' });
@@ -60,32 +49,32 @@ test('who joins the room sees the incident from anywhere, and who leaves it does
 });
 
 test('a room that is made private takes its announcement back', async () => {
-  const { alice, carol, general, home, place, slack, type, announced } = await openAnnounced();
-  expect(announced()).toContain('Checkout answers 500');
+  const { alice, carol, general, home, place, slack, type, announced } = await openIncident({ announces: true });
+  expect(announced().join()).toContain('Checkout answers 500');
   expect(await type('/incident list', carol, general)).toContain('Checkout answers 500');
   alice.makePrivate(home);
   await slack.settled();
   await place.quiet();
-  expect(announced()).toBe('');
+  expect(announced()).toEqual([]);
   expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
   expect(await type('/role assign me observer --incident 1', carol, general)).toContain(hidden);
   expect(slack.channel(home.id).members).not.toContain(carol.id);
   expect(await type('/incident severity major')).toContain(' to major (was ');
-  expect(announced()).toBe('');
+  expect(announced()).toEqual([]);
 });
 
 test('an announcement that Slack does not delete keeps nothing of the incident', async () => {
-  const { alice, home, place, slack, announced } = await openAnnounced();
+  const { alice, home, place, slack, announced } = await openIncident({ announces: true });
   slack.fail('chat.delete', { error: 'cant_delete_message' }, { times: 2 });
   alice.makePrivate(home);
   await slack.settled();
   await place.quiet();
-  expect(announced()).toBe('This message was taken back.');
+  expect(announced()).toEqual(['This message was taken back.']);
 });
 
 test('a private incident is announced to nobody, also when a private channel is its room', async () => {
-  const { announced, slack, alice, place } = await openAnnounced({ flags: '--private' });
-  expect(announced()).toBe('');
+  const { announced, slack, alice, place } = await openIncident({ announces: true, flags: '--private' });
+  expect(announced()).toEqual([]);
   const corner = slack.addChannel({ name: 'corner', isPrivate: true, members: [alice], botIsMember: true });
   await alice.command(corner, '/incident declare Payroll is gone');
   await place.quiet();
@@ -93,11 +82,11 @@ test('a private incident is announced to nobody, also when a private channel is 
   await alice.submit({ where: 'here' });
   await place.quiet();
   expect(place.reads(alice, 'corner').join('\n')).toContain('Payroll is gone');
-  expect(announced()).toBe('');
+  expect(announced()).toEqual([]);
 });
 
 test('people of another organisation see the number alone, from the moment the room is shared', async () => {
-  const { alice, bob, home, place, slack, type, card, publicLines } = await openAnnounced();
+  const { alice, bob, home, place, slack, type, card, publicLines } = await openIncident({ announces: true });
   const partner = slack.addPerson({ name: 'partner', teamId: 'T0PARTNER01', isStranger: true });
   alice.share(home);
   partner.join(home);

@@ -4,24 +4,11 @@ import { expect, test } from 'vitest';
 import { renderView } from '../../playground/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
-/** An incident and its tasks: text, state, assignee. `press` presses something in the last message that the person reads. */
-async function openTasks(options: WorkplaceOptions = {}) {
-  const opened = await openIncident(options);
-  return {
-    ...opened,
-    press: (what: Parameters<typeof opened.press>[1], person = opened.alice) =>
-      opened.press(opened.last(person), what, person),
-    tasks: async () =>
-      (await opened.incident()).taskList.tasks.map(task => [task.text, task.status, task.assignedUser?.name ?? '']),
-  };
-}
-
 test('a task is added for somebody, who is told; its author is the person; the card counts it', async () => {
-  const { place, alice, bob, carol, type, tasks } = await openTasks();
+  const { place, alice, bob, carol, type, tasks } = await openIncident();
 
   expect(await type('/task add fail over to the replica @bob')).toBe(
     [
@@ -56,7 +43,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
 });
 
 test('an assignee gives a task back, and everybody in the room sees that nobody does it', async () => {
-  const { place, alice, bob, carol, type, tasks } = await openTasks();
+  const { place, alice, bob, carol, type, tasks } = await openIncident();
   await type('/task add fail over to the replica @bob');
   const dm = place.slack.openDm(bob);
   await bob.press(lastMessage(place, bob, dm), 'Not me');
@@ -72,7 +59,7 @@ test('an assignee gives a task back, and everybody in the room sees that nobody 
 
 test('what the API refuses is said in its words, with what was typed', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
-  const { type, tasks, press } = await openTasks({ databaseFile });
+  const { type, tasks, pressLast: press } = await openIncident({ databaseFile });
   await type('/task add assign COMMANDER role');
   const database = new DatabaseSync(databaseFile);
   database.exec('UPDATE task SET immutable = 1; UPDATE incident SET version = version + 1');
@@ -89,7 +76,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
 });
 
 test('the list: buttons start, finish, reopen, assign and delete in place, and the card follows', async () => {
-  const { place, alice, bob, type, press, tasks, last } = await openTasks();
+  const { place, alice, bob, type, pressLast: press, tasks, last } = await openIncident();
   await type('/task add restart the database');
   await type('/task add tell support');
   expect(await type('/task')).toContain('Tasks of incident 1 “Checkout answers 500”: 2 open, 0 done');
@@ -133,7 +120,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
 });
 
 test('the card opens the list and a form, which counts once when it is sent twice', async () => {
-  const { place, alice, bob, tasks } = await openTasks();
+  const { place, alice, bob, tasks } = await openIncident();
   const card = place.messages(bob, home)[0];
   if (!card) throw new Error('no card');
   await bob.press(card, 'Tasks');

@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
-import type { FakeSlack, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
+import type { FakeSlack } from '../../playground/fake-slack/fake-slack.ts';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 
 const emoji = { TIMELINE_EMOJI: ':memo::note, pushpin:note, mega:update, ballot_box_with_check:task' };
-
-/** An incident with these reactions. */
-async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
-  const incident = await openIncident({ ...options, settings: { ...emoji, ...options.settings } });
-  const { slack, act } = incident;
-  return {
-    ...incident,
-    react: (person: Person, message: Message, name = 'memo') => act(() => person.react(message, name)),
-    unreact: (person: Person, message: Message, name = 'memo') => act(() => person.unreact(message, name)),
-    marks: (message: Message) =>
-      message.reactions.flatMap(each => (each.users.includes(slack.botUserId) ? [each.name] : [])),
-  };
-}
 
 /** Sends the last event of a type again, as Slack does when it got no answer. */
 async function redeliverLast(slack: FakeSlack, type: string): Promise<void> {
@@ -32,7 +19,17 @@ test.each([
 ])(
   'over %s, a reaction on a reply stores that very reply, by its author, once whoever reacts',
   async (_how, socketMode) => {
-    const { place, slack, alice, bob, home: room, react, bodies, marks, wait } = await openRoom({ socketMode });
+    const {
+      place,
+      slack,
+      alice,
+      bob,
+      home: room,
+      react,
+      bodies,
+      marks,
+      wait,
+    } = await openIncident({ settings: emoji, socketMode });
     const parent = alice.say(room, 'anybody looking?');
     const before = bob.say(room, 'not me', { threadTs: parent.ts });
     const reply = bob.say(room, 'it is the pool', { threadTs: parent.ts });
@@ -78,7 +75,7 @@ test('while the API is away a reaction is kept, and one that is taken back is fo
 });
 
 test('a note that somebody changed is taken off with the words it has then', async () => {
-  const { place, api, alice, bob, home: room, react, unreact, bodies } = await openRoom();
+  const { place, api, alice, bob, home: room, react, unreact, bodies } = await openIncident({ settings: emoji });
   const message = bob.say(room, 'rolled bakc');
   await react(bob, message);
   const [note] = await notesOf(place, '1');

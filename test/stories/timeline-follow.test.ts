@@ -2,27 +2,13 @@ import { expect, test } from 'vitest';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
-/** An incident, and messages of its room that are noted. */
-async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
-  const incident = await openIncident(options);
-  const { place, alice, home } = incident;
-  return {
-    ...incident,
-    /** Somebody says something, and alice adds it. */
-    note: async (text: string, person = alice, threadTs?: string) => {
-      const message = person.say(home, text, threadTs === undefined ? {} : { threadTs });
-      await alice.shortcut('add_timeline', message);
-      await place.quiet();
-      return message;
-    },
-  };
-}
-
 test.each([
   ['HTTP', false],
   ['a socket', true],
 ])('over %s, a note follows its message when the author edits it, and says so', async (_how, socketMode) => {
-  const { place, slack, alice, bob, home, act, note, bodies, wait, publicLines, type } = await openRoom({ socketMode });
+  const { place, slack, alice, bob, home, act, note, bodies, wait, publicLines, type } = await openIncident({
+    socketMode,
+  });
   const parent = bob.say(home, 'anybody?');
   const message = await note('rolled bakc to v41', bob, parent.ts);
   const lines = [publicLines(), place.reads(alice, home.id), place.reads(bob, home.id)].map(each => each.length);
@@ -48,7 +34,7 @@ function never(): never {
 }
 
 test('a note whose message is deleted keeps its words and says so, once', async () => {
-  const { place, slack, alice, bob, home, act, note, bodies, wait, type } = await openRoom();
+  const { place, slack, alice, bob, home, act, note, bodies, wait, type } = await openIncident();
   const parent = await note('it was me', bob);
   const reply = await note('really', bob, parent.ts);
   const lines = place.reads(alice, home.id).length;

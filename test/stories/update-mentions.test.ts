@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
-import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident that is announced, and the group sre-oncall, of bob, who is in its room, and carol, who is not. */
 async function openTeam(flags = '') {
-  const clock = () => new Date('2026-11-20T12:15:00Z');
-  const slack = await openInstalledSlack(clock);
-  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
-  const opened = await openIncident({ slack, clock, settings: { ANNOUNCE_CHANNEL: incidents.id }, flags });
-  const { bob, carol, home } = opened;
+  const opened = await openIncident({ announces: true, flags });
+  const { slack, bob, carol, home } = opened;
   const group = slack.addUserGroup({ handle: 'sre-oncall', name: 'On call', members: [bob, carol] });
   const byBot = (channelId: string) =>
     slack
@@ -18,11 +14,10 @@ async function openTeam(flags = '') {
   const known = byBot(home.id).length;
   return {
     ...opened,
-    incidents,
     group,
     /** What the room was told since the declaration. */
     told: () => byBot(home.id).slice(known).join('\n'),
-    announced: () => byBot(incidents.id).join('\n'),
+    announced: () => byBot(slack.channel('incidents').id).join('\n'),
     invitations: () => slack.callsOf('conversations.invite').filter(each => each.args.users !== opened.alice.id),
   };
 }

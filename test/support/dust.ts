@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { parseAst } from 'vitest/node';
-import { read } from './docs/files.ts';
+import { filesBelow, read } from './docs/files.ts';
 import { type Import, importsBelow, sources } from './imports.ts';
 
 /** How finely the code of `src/` is ground (docs/architecture.md, Rooms). Paths are those below the repository. */
@@ -107,4 +107,19 @@ export function countDust(): Dust {
       .filter(each => /^(?:Pick|Omit)$/.test(nameOf(each.typeName ?? each.expression)) && each.typeArguments).length,
     large: files.flatMap(({ path, nodes }) => findLarge(path, nodes)),
   };
+}
+
+/** The start of a function that sets a world up. */
+const opener = /^(export )?(?:async function|function|const) ((?:open|create|start)[A-Z]\w*)(?:[(<]| = (?:async )?\()/gm;
+
+/**
+ * The functions that set a world up for tests: those that test/support offers, and those that a test file writes for itself, as
+ * `test/stories/access.test.ts openAcme`.
+ */
+export function findOpeners(): readonly string[] {
+  return filesBelow('test', /^test\/support\/.*\.ts$|\.test\.ts$/).flatMap(path =>
+    [...read(path).matchAll(opener)].flatMap(([, isExported, name]) =>
+      isExported || path.endsWith('.test.ts') ? [`${path} ${name}`] : [],
+    ),
+  );
 }

@@ -26,3 +26,9 @@ export async function openBotDatabase(now: Date, url?: string): Promise<Database
   await migrate(database, 'bot', botMigrations, now);
   return database;
 }
+
+/** Settings with an empty database for one test. */
+export const ownDatabase = async (settings: Record<string, string> = {}) => ({
+  DATABASE_URL: await makeFresh(),
+  ...settings,
+});

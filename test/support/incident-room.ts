@@ -7,12 +7,15 @@ import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { roomActs } from './room-acts.ts';
 import { openInstalledSlack, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
 /** How an incident differs from the usual. */
 export interface IncidentOptions extends WorkplaceOptions {
   /** What follows the title in the declaration. A private incident's room has alice alone. */
   readonly flags?: string;
+  /** Incidents are announced in #incidents, which carol reads. */
+  readonly announces?: boolean;
   /** Runs before the incident is declared. */
   readonly prepare?: (api: ApiClient, bob: Person) => Promise<unknown>;
 }
@@ -42,34 +45,36 @@ export async function openIncident(options: IncidentOptions = {}) {
 
   const reads = (person = alice, channel = home) => place.lastRead(person, channel.id);
   const last = (person = alice, channel = home) => lastMessage(place, person, channel);
+  /** Types a line and yields the last thing the person reads there. */
   const type = async (line: string, person = alice, channel = home) => {
     await person.command(channel, line);
     await place.quiet();
     return reads(person, channel);
   };
+  /** Presses a button, or chooses the entry of that name in the menu of the message. */
+  const press = async (message: Message, what: Parameters<typeof alice.press>[1], person = alice) => {
+    if (typeof what === 'string' && hasEntry(message, what)) await person.choose(message, cardMenu.id, what);
+    else await person.press(message, what);
+    await place.quiet();
+    return reads(person);
+  };
+  /** Minutes go by. */
+  const wait = (minutes: number) => {
+    now = new Date(now.getTime() + minutes * 60_000);
+  };
   return {
-    place,
-    slack,
-    api,
-    alice,
-    bob,
-    carol,
-    gus,
-    general,
-    home,
-    reads,
-    last,
+    ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads, last },
+    ...roomActs({ place, slack, api, alice, home }),
     now: () => now,
+    /** The texts that carol reads in the channel of the announcements, oldest first. */
+    announced: () => place.reads(carol, announcementsName),
     /** The first message of the room. */
     card: (): Message => {
       const [message] = place.messages(alice, home.id);
       if (!message) throw new Error('There is no card');
       return message;
     },
-    /** Minutes go by. */
-    wait: (minutes: number) => {
-      now = new Date(now.getTime() + minutes * 60_000);
-    },
+    wait,
     /** Somebody does something that nobody answers, and all of its effects happen. */
     act: async (what: () => void) => {
       what();
@@ -77,21 +82,21 @@ export async function openIncident(options: IncidentOptions = {}) {
     },
     /** The words of an incident's notes, oldest first. */
     bodies: async (incidentID = '1') => (await notesOf(place, incidentID)).map(note => note.body),
-    /** Types a line and yields the last thing the person reads there. */
     type,
+    /** Two minutes later, a line is typed. */
+    later: (line: string, person = alice) => {
+      wait(2);
+      return type(line, person);
+    },
     /** Types a line and yields everything new that the person reads there. */
     typeAndReadAll: async (line: string, person = alice, channel = home) => {
       const known = place.reads(person, channel.id).length;
       await type(line, person, channel);
       return place.reads(person, channel.id).slice(known).join('\n');
     },
-    /** Presses a button, or chooses the entry of that name in the menu of the message. */
-    press: async (message: Message, what: Parameters<typeof alice.press>[1], person = alice) => {
-      if (typeof what === 'string' && hasEntry(message, what)) await person.choose(message, cardMenu.id, what);
-      else await person.press(message, what);
-      await place.quiet();
-      return reads(person);
-    },
+    press,
+    /** Presses in the last message that the person reads. */
+    pressLast: (what: Parameters<typeof alice.press>[1], person = alice) => press(last(person), what, person),
     submit: async (values: Parameters<typeof alice.submit>[0] = {}, person = alice) => {
       const answer = await person.submit(values);
       await place.quiet();
@@ -177,10 +182,24 @@ export function addTeam(slack: Pick<FakeSlack, 'addPerson' | 'addChannel'>) {
   return { alice, bob, carol, wendy, gus, general };
 }
 
-async function openAnew({ flags = '', prepare, ...options }: IncidentOptions, clock: (() => Date) | undefined) {
-  const place = await openWorkplace({ ...(clock ? { clock } : {}), ...options });
+const announcementsName = 'incidents';
+
+/** Options with a Slack that has the channel of the announcements. */
+async function withAnnouncements(options: WorkplaceOptions): Promise<WorkplaceOptions> {
+  const slack = options.slack ?? (await openInstalledSlack(options.clock));
+  const { id } = slack.addChannel({ name: announcementsName, botIsMember: true });
+  return { ...options, slack, settings: { ANNOUNCE_CHANNEL: id, ...options.settings } };
+}
+
+async function openAnew(
+  { flags = '', prepare, announces = false, ...given }: IncidentOptions,
+  clock: (() => Date) | undefined,
+) {
+  const options = { ...(clock ? { clock } : {}), ...given };
+  const place = await openWorkplace(announces ? await withAnnouncements(options) : options);
   const { slack, api } = place;
-  const { alice, bob, wendy, gus, general } = addTeam(slack);
+  const { alice, bob, carol, wendy, gus, general } = addTeam(slack);
+  if (announces) carol.join(slack.channel(announcementsName));
   await prepare?.(api, bob);
   const home = await declareNow(place, alice, general, `Checkout answers 500 ${flags}`.trimEnd());
   if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);

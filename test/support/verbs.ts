@@ -9,12 +9,15 @@ import type { LinePlace } from '../../src/bot/schema/lines.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import { type BareOptions, type BareWorkplace, openBareWorkplace } from './bare-workplace.ts';
+import { type BareOptions, type BareWorkplace, openBareSlack, openBareWorkplace } from './bare-workplace.ts';
 import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
+import { roomActs } from './room-acts.ts';
 import { readMessage } from './workplace.ts';
 
 /** How the incident of {@link openVerbs} differs from the usual. */
 export interface VerbOptions extends Pick<BareOptions, 'settings' | 'deadlines' | 'expectErrors' | 'slack'> {
+  /** Incidents are announced in #incidents, which carol reads. */
+  readonly announces?: boolean;
   /** Its room has alice alone, and nobody else sees it. */
   readonly isPrivate?: boolean;
   /** Runs before the incident is declared. */
@@ -49,16 +52,24 @@ export function shareVerbs(
   return () => shared;
 }
 
+function withAnnouncements(options: BareOptions, clock?: () => Date): BareOptions {
+  const slack = options.slack ?? openBareSlack(clock);
+  const { id } = slack.addChannel({ name: 'incidents', botIsMember: true });
+  return { ...options, slack, settings: { ANNOUNCE_CHANNEL: id, ...options.settings } };
+}
+
 async function open(
-  { isPrivate = false, prepare, ...options }: VerbOptions,
+  { isPrivate = false, announces = false, prepare, ...given }: VerbOptions,
   atEnd: (close: () => Promise<void>) => void,
 ) {
   let now = new Date('2026-11-20T12:15:00Z');
   // A Grafana has the real time.
-  const clock = options.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
+  const clock = given.settings?.GRAFANA_URL === undefined ? { clock: () => now } : {};
+  const options = announces ? withAnnouncements(given, clock.clock) : given;
   const place = await openBareWorkplace({ ...options, ...clock }, atEnd);
   const { slack, api, deps, database, messages } = place;
   const { alice, bob, carol, wendy, gus, general } = addTeam(slack);
+  if (announces) carol.join(slack.channel('incidents'));
   await prepare?.(api, bob);
   const person = await deps.people.find(alice.id);
   const { incident } = await api.IncidentsService.CreateIncident(
@@ -85,6 +96,22 @@ async function open(
     await place.quiet();
     return done;
   };
+  const last = (reader = alice, channel = home): Message => lastMessage(place, reader, channel);
+  /** Minutes go by. */
+  const wait = (minutes: number) => {
+    now = new Date(now.getTime() + minutes * 60_000);
+  };
+  /** Types a line and yields the last thing the person reads there. */
+  const type = async (line: string, typist = alice, channel = home) => {
+    await then(typist.command(channel, line));
+    return reads(typist, channel);
+  };
+  /** Presses a button, or chooses the entry of that name in the menu of the message. */
+  const press = async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
+    const isEntry = typeof what === 'string' && hasEntry(message, what);
+    await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
+    return reads(presser);
+  };
   const itemsOf = async (id: string, activityKind: ActivityKind[]) => {
     const query = { incidentID: id, activityKind, orderDirection: 'ASC' as const, limit: 1000 };
     return (await api.ActivityService.QueryActivity({ query })).activityItems;
@@ -100,17 +127,18 @@ async function open(
   };
   return {
     ...{ place, slack, api, alice, bob, carol, wendy, gus, general, home, reads },
+    ...roomActs({ place, slack, api, alice, home }),
     now: () => now,
-    /** Minutes go by. */
-    wait: (minutes: number) => {
-      now = new Date(now.getTime() + minutes * 60_000);
-    },
+    /** The texts that carol reads in the channel of the announcements, oldest first. */
+    announced: () => place.reads(carol, 'incidents'),
+    wait,
     /** Somebody does something, and all of its effects happen. */
     act: (what: () => void) => then((async () => what())()),
-    /** Types a line and yields the last thing the person reads there. */
-    type: async (line: string, typist = alice, channel = home) => {
-      await then(typist.command(channel, line));
-      return reads(typist, channel);
+    type,
+    /** Two minutes later, a line is typed. */
+    later: (line: string, typist = alice) => {
+      wait(2);
+      return type(line, typist);
     },
     /** Types a line and yields everything new that the person reads there, and then what the room would read of it. */
     typeAndReadAll: async (line: string, typist = alice, channel = home) => {
@@ -118,13 +146,10 @@ async function open(
       await then(typist.command(channel, line));
       return [...place.reads(typist, channel.id).slice(known), ...(await publicLines()).slice(told)].join('\n');
     },
-    last: (reader = alice, channel = home): Message => lastMessage(place, reader, channel),
-    /** Presses a button, or chooses the entry of that name in the menu of the message. */
-    press: async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
-      const isEntry = typeof what === 'string' && hasEntry(message, what);
-      await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
-      return reads(presser);
-    },
+    last,
+    press,
+    /** Presses in the last message that the person reads. */
+    pressLast: (what: Parameters<Person['press']>[1], presser = alice) => press(last(presser), what, presser),
     submit: (values: Parameters<Person['submit']>[0] = {}, sender = alice) => then(sender.submit(values)),
     /** Posts the card as it would stand now. */
     showCard,

@@ -1,6 +1,6 @@
 import type { Token } from './tokens.ts';
 import { normalize } from './tokens.ts';
-import type { Reading, VerbShape } from './verb.ts';
+import { type Reading, settingVerbs, type VerbShape, writingVerbs } from './verb.ts';
 import { type Hit, type Line, type MeantVerb, readAs, umbrella } from './vocabulary.ts';
 
 /*
@@ -12,8 +12,8 @@ const showing = ['list', 'show', 'view', 'ls', 'history', 'all'];
 const removing = ['delete', 'remove', 'drop'];
 /** The verbs of other bots behind a noun. */
 const theirVerbs = new Set([
-  ...['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish', 'log', 'record', 'set', 'put', 'edit'],
-  ...['change', 'modify', 'update', 'rename', 'close', 'assign', 'unassign', ...showing, ...removing],
+  ...[...writingVerbs, ...settingVerbs, ...showing, ...removing],
+  ...['log', 'record', 'rename', 'close', 'assign', 'unassign'],
 ]);
 /** Those of them that may precede a noun too. */
 const making = ['new', 'create'];

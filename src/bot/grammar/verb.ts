@@ -1,7 +1,13 @@
 /** The noun of verbs about Muster itself. Only the root carries them (`/muster doctor`): it is no slash command of its own. */
 export const rootNoun = 'muster';
 
-/** What a verb looks like to the grammar; features declare these. */
+/** The verbs with which other bots set a part of an incident. */
+export const settingVerbs: readonly string[] = ['set', 'put', 'edit', 'change', 'modify', 'update'];
+
+/** The verbs with which other bots write a thing down. */
+export const writingVerbs: readonly string[] = ['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish'];
+
+/** A verb for the grammar; features declare these. */
 export interface VerbShape {
   /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`nounSynonyms`). */
   noun: string;

@@ -24,7 +24,7 @@ const inside = unique(
     rpcBase('grafana-irm-app'),
     ...pathsIn('src/service/http/incoming-webhook.ts', /^ {2}'(\/[^']+)'/gm),
     ...pathsIn('src/service/pages/door.ts', /\bapp\.(?:get|post)\('(\/[^']*)'/g),
-    ...pathsIn('src/service/pages/pages.ts', /\b(?:get|fixed|free)\('(\/[^']*)'/g),
+    ...pathsIn('src/service/pages/pages.ts', /(?:\b(?:get|fixed|free)\(|\bof \[|, |^ {2})'(\/[^'*]*)'/gm),
   ].map(firstPart),
 );
 

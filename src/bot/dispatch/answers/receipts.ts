@@ -33,6 +33,16 @@ export const discardFace = { id: 'muster.discard', label: 'Discard' } as const;
 /** The button that undoes a done intent, as it looks. */
 export const undoFace = { id: 'muster.undo', label: 'Undo' } as const;
 
+/** Several words as one answer. */
+export function together(all: readonly Words[]): Words {
+  const [only, ...others] = all;
+  if (only && others.length === 0) return only;
+  return {
+    text: all.map(each => each.text).join('\n'),
+    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
+  };
+}
+
 /** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
   return actions([discarding(intent)]);

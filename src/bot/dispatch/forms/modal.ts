@@ -1,5 +1,6 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type Settings, severityOptions } from '../../incident/state/settings.ts';
 import type { Location } from '../../people/person.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -136,6 +137,12 @@ export function choiceField(field: FieldBase & { options: readonly FieldOption[]
     options,
     ...(initial ? { initial_option: initial } : {}),
   });
+}
+
+/** The severities of the team. */
+export function severityField(field: Partial<FieldBase>, filled: Filled, settings: Settings): InputBlock {
+  const options = severityOptions(settings);
+  return choiceField({ id: 'severity', label: 'How bad is it?', options, ...field }, filled);
 }
 
 /** Check boxes, at most 10. */

@@ -4,6 +4,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, plain } from '../../text/blocks.ts';
+import type { Context } from '../feature/context.ts';
 import {
   type Button,
   type ButtonFace,
@@ -16,13 +17,21 @@ import {
   pressable,
 } from '../feature/feature.ts';
 
-/** Puts a button on a card. What stands in the menu has {@link OnIncident} as its value. */
+/** Puts a button on a card. An entry of the menu has {@link OnIncident} as its value. */
 export function onCard<V>(place: CardPlace, button: Button<V>, value: V, face: Partial<ButtonFace> = {}): CardButton {
   return { place, button: button as Button, value, face };
 }
 
 /** The value of a button that needs to know the incident alone. */
 export const OnIncident = z.object({ incidentID: z.string() });
+
+/** A button that needs to know the incident alone. */
+export function incidentButton(
+  face: ButtonFace & { readonly id: string; readonly reads?: boolean },
+  run: (ctx: Context, incidentID: string) => Promise<unknown>,
+): Button<z.output<typeof OnIncident>> {
+  return { ...face, value: OnIncident, run: async (ctx, { value }) => void (await run(ctx, value.incidentID)) };
+}
 
 /**
  * The menu of a card. Choosing an entry presses the button of that id, with the value that the row's block id carries: an entry holds
@@ -51,20 +60,15 @@ export function cardRow(
   const entries = inOrder.filter(each => each.place === 'menu').slice(0, slackLimits.overflowOptions);
   const { incidentID } = incident;
   const elements: ActionsBlockElement[] = [
-    ...buttons.map(each => toElement(each, incidentID, each === main)),
+    ...buttons.map(({ button, value, face: { style: _, ...face } }) => {
+      const style = button === main?.button ? ({ style: 'primary' } as const) : {};
+      const element = pressable<unknown>({ id: button.id, label: button.label }, value, { ...face, ...style });
+      const spoken = `${face.label ?? button.label}, ${incidentLabel(incidentID)}`;
+      return { ...element, accessibility_label: plain(spoken, slackLimits.spokenText).text };
+    }),
     ...(entries.length === 0 ? [] : [toMenu(entries)]),
   ];
   return elements.length === 0 ? undefined : actions(elements, menuBlockId(cardMenu, { incidentID }));
-}
-
-function toElement({ button, value, face }: CardButton, incidentID: string, isMain: boolean): ActionsBlockElement {
-  const { style: _, ...rest } = face;
-  const element = pressable<unknown>({ id: button.id, label: button.label }, value, {
-    ...rest,
-    ...(isMain ? { style: 'primary' } : {}),
-  });
-  const spoken = `${rest.label ?? button.label}, ${incidentLabel(incidentID)}`;
-  return { ...element, accessibility_label: plain(spoken, slackLimits.spokenText).text };
 }
 
 function toMenu(entries: readonly CardButton[]): ActionsBlockElement {

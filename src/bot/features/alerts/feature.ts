@@ -11,11 +11,9 @@ import {
   type Verb,
 } from '../../dispatch/feature/feature.ts';
 import { toOption } from '../../dispatch/forms/modal.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { alertLinks, alertRow, alertsTitle, namesWords } from '../../incident/board/alert-words.ts';
-import type { StoredAlert } from '../../incident/state/alert-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -25,32 +23,6 @@ import { restRow } from '../../text/words.ts';
 
 /** Groups that the list shows; the others are counted. */
 const mostShown = 20;
-
-async function runAlerts(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  const { deps } = ctx;
-  // Throws, as for an unknown number, when the person may not see the incident.
-  const { incident, notice } = await readSeen(deps, incidentID, ctx.now);
-  const offers = await deps.alerts.ofIncident(incident.incidentID);
-  const total = offers.reduce((sum, each) => sum + each.total, 0);
-  const name = incidentLabel(incident.incidentID, 'Incident');
-  if (total === 0)
-    return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
-  const head = `${signs.alert} *${total} ${total === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
-  const some = offers.flatMap(each => each.alerts).slice(0, mostShown);
-  const shown = some.map(each => toRow(each, deps.settings.severities));
-  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(total, mostShown)];
-  await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
-}
-
-function toRow(alert: StoredAlert, severities: readonly string[]): string {
-  const names = namesWords(alert);
-  const links = alertLinks(alert);
-  return [
-    `${alertRow(alert, { severities })} · ${toMrkdwn(alert.source, 40)}`,
-    ...(names === '' ? [] : [names]),
-    ...(links.length === 0 ? [] : [links.join(' · ')]),
-  ].join('\n');
-}
 
 /** `/incident alerts`: the alerts that an incident is about. */
 const alertsList: Verb = {
@@ -62,7 +34,24 @@ const alertsList: Verb = {
   summary: 'Show the alerts that this incident is about, with their links.',
   about: 'incident',
   reads: true,
-  run: runAlerts,
+  run: async (ctx, _args, incidentID) => {
+    const { deps } = ctx;
+    // Throws, as for an unknown number, when the person may not see the incident.
+    const { incident, notice } = await readSeen(deps, incidentID, ctx.now);
+    const offers = await deps.alerts.ofIncident(incident.incidentID);
+    const total = offers.reduce((sum, each) => sum + each.total, 0);
+    const name = incidentLabel(incident.incidentID, 'Incident');
+    if (total === 0)
+      return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
+    const head = `${signs.alert} *${total} ${total === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
+    const some = offers.flatMap(each => each.alerts).slice(0, mostShown);
+    const shown = some.map(alert => {
+      const row = `${alertRow(alert, deps.settings)} · ${toMrkdwn(alert.source, 40)}`;
+      return [row, namesWords(alert), alertLinks(alert).join(' · ')].filter(each => each !== '').join('\n');
+    });
+    const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(total, mostShown)];
+    await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
+  },
 };
 
 /** For how long *Mute* mutes, in seconds. */

@@ -20,21 +20,30 @@ import { andMore } from '../../text/words.ts';
 /** A call, and the incident to which it calls. */
 const OnCall = z.object({ incidentID: z.string(), call: z.string() });
 
-/** The buttons that answer a call, as they look. */
-const answerFaces = {
-  soon: { id: 'call.coming', label: 'Coming in 5 min', style: 'primary' },
-  later: { id: 'call.coming.15', label: 'In 15 min' },
-  late: { id: 'call.coming.30', label: 'In 30 min' },
-  cannot: { id: 'call.cannot', label: 'Cannot' },
-} as const;
+/** The answers to a call: the button of each as it looks, and what it stores. */
+const answers: readonly (readonly [face: ButtonFace & { readonly id: string }, answer: CallAnswer])[] = [
+  [
+    { id: 'call.coming', label: 'Coming in 5 min', style: 'primary' },
+    { answer: 'coming', minutes: 5 },
+  ],
+  [
+    { id: 'call.coming.15', label: 'In 15 min' },
+    { answer: 'coming', minutes: 15 },
+  ],
+  [
+    { id: 'call.coming.30', label: 'In 30 min' },
+    { answer: 'coming', minutes: 30 },
+  ],
+  [
+    { id: 'call.cannot', label: 'Cannot' },
+    { answer: 'cannot', minutes: 0 },
+  ],
+];
 
-/** The row below the question to somebody who is called. It opens the incident with a catch-up. */
+/** The row below the question to a person who is called. It opens the incident with a catch-up. */
 function answerRow(call: z.output<typeof OnCall>) {
   const { incidentID } = call;
-  return [
-    ...Object.values(answerFaces).map(face => pressable(face, call)),
-    catchUpButton(incidentID, { label: 'Open' }),
-  ];
+  return [...answers.map(([face]) => pressable(face, call)), catchUpButton(incidentID, { label: 'Open' })];
 }
 
 /**
@@ -55,11 +64,9 @@ export async function askPeople(
   // They do not see the incident, so they read nothing of it.
   const hidden = isPrivate ? unasked.filter(each => outside.has(each.user_id)) : [];
   if (hidden.length > 0) {
-    const names = andMore(
-      hidden.map(each => mention(each.user_id)),
-      10,
-    );
-    steps.troubles.push(`I did not ask ${names}: the incident is private, and they are not in its channel.`);
+    const names = hidden.map(each => mention(each.user_id));
+    const why = 'the incident is private, and they are not in its channel.';
+    steps.troubles.push(`I did not ask ${andMore(names, 10)}: ${why}`);
   }
   const words = unasked.length === 0 ? undefined : await callWords(deps, call, room);
   for (const { user_id: user } of unasked.filter(each => words && !hidden.includes(each))) {
@@ -75,7 +82,7 @@ export async function askPeople(
   return steps.troubles;
 }
 
-/** Invites those who are to come; returns those who did not get in. */
+/** Invites those who are called; returns those who did not get in. */
 async function invite(
   { deps }: IntentContext,
   room: Room | undefined,
@@ -92,18 +99,14 @@ async function invite(
         refused.set(user, why);
   });
   for (const [why, some] of Map.groupBy(refused, ([, word]) => word)) {
-    const names = andMore(
-      some.map(([user]) => mention(user)),
-      10,
-    );
-    steps.troubles.push(
-      `I could not invite ${names} to <#${room.channelId}>: ${reasonWords({ data: { error: why } })}`,
-    );
+    const names = some.map(([user]) => mention(user));
+    const reason = reasonWords({ data: { error: why } });
+    steps.troubles.push(`I could not invite ${andMore(names, 10)} to <#${room.channelId}>: ${reason}`);
   }
   return new Set(refused.keys());
 }
 
-/** The question to somebody who is called: the incident in a sentence, who calls and why. */
+/** The question to a person who is called: the incident in a sentence, who calls and why. */
 async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<Words> {
   const { incident_id: incidentID, id, caller, why, chain } = call;
   const { title, severity } = await readHeadline(deps, incidentID).catch(() => unknownHeadline);
@@ -116,11 +119,8 @@ async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | unde
   return { text, blocks: [section(text), actions(answerRow({ incidentID, call: id }))] };
 }
 
-/** A call that somebody answers. */
-type Asked = z.output<typeof OnCall>;
-
-/** Stores the answer of somebody who was called, and shows it to them with the ways to change it. */
-async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: CallAnswer): Promise<void> {
+/** Stores the answer of a person who was called, and shows it to them with the ways to change it. */
+async function answerCall(ctx: Context, { incidentID, call }: z.output<typeof OnCall>, answer: CallAnswer) {
   const { deps, actor } = ctx;
   const answered = await ctx.change(isFirst => deps.calls.answer(call, actor.userId, answer, isFirst));
   const name = incidentLabel(incidentID, 'Incident');
@@ -135,19 +135,21 @@ async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: Cal
       return ctx.replace(sentence(`${name} is over, so nobody is needed any more. Your answer changes nothing.`));
     case 'stored': {
       deps.cards.refresh(answered.incidentID);
-      const { title, where } = await whatIsSeen(ctx, answered.incidentID);
-      const { counts } = answered;
-      const said = answerText(`${name}${titleBehind(title)}`, counts);
-      const text = `${said}${where === '' || counts.answer === 'cannot' ? '.' : ` · ${where}`}`;
+      const { title, where } = await readSeenPart(ctx, answered.incidentID);
+      const { answer, minutes } = answered.counts;
+      const sign = answer === 'cannot' ? signs.cannot : signs.coming;
+      const said = answer === 'cannot' ? 'cannot come' : answer === 'there' ? 'are there' : `come in ${minutes} min`;
+      const behind = where === '' || answer === 'cannot' ? '.' : ` · ${where}`;
+      const text = `${sign} ${name}${titleBehind(title)} knows that you ${said}${behind}`;
       return ctx.replace({ text, blocks: [section(text), actions(answerRow({ incidentID, call }))] });
     }
   }
 }
 
 /**
- * The incident's title, and its channel as mrkdwn; `""` for somebody who does not see the incident any more, and while nobody can tell.
+ * The incident's title, and its channel as mrkdwn; `""` for a person who does not see the incident any more, and while Slack cannot tell.
  */
-async function whatIsSeen(
+async function readSeenPart(
   { deps, actor }: Context,
   incidentID: string,
 ): Promise<{ readonly title: string; readonly where: string }> {
@@ -158,20 +160,7 @@ async function whatIsSeen(
   return { title, where: roomMention(await deps.rooms.ofIncident(incidentID)) };
 }
 
-function answerText(name: string, { answer, minutes }: CallAnswer): string {
-  if (answer === 'cannot') return `${signs.cannot} ${name} knows that you cannot come`;
-  if (answer === 'there') return `${signs.coming} ${name} knows that you are there`;
-  return `${signs.coming} ${name} knows that you come in ${minutes} min`;
-}
-
-function answerButton(face: ButtonFace & Pick<Button, 'id'>, answer: CallAnswer): Button<Asked> {
-  return defineButton({ ...face, value: OnCall, run: (ctx, { value }) => answerCall(ctx, value, answer) });
-}
-
-/** The buttons of the question to somebody who is called. */
-export const answerButtons = [
-  answerButton(answerFaces.soon, { answer: 'coming', minutes: 5 }),
-  answerButton(answerFaces.later, { answer: 'coming', minutes: 15 }),
-  answerButton(answerFaces.late, { answer: 'coming', minutes: 30 }),
-  answerButton(answerFaces.cannot, { answer: 'cannot', minutes: 0 }),
-] as Button[];
+/** The buttons of the question to a person who is called. */
+export const answerButtons = answers.map(([face, answer]) =>
+  defineButton({ ...face, value: OnCall, run: (ctx, { value }) => answerCall(ctx, value, answer) }),
+) as Button[];

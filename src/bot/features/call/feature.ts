@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { CallChain } from '../../../config/call-formats.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
-import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { type Button, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
 import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-store.ts';
@@ -24,20 +23,16 @@ import { readTargets, type Target, whyNotCall } from './targets.ts';
 async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
   const problem = await whyNotCall(ctx);
   if (problem !== undefined) return ctx.reject(`${problem} Nobody was called.`);
-  if (await isOver(ctx, incidentID)) {
+  // Throws, as for an unknown number, when the person may not see it.
+  const incident = await readHeadline(ctx.deps, incidentID).catch(error => {
+    if (!(error instanceof RpcError)) throw error;
+  });
+  if (incident?.status === 'resolved') {
     const name = incidentLabel(incidentID, 'Incident');
     return ctx.reject(`${name} is resolved, so nobody was called. \`/incident reopen\` opens it again.`);
   }
   const wish = { incidentID, targets: [...targets], why, caller: ctx.actor.userId };
   await ctx.carryOut(makeCall, wish, { incidentID });
-}
-
-/** Whether an incident is known to be over. Throws, as for an unknown number, when the person may not see it. */
-async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
-  const incident = await readHeadline(deps, incidentID).catch(error => {
-    if (!(error instanceof RpcError)) throw error;
-  });
-  return incident?.status === 'resolved';
 }
 
 /** The form that calls a group, a person, or both. */
@@ -67,18 +62,14 @@ const form = defineModal({
     return { value: { group, person, why: fieldValue(filled, 'why').trim() } };
   },
   submit: async (ctx, { group, person, why }, { incidentID }) => {
+    const found = group === '' ? undefined : await ctx.deps.slack.groups.find(group).catch(() => undefined);
     const targets: Target[] = [
-      ...(group === '' ? [] : [await toGroup(ctx, group)]),
+      ...(group === '' ? [] : [{ kind: 'group' as const, id: group, name: found?.handle ?? group }]),
       ...(person === '' ? [] : [{ kind: 'person' as const, id: person, name: '' }]),
     ];
     await callAs(ctx, incidentID, targets, why);
   },
 });
-
-async function toGroup({ deps }: Context, id: string): Promise<Target> {
-  const group = await deps.slack.groups.find(id).catch(() => undefined);
-  return { kind: 'group', id, name: group?.handle ?? id };
-}
 
 /** Opens the form; `why` is filled in. */
 async function openForm(ctx: Context, incidentID: string, why: string): Promise<void> {
@@ -94,10 +85,8 @@ async function readOptions({ deps: { slack, settings } }: Context) {
     const handles = new Set([...groupsOf(settings.call)].map(each => each.toLowerCase()));
     const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
     const first = groups.filter(each => handles.has(each.handle.toLowerCase()));
-    const all = [...first, ...groups.filter(each => !handles.has(each.handle.toLowerCase()))].slice(
-      0,
-      slackLimits.options,
-    );
+    const others = groups.filter(each => !first.includes(each));
+    const all = [...first, ...others].slice(0, slackLimits.options);
     const options = all.map(({ id, handle }) => ({ value: id, label: `@${handle}` }));
     const rest = `These are ${all.length} of ${groups.length} groups. \`/incident call @group\` calls any of them.`;
     const notice = groups.length === 0 ? 'This workspace has no groups.' : all.length < groups.length ? rest : '';
@@ -108,47 +97,18 @@ async function readOptions({ deps: { slack, settings } }: Context) {
 }
 
 /** Opens the form. */
-const callButton = defineButton({
-  id: 'call.form',
-  label: 'Call',
-  value: OnIncident,
-  run: (ctx, { value }) => openForm(ctx, value.incidentID, ''),
-});
+const callButton = incidentButton({ id: 'call.form', label: 'Call' }, (ctx, incidentID) =>
+  openForm(ctx, incidentID, ''),
+);
 
 /** Groups, and people of one group, that the answer names; the others are counted. */
 const mostGroups = 10;
 const mostNamed = 10;
 
-/** Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody. */
-async function runOnCall(ctx: Context): Promise<void> {
-  const { call: callChains } = ctx.deps.settings;
-  if (callChains.length === 0) {
-    const text = 'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
-    return ctx.answer(sentence(text));
-  }
-  const called = callChains.flatMap(each => each.targets);
-  const handles = [...groupsOf(callChains)];
-  const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
-  const rows: string[] = [];
-  for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
-  const more = restRow(handles.length, mostGroups);
-  const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
-  const text = cutMrkdwn(
-    [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
-    slackLimits.sectionText - 100,
-  );
-  await ctx.answer({ text, blocks: [section(text)] });
-}
-
 /** When a target is called, in brackets (mrkdwn). */
 function useWords(chains: readonly CallChain[], isIt: (target: CallTarget) => boolean): string {
   const uses = chains.filter(each => each.targets.some(isIt)).map(each => toMrkdwn(chainName(each), 100));
   return ` (${andMore(uses, 3)})`;
-}
-
-/** The pager knows whom it wakes. */
-function pagerRow(name: string, chains: readonly CallChain[]): string {
-  return `*pager ${toMrkdwn(name, 40)}*${useWords(chains, each => each.kind === 'pager' && each.name === name)}`;
 }
 
 async function groupRow({ deps }: Context, handle: string, chains: readonly CallChain[]): Promise<string> {
@@ -177,18 +137,31 @@ const onCall: Verb = {
   summary: 'Show who is in the groups that Muster calls, now.',
   about: 'anything',
   reads: true,
-  run: runOnCall,
+  // Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody.
+  run: async ctx => {
+    const { call: callChains } = ctx.deps.settings;
+    if (callChains.length === 0) {
+      const text =
+        'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
+      return ctx.answer(sentence(text));
+    }
+    const called = callChains.flatMap(each => each.targets);
+    const handles = [...groupsOf(callChains)];
+    const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
+    const rows: string[] = [];
+    for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
+    const more = restRow(handles.length, mostGroups);
+    const paged = pagers.slice(0, mostGroups).map(name => {
+      const when = useWords(callChains, each => each.kind === 'pager' && each.name === name);
+      return `*pager ${toMrkdwn(name, 40)}*${when}`;
+    });
+    const text = cutMrkdwn(
+      [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
+      slackLimits.sectionText - 100,
+    );
+    await ctx.answer({ text, blocks: [section(text)] });
+  },
 };
-
-async function runCall(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const named = await readTargets(ctx, args);
-  if ('problem' in named) {
-    const offer = actions([pressable(callButton, { incidentID })]);
-    return ctx.reject(`${named.problem} Nobody was called.`, [offer]);
-  }
-  if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
-  await callAs(ctx, incidentID, named.targets, named.why);
-}
 
 /** Calling people to an incident: a group of Slack's or single people, and the chains of the settings. */
 export const call: Feature = {
@@ -202,7 +175,15 @@ export const call: Feature = {
       usage: '[@group | @person …] [why]',
       summary: 'Call people: Muster invites them, asks each directly, and shows who comes. Without a name, in a form.',
       about: 'incident',
-      run: runCall,
+      run: async (ctx, args, incidentID) => {
+        const named = await readTargets(ctx, args);
+        if ('problem' in named) {
+          const offer = actions([pressable(callButton, { incidentID })]);
+          return ctx.reject(`${named.problem} Nobody was called.`, [offer]);
+        }
+        if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
+        await callAs(ctx, incidentID, named.targets, named.why);
+      },
     },
     onCall,
   ],

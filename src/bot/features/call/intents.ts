@@ -11,7 +11,6 @@ import {
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';
 import { callLine, chainReason } from '../../incident/lines/call-line.ts';
-import type { RoomLine } from '../../incident/lines/did.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
 import { CallTarget, isAnswered, type StoredCall, targetName } from '../../incident/state/call-store.ts';
@@ -27,15 +26,15 @@ import { andMore } from '../../text/words.ts';
 import { askPeople } from './answer.ts';
 import { isOwnRoom, orLater, type Roster, readRoster, Target } from './targets.ts';
 
-/** Somebody who was called, as the call began. */
-const Person = z.object({
+/** A person who was called, as the call began. */
+const Called = z.object({
   id: z.string(),
   target: z.string(),
   answer: z.enum(['none', 'coming', 'cannot', 'there']),
   minutes: z.number(),
 });
 
-/** Calls people whom somebody names, themselves or by their groups. The call has the id of its intent. */
+/** Calls people who are named, themselves or by their groups. The call has the id of its intent. */
 export const makeCall = defineIntent({
   kind: 'call.make',
   lane: wish => roomLane(wish),
@@ -49,7 +48,7 @@ export const makeCall = defineIntent({
   result: z.object({
     /** Its id; `""` when there was nobody to call. */
     call: z.string(),
-    people: z.array(Person),
+    people: z.array(Called),
     /** Sentences of mrkdwn on those whom it did not reach, and on what Slack refused. */
     left: z.array(z.string()),
     troubles: z.array(z.string()),
@@ -73,8 +72,8 @@ export const makeCall = defineIntent({
     }
     if (call === undefined) return { call: '', people: [], left: [...left], troubles: [...troubles] };
     const refused = await askPeople(context, call, room);
-    const people = call.people.map(({ user_id: user, target, answer, minutes }) => ({
-      id: user,
+    const people = call.people.map(({ user_id, target, answer, minutes }) => ({
+      id: user_id,
       target,
       answer,
       minutes,
@@ -150,22 +149,18 @@ async function mustStillSee({ deps }: IntentContext, incidentID: string, caller:
   const person = await orLater('see who calls', () => deps.people.find(caller));
   const known = typeof person === 'string' ? undefined : person;
   const viewer = { teamId: known?.teamId ?? '', userId: caller, isGuest: known?.isGuest ?? true, channelId: '' };
-  if (await deps.visibility.sees('invitation', viewer, { incidentID }).catch(asHidden)) return;
+  const isSeen = await deps.visibility.sees('invitation', viewer, { incidentID }).catch(error => {
+    // There is no such incident any more.
+    if (!(error instanceof NotVisible)) throw error;
+  });
+  if (isSeen) return;
   const why = 'the caller does not see the incident any more';
   throw new RpcError('failed_precondition', why, { maybeApplied: false });
 }
 
-/** There is no such incident any more. */
-function asHidden(error: unknown): false {
-  if (error instanceof NotVisible) return false;
-  throw error;
-}
-
-/** What a chain came to: its next target was called, nobody of it comes, or nobody is to be called any more. */
-const did = z.enum(['called', 'ended', 'nothing']);
-
-const Came = z.object({
-  did,
+const Step = z.object({
+  /** The next target was called; the chain ended, since nobody comes; or nobody needs to be called any more. */
+  did: z.enum(['called', 'ended', 'nothing']),
   call: z.string(),
   /** The line of the call, where this is its first target; `""` otherwise. */
   line: z.string(),
@@ -185,7 +180,7 @@ export const callNext = defineIntent({
     /** The place of the target. */
     step: z.number().int(),
   }),
-  result: Came,
+  result: Step,
   run: async (context, { call: id, step }) => {
     const { deps } = context;
     const none = { call: id, line: '', targets: [], troubles: [] };
@@ -203,21 +198,22 @@ export const callNext = defineIntent({
   },
   did: (_wish, { result, incident }) => ({
     ...{ verb: 'call', what: `the people on duty to ${incident}` },
-    room: result ? nextLines(result) : [],
+    room: [
+      result?.line ?? '',
+      ...(result?.did === 'ended' ? [endWords(result.targets)] : []),
+      ...(result?.troubles ?? []).map(each => `${signs.warning} ${each}`),
+    ]
+      .filter(words => words !== '')
+      .map(words => ({ words, isAlone: true })),
   }),
   links: (_wish, made) => ({ call: made?.call ?? '' }),
 });
-
-function nextLines({ did: came, line, targets, troubles }: z.output<typeof Came>): readonly RoomLine[] {
-  const all = [line, came === 'ended' ? endWords(targets) : '', ...troubles.map(each => `${signs.warning} ${each}`)];
-  return all.filter(words => words !== '').map(words => ({ words, isAlone: true }));
-}
 
 type Begun =
   | { readonly call: StoredCall; readonly troubles: readonly string[] }
   | { readonly did: 'ended' | 'nothing'; readonly targets: CallTarget[] };
 
-/** Stores whom the target reaches, or that the chain calls nobody more. */
+/** Stores the people that the target reaches, or that the chain calls nobody more. */
 async function beginStep(
   context: IntentContext,
   call: StoredCall,
@@ -253,24 +249,28 @@ async function pageTarget({ deps }: IntentContext, { id, incident_id, targets, c
   await submitPage(deps, `call/${id}/${step}/page`, { incidentID: incident_id, pager: target.name, why });
 }
 
-/** Whom a target reaches. What keeps it from that is said in the room, and the chain goes on. */
+/** The people that a target reaches. The room reads why it reaches nobody, and the chain goes on. */
 async function readTarget(
   context: IntentContext,
   called: CallTarget,
   { incidentID, room, lately }: { incidentID: string; room: Room | undefined; lately: number },
-): Promise<Pick<Roster, 'people' | 'troubles'>> {
-  if (called.kind === 'pager') return { people: [], troubles: [] };
+): Promise<Roster> {
+  if (called.kind === 'pager') return { people: [], left: [], troubles: [] };
   const { handle } = called;
   const target = { kind: 'group' as const, id: `@${handle}`, name: handle };
   try {
     return await readRoster(context, [target], { incidentID, room, caller: '', isChain: true, lately });
   } catch (error) {
     if (!(error instanceof RpcError && error.code === 'failed_precondition')) throw error;
-    return { people: [], troubles: [`I did not call @${toMrkdwn(handle, 80)}: ${toMrkdwn(error.message, 300)}.`] };
+    return {
+      people: [],
+      left: [],
+      troubles: [`I did not call @${toMrkdwn(handle, 80)}: ${toMrkdwn(error.message, 300)}.`],
+    };
   }
 }
 
-/** Whether people are to be called without being asked for: never to a drill, a private incident, or one that is over or gone. */
+/** Whether a chain may call people: never to a drill, a private incident, or one that is over or gone. */
 async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string): Promise<boolean> {
   try {
     return (await calls.isWanted(incidentID)) && !(await visibility.isPrivate({ incidentID }));
@@ -280,26 +280,20 @@ async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string)
   }
 }
 
-/** Whether somebody took the call in another way: they are there, or acknowledged a page. */
-async function isTaken(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
-  return (await deps.pagers.isAcknowledged(call.incident_id, call.begun_at)) || (await isThere(deps, call, room));
-}
-
-/** Whether somebody who was called works on the incident: they speak in its channel, or change it. Then they are there. */
-async function isThere({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
+/** Whether a person took the call in another way: they acknowledged a page, speak in its channel, or change the incident. */
+async function isTaken({ slack, calls, pagers }: IncidentDeps, call: StoredCall, room: Room | undefined) {
+  if (await pagers.isAcknowledged(call.incident_id, call.begun_at)) return true;
   const waiting = call.people.filter(each => each.answer === 'none');
   if (waiting.length === 0) return false;
   const since = Math.min(...waiting.map(each => each.asked_at));
   const here = new Set([...(await speakers(slack, room, since)), ...(await calls.actors(call.incident_id, since))]);
   const there = waiting.filter(each => here.has(each.user_id));
-  await calls.seen(
-    call.id,
-    there.map(each => each.user_id),
-  );
+  const ids = there.map(each => each.user_id);
+  await calls.seen(call.id, ids);
   return there.length > 0;
 }
 
-/** The Slack ids of those who spoke in the incident's channel since a moment. Of one that is not its alone nobody: there, people speak of other things. */
+/** The Slack ids of those who spoke in the incident's channel since a moment. In a channel of other things nobody counts. */
 async function speakers(
   slack: IncidentDeps['slack'],
   room: Room | undefined,
@@ -328,7 +322,7 @@ export async function callDue({ calls, journal, slack, cards, settings, log }: D
 
   async function callOne({ id, incident_id: incidentID, step: last, next_at: due }: StoredCall): Promise<void> {
     const step = last + 1;
-    // A target may be due again: somebody came, and cannot after all.
+    // A target may be due again: a person came, and cannot after all.
     const key = `call/${id}/${step}/${due}`;
     // It waits for its turn, or for Slack.
     const known = await journal.findByKey(key);

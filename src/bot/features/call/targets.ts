@@ -5,7 +5,6 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import type { NewCalled } from '../../incident/lines/calls.ts';
-import type { StoredCall } from '../../incident/state/call-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { laterWords, reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Room } from '../../incident/state/room-store.ts';
@@ -119,7 +118,7 @@ interface Calling {
   readonly room: Room | undefined;
   /** Slack id of the caller, who is not called; `""` for Muster. */
   readonly caller: string;
-  /** Of a chain: who cannot come is not asked again. */
+  /** A chain calls: a person who cannot come is not asked again. */
   readonly isChain: boolean;
   /** People whom an earlier call asked so lately, in milliseconds, are not asked again. */
   readonly lately: number;
@@ -134,10 +133,16 @@ export async function readRoster(
   targets: readonly Target[],
   calling: Calling,
 ): Promise<Roster> {
+  const { room, isChain, lately } = calling;
   const named = await readNamed(deps, targets);
   const nobody = [calling.caller, deps.slack.identity.botUserId];
   const all = [...named.users].filter(([id]) => !nobody.includes(id));
-  if (all.length > mostCalled) throw tooMany(targets, all.length);
+  if (all.length > mostCalled) {
+    const groups = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
+    const who = groups.length === 0 ? 'these' : groups.join(', ');
+    const message = `a call reaches at most ${mostCalled} people, and ${who} are ${all.length}. Call a smaller group, or people by name`;
+    throw new RpcError('failed_precondition', message, { maybeApplied: false });
+  }
   const before = await deps.calls.ofIncident(calling.incidentID);
   const people: NewCalled[] = [];
   const left: string[] = [];
@@ -145,15 +150,18 @@ export async function readRoster(
   for (const [at, [id, target]] of all.entries()) {
     const why = reasons[at];
     const theirs = before.filter(call => call.people.some(each => each.user_id === id));
-    const last = lastOf(theirs, id);
+    // The answer to the last call that was not taken back.
+    const calls = theirs.filter(each => each.state !== 'withdrawn');
+    const last = calls.flatMap(each => each.people).findLast(each => each.user_id === id);
+    const isPending = last?.answer === 'none' && askedAt.getTime() - last.asked_at < lately;
     if (why !== undefined) left.push(why);
     else if (last?.answer === 'coming' || last?.answer === 'there') {
-      if (calling.isChain)
-        people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
+      if (isChain) people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
       else left.push(`${mention(id)} ${last.answer === 'there' ? 'is there' : 'comes'} already.`);
-    } else if (last && isPending(last, calling, askedAt)) left.push(`${mention(id)} is asked already.`);
-    else if (last?.answer !== 'cannot' || !calling.isChain) {
-      const isThere = theirs.length === 0 && (await isInOwnRoom(deps, calling.room, id));
+    } else if (isPending) left.push(`${mention(id)} is asked already.`);
+    else if (last?.answer !== 'cannot' || !isChain) {
+      const mayBeThere = theirs.length === 0 && room !== undefined && isOwnRoom(room);
+      const isThere = mayBeThere && (await deps.channels.isMember(room.channelId, id, outsideAge));
       people.push({ user_id: id, target, answer: isThere ? 'there' : 'none', minutes: 0, isAsked: !isThere });
     }
   }
@@ -182,7 +190,7 @@ async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
   return { users, troubles };
 }
 
-/** What Slack tells; a sentence of mrkdwn where it refuses. Throws RetryLater where it does not answer. */
+/** Slack's answer; a sentence of mrkdwn where it refuses. Throws RetryLater where it does not answer. */
 export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
   try {
     return await ask();
@@ -199,30 +207,7 @@ async function whyLeft({ people }: IncidentDeps, id: string): Promise<string | u
   return found.person ? whyNotCalled(found.person, name) : `Slack does not know ${name} here.`;
 }
 
-type LastAnswer = StoredCall['people'][number];
-
-/** What somebody answered to the last call of an incident that was not taken back. */
-function lastOf(calls: readonly StoredCall[], id: string): LastAnswer | undefined {
-  const theirs = calls.filter(each => each.state !== 'withdrawn').flatMap(each => each.people);
-  return theirs.findLast(each => each.user_id === id);
-}
-
-function isPending({ answer, asked_at }: LastAnswer, { lately }: Calling, now: Date): boolean {
-  return answer === 'none' && now.getTime() - asked_at < lately;
-}
-
 /** Whether a room is the incident's alone: in any other channel, people are for other reasons. */
 export function isOwnRoom({ channelName, isLinked }: Room): boolean {
   return channelName !== '' && !isLinked;
-}
-
-async function isInOwnRoom({ channels }: IncidentDeps, room: Room | undefined, id: string): Promise<boolean> {
-  return room !== undefined && isOwnRoom(room) && (await channels.isMember(room.channelId, id, outsideAge));
-}
-
-function tooMany(targets: readonly Target[], count: number): RpcError {
-  const names = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
-  const who = names.length === 0 ? 'these' : names.join(', ');
-  const message = `a call reaches at most ${mostCalled} people, and ${who} are ${count}. Call a smaller group, or people by name`;
-  return new RpcError('failed_precondition', message, { maybeApplied: false });
 }

@@ -12,7 +12,7 @@ import { toCurrentID } from '../../incident/acts/registration.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
-import { context, type Words } from '../../text/blocks.ts';
+import { context } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -67,7 +67,7 @@ const catchUpButton = defineButton({
   run: (ctx, { value: { incidentID, isWhole } }) => showCatchUp(ctx, incidentID, { from: isWhole ? 'start' : 'last' }),
 });
 
-/** Answers with what is new to the person, and notes that they know it now. */
+/** Answers with the news for the person, and records that they know them now. */
 async function showCatchUp(ctx: Context, asked: string, since: From): Promise<void> {
   const { deps, actor, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
@@ -80,12 +80,10 @@ async function showCatchUp(ctx: Context, asked: string, since: From): Promise<vo
   if (isProvisional(incidentID)) return ctx.answer(words);
   const whole = pressable(catchUpButton, { incidentID, isWhole: true }, { label: 'From the start' });
   const post = postedCatchUp.offer(ctx, { incidentID, since: from?.getTime() ?? 0 });
-  await ctx.answer(withButtons(withDoubt(words, since), [...(from ? [whole] : []), ...post]));
-}
-
-function withDoubt(words: Words, since: From): Words {
-  if (!('doubt' in since) || since.doubt === '') return words;
-  return { text: `${words.text}\n${since.doubt}`, blocks: [...(words.blocks ?? []), context(since.doubt)] };
+  const doubt = 'doubt' in since ? since.doubt : '';
+  const blocks = [...(words.blocks ?? []), context(doubt)];
+  const doubted = doubt === '' ? words : { text: `${words.text}\n${doubt}`, blocks };
+  await ctx.answer(withButtons(doubted, [...(from ? [whole] : []), ...post]));
 }
 
 /** The catch-up of an incident, for all in a channel who may see it. `since` is in epoch milliseconds; 0: from the start. */
@@ -104,20 +102,6 @@ const postedCatchUp = definePostable({
     return { ...words, about: [incidentID] };
   },
 });
-
-async function runCatchUp(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const since = readSince(ctx, args);
-  if ('problem' in since) return ctx.reject(since.problem);
-  if ('unknown' in since) return askWhat(ctx, args, incidentID);
-  if (!flagOn(args, 'post')) return showCatchUp(ctx, incidentID, since);
-  const refused = whyNot(ctx.actor);
-  if (refused !== undefined) return ctx.reject(refused);
-  const room = await ctx.deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId !== ctx.location.channelId)
-    return ctx.reject('`--post` posts it for everybody in the incident’s channel. Type it there.');
-  const from = since.from instanceof Date ? since.from.getTime() : 0;
-  await postedCatchUp.post(ctx, { incidentID, since: from });
-}
 
 /** The words may be a note, or a time that is none. */
 async function askWhat(ctx: Context, { raw }: Args, incidentID: string): Promise<void> {
@@ -149,7 +133,19 @@ export const catchup: Feature = {
       },
       reads: true,
       about: 'incident',
-      run: runCatchUp,
+      run: async (ctx, args, incidentID) => {
+        const since = readSince(ctx, args);
+        if ('problem' in since) return ctx.reject(since.problem);
+        if ('unknown' in since) return askWhat(ctx, args, incidentID);
+        if (!flagOn(args, 'post')) return showCatchUp(ctx, incidentID, since);
+        const refused = whyNot(ctx.actor);
+        if (refused !== undefined) return ctx.reject(refused);
+        const room = await ctx.deps.rooms.ofIncident(incidentID);
+        if (!room || room.channelId !== ctx.location.channelId)
+          return ctx.reject('`--post` posts it for everybody in the incident’s channel. Type it there.');
+        const from = since.from instanceof Date ? since.from.getTime() : 0;
+        await postedCatchUp.post(ctx, { incidentID, since: from });
+      },
     },
   ],
   buttons: [catchUpButton, postedCatchUp.button] as Button[],

@@ -1,6 +1,6 @@
 import { maxDashboardUid } from '../../../contract/dashboards.ts';
 import { maxShortPath } from '../../../contract/short-urls.ts';
-import { basePath, type Settings, withoutBase } from '../../incident/state/settings.ts';
+import { basePath, withoutBase } from '../../incident/state/settings.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
@@ -32,6 +32,12 @@ export interface OtherAddress {
   readonly url: string;
 }
 
+/** Where our dashboards are: the address of the pages, `""` for none, and the hosts of others. */
+interface DashboardHosts {
+  readonly webUrl: string;
+  readonly dashboardHosts: readonly string[];
+}
+
 /** Why an address is refused, in plain text. */
 interface NoAddress {
   readonly kind: 'none';
@@ -48,12 +54,12 @@ const shortUid = /^[A-Za-z0-9_-]{1,200}$/;
 const examples = 'Give an address like /d/<uid>/<name>, or the uid alone.';
 
 /**
- * Reads what people paste for a dashboard: a full address of a host of ours, a path within it (`/d/uid/name?…`), or a uid. Any
+ * Reads an address that people paste for a dashboard: a full address of a host of ours, a path within it (`/d/uid/name?…`), or a uid. Any
  * other host or scheme, credentials, and paths that climb are refused; nothing is fetched. A fragment is dropped.
  */
 export function readDashboardAddress(
   typed: string,
-  settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
+  settings: DashboardHosts,
 ): DashboardAddress | ShortAddress | NoAddress {
   const text = typed.trim();
   if (text === '') return no(`Which dashboard? ${examples}`);
@@ -80,19 +86,26 @@ export function readDashboardAddress(
     .split('&')
     .filter(part => part !== '')
     .map(part => ({ name: decode(part.split('=', 1)[0] ?? '') ?? '', raw: toSafe(part) }));
-  return toAddress(segments, query, {
-    isBare: !located.isFull && !path.includes('/'),
-    url: located.isFull ? text : '',
-  });
+  const [first = '', uid = '', slug = '', ...more] = segments;
+  const isBare = !located.isFull && !path.includes('/');
+  if (isBare && isUid(first)) return { kind: 'dashboard', uid: first, slug: '', query };
+  const url = located.isFull ? text : '';
+  if (first === 'goto' && segments.length === 2 && shortUid.test(uid)) return { kind: 'short', uid, url };
+  if (first !== 'd' || more.length > 0) return no(`That is not the address of a dashboard. ${examples}`);
+  if (!isUid(uid)) {
+    const rule = `it has at most ${maxDashboardUid} letters, digits, hyphens and underscores`;
+    return no(`“${uid.slice(0, 60)}” is not a uid: ${rule}. ${examples}`);
+  }
+  return { kind: 'dashboard', uid, slug: /^[\w-]+$/.test(slug) ? slug : '', query };
 }
 
 /**
- * What people link to an incident: a dashboard, a short link of ours, or any other address of the web, as it was typed. Other schemes,
+ * An address that people link to an incident: a dashboard, a short link of ours, or any other address of the web, as it was typed. Other schemes,
  * credentials and what is no address are refused. Nothing is fetched.
  */
 export function readLinkAddress(
   typed: string,
-  settings: Settings,
+  settings: DashboardHosts,
 ): DashboardAddress | ShortAddress | OtherAddress | NoAddress {
   const address = readDashboardAddress(typed, settings);
   const text = typed.trim().replace(bareHost, 'https://$&');
@@ -108,27 +121,10 @@ const bareHost = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/:])/i;
 /** Most characters of an address that is no dashboard's: Slack's most of a link's. */
 const maxOtherAddress = 3000;
 
-function toAddress(
-  segments: readonly string[],
-  query: readonly QueryPart[],
-  { isBare, url }: { isBare: boolean; url: string },
-): DashboardAddress | ShortAddress | NoAddress {
-  const [first = '', uid = '', slug = '', ...more] = segments;
-  if (isBare && uidPattern.test(first)) return { kind: 'dashboard', uid: first, slug: '', query };
-  if (first === 'goto' && segments.length === 2 && shortUid.test(uid)) return { kind: 'short', uid, url };
-  if (first !== 'd' || more.length > 0) return no(`That is not the address of a dashboard. ${examples}`);
-  if (!uidPattern.test(uid)) {
-    return no(
-      `“${uid.slice(0, 60)}” is not a uid: it has at most ${maxDashboardUid} letters, digits, hyphens and underscores. ${examples}`,
-    );
-  }
-  return { kind: 'dashboard', uid, slug: /^[\w-]+$/.test(slug) ? slug : '', query };
-}
-
 /** The path below the service's root, or why there is none. */
 function toPath(
   text: string,
-  { webUrl, dashboardHosts }: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
+  { webUrl, dashboardHosts }: DashboardHosts,
 ): { path: string; isFull: boolean } | { problem: string } {
   const hosts = [...new Set([...(webUrl === '' ? [] : [new URL(webUrl).host]), ...dashboardHosts])].map(host =>
     host.toLowerCase(),

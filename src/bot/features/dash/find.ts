@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
 import type { Dashboards } from '../../../contract/dashboards.ts';
 import type { CallOptions } from '../../../contract/define.ts';
@@ -81,8 +80,10 @@ export async function readLinked(ctx: Context): Promise<readonly LinkedDashboard
   const first = here.map(each => each.incidentID);
   const others = recent.map(each => each.incidentID).filter(each => !first.includes(each));
   const readAll = async (incidents: readonly string[]) => {
-    const each = await Promise.all(incidents.filter(id => !isProvisional(id)).map(id => readLinkedOf(ctx, id)));
-    return each.flat().toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+    const known = incidents.filter(id => !isProvisional(id));
+    return (await Promise.all(known.map(id => readLinkedOf(ctx, id))))
+      .flat()
+      .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
   };
   return (await Promise.all([readAll(first), readAll(others)])).flat();
 }
@@ -91,7 +92,13 @@ async function readLinkedOf({ deps: { api } }: Context, incidentID: string): Pro
   const query = { incidentID, activityKind: ['userNote' as const], orderDirection: 'DESC' as const, limit: mostNotes };
   try {
     const { activityItems } = await api.ActivityService.QueryActivity({ query });
-    return activityItems.flatMap(item => toLinked(item, incidentID) ?? []);
+    return activityItems.flatMap(({ body, fieldValues, eventTime: at }) => {
+      const [, title, url] = linkLine.exec(body) ?? [];
+      const { source, dashboard, addedBy } = fieldValues;
+      if (source !== 'dashboard' || !title || !url || !/^https?:\/\//.test(url)) return [];
+      const uid = typeof dashboard === 'string' && isUid(dashboard) ? dashboard : '';
+      return [{ uid, title, url, incidentID, at, by: typeof addedBy === 'string' ? addedBy : '' }];
+    });
   } catch (error) {
     // It was hidden or removed after it was listed.
     if (error instanceof NotVisible || (error instanceof RpcError && error.code === 'not_found')) return [];
@@ -101,16 +108,6 @@ async function readLinkedOf({ deps: { api } }: Context, incidentID: string): Pro
 
 /** The first line of the note that `dash.link` writes. */
 const linkLine = /^Dashboard “(.*)”: (\S+)$/m;
-
-function toLinked({ body, fieldValues, eventTime }: ActivityItem, incidentID: string): LinkedDashboard | undefined {
-  const [, title, url] = linkLine.exec(body) ?? [];
-  const { source, dashboard: uid, addedBy: by } = fieldValues;
-  if (source !== 'dashboard' || !title || !url || !/^https?:\/\//.test(url)) return undefined;
-  return {
-    ...{ uid: typeof uid === 'string' && isUid(uid) ? uid : '', title, url, incidentID, at: eventTime },
-    by: typeof by === 'string' ? by : '',
-  };
-}
 
 /** A dashboard by its title. */
 export interface TitledDashboard {
@@ -148,7 +145,7 @@ async function searchTitles({ deps: { api }, log }: Context, query: string) {
   }
 }
 
-/** How a person finds a dashboard that they did not name well (mrkdwn). */
+/** The way to a dashboard that a person did not name well (mrkdwn). */
 const otherWay = 'Type its title, or paste its address from the browser.';
 
 /** Says that no dashboard of that title is known, and why none could be searched for, in mrkdwn. */
@@ -167,8 +164,8 @@ export function noDashboard(uid: string): string {
 /** The dashboard behind an address that the API itself gave; undefined when it is something else. */
 export function readTarget(location: string, settings: Settings): DashboardAddress | undefined {
   const hosts = URL.canParse(location) ? [new URL(location).host] : [];
-  const { webUrl, dashboardHosts } = settings;
-  const target = readDashboardAddress(location, { webUrl, dashboardHosts: [...dashboardHosts, ...hosts] });
+  const { dashboardHosts } = settings;
+  const target = readDashboardAddress(location, { ...settings, dashboardHosts: [...dashboardHosts, ...hosts] });
   return target.kind === 'dashboard' ? target : undefined;
 }
 

@@ -15,7 +15,7 @@ import { mapPath, titleOfAddress } from './address.ts';
 /** The most characters of what a person says about a dashboard. */
 export const maxCaption = 1000;
 
-/** What a link leads to. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
+/** The target of a link. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
 export const LinkTarget = z.object({
   incidentID: z.string(),
   /** What to shorten, relative to the service's root; `""` when it is short already. */
@@ -69,7 +69,7 @@ export const linkDashboard = defineIntent({
     if (!result) return { verb: 'link', what: `${what}“${toMrkdwn(link.title, 150)}” to ${incident}`, room: [] };
     return {
       ...{ sign: incidentSigns.link, verb: 'link', what: `${what}${toName(result, link)} to ${incident}` },
-      ...{ more: [aboutShort(result, link), aboutWindow(link)].join(' ').trim(), room: [] },
+      ...{ more: aboutLink(result, link), room: [] },
     };
   },
   mapTexts: (link, change) => ({
@@ -86,20 +86,18 @@ export const linkDashboard = defineIntent({
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 
-function aboutWindow(link: Link): string {
-  if (!link.moved) return '';
-  return link.short
+/** Sentences on a link: whether it was short already, how to take it back, and the time that it shows tomorrow. */
+function aboutLink({ url }: Shortened, link: Link): string {
+  const way = link.title === titleOfAddress(url) ? ', and words behind an address become its title' : '';
+  const short = link.short ? 'It was a short link already.' : '';
+  const window = link.short
     ? `Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
     : `It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`;
+  const first = link.isOther ? `*Remove* in \`/note list\` takes it back${way}.` : short;
+  return [first, link.moved ? window : ''].join(' ').trim();
 }
 
-function aboutShort({ url }: Shortened, link: Link): string {
-  if (!link.isOther) return link.short ? 'It was a short link already.' : '';
-  const way = link.title === titleOfAddress(url) ? ', and words behind an address become its title' : '';
-  return `*Remove* in \`/note list\` takes it back${way}.`;
-}
-
-/** The note on the timeline. The full path stands beside the short link, which may lead nowhere one day. */
+/** The note on the timeline. It has the full path too: the short link may lead nowhere one day. */
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
   const path = link.path || link.target || '';
   const text = [

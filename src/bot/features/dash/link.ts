@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { together } from '../../dispatch/answers/receipts.ts';
 import { askWhich, type Choice } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { CommandLine } from '../../dispatch/feature/drafts.ts';
@@ -18,7 +19,7 @@ import {
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { fold } from '../../incident/state/roles.ts';
 import { type Settings, toWebUrl } from '../../incident/state/settings.ts';
-import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { context, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toSlackWindow } from '../../text/shown-times.ts';
 import { cap, escapeMrkdwn, readSlackText, toOneLine } from '../../text/words.ts';
 import {
@@ -361,11 +362,7 @@ async function linkAll(ctx: Context, targets: readonly LinkTarget[], typedCaptio
     receipts.push(outcome.words);
     if (caption !== typedCaption && !outcome.repeated) receipts.push({ text: cutNotice, blocks: [context(cutNotice)] });
   }
-  if (receipts.length === 0) return;
-  await ctx.answer({
-    text: receipts.map(each => each.text).join('\n'),
-    blocks: receipts.flatMap(each => each.blocks ?? [section(each.text)]),
-  });
+  if (receipts.length > 0) await ctx.answer(together(receipts));
 }
 
 /** The windows that are offered: the value of `--window`, and the words on its button. */

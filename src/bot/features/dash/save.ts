@@ -25,14 +25,14 @@ import { isUid } from './address.ts';
 import { type Dashboard, getDashboard } from './find.ts';
 import { toLabel } from './link-intent.ts';
 
-/** A dashboard as somebody gave it, to be saved. */
+/** A dashboard that a person gives, so that it is saved. */
 interface GivenDashboard {
   /** Its model as JSON: the members, their order and their numbers as they were given. */
   readonly json: string;
   readonly title: string;
   /** `""` for none. */
   readonly uid: string;
-  /** From around the model; `""`, `""` and false where it stood alone. */
+  /** From around the model; `""`, `""` and false where the model is all. */
   readonly folderUid: string;
   readonly message: string;
   readonly overwrite: boolean;
@@ -97,33 +97,20 @@ function toSent(json: string, intent: string): Members & { readonly uid: string 
   return { ...model, ...('id' in model ? { id: null } : {}), uid };
 }
 
-/** The model as that of a new dashboard of another title. */
-function asNew(json: string, title: string): string {
-  const { uid: _uid, version: _version, ...model } = parseExact(json) as Members;
-  return JSON.stringify({ ...model, title });
-}
-
-/** The model as the next version after this one. */
-function asNextOf(json: string, version: number): string {
-  return JSON.stringify({ ...(parseExact(json) as Members), version });
-}
-
 /** Members that the API sets itself: they do not tell whether two models are the same. */
 const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 
 /** Whether a stored model is the one that was sent. */
 function isSameModel(stored: Readonly<Members>, json: string): boolean {
-  const plain = (model: Readonly<Members>) =>
-    canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
-  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(parseJson(json)));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
+  const sorted = (_key: string, each: unknown) =>
     isMembers(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : each,
-  );
+      : each;
+  const plain = (model: Readonly<Members>) => {
+    const own = Object.entries(model).filter(([name]) => !setByApi.includes(name));
+    return JSON.stringify(Object.fromEntries(own), sorted);
+  };
+  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(parseJson(json)));
 }
 
 type Change = (text: string) => string;
@@ -145,23 +132,21 @@ function mapModelTexts(json: string, change: Change): string {
 
 /** A value of JSON with its texts changed. Numbers that are kept as text have no members of their own (`exact-json.ts`). */
 function mapValue(value: unknown, name: string, change: Change): unknown {
-  if (typeof value === 'string') return mapNamed(value, name, change);
+  if (typeof value === 'string') {
+    // A text together with its name, which tells a password from a word.
+    const begin = name === '' ? '' : `${name}: `;
+    const changed = change(begin + value);
+    return changed.startsWith(begin) ? changed.slice(begin.length) : change(value);
+  }
   if (Array.isArray(value)) return value.map(each => mapValue(each, '', change));
   if (!isMembers(value) || (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapValue(each, key, change)]));
 }
 
-/** A text together with its name, which tells a password from a word. */
-function mapNamed(text: string, name: string, change: Change): string {
-  const begin = name === '' ? '' : `${name}: `;
-  const changed = change(begin + text);
-  return changed.startsWith(begin) ? changed.slice(begin.length) : change(text);
-}
-
 /** The queue of changes of dashboards: they belong to no incident. */
 export const dashboardLane = () => 'dashboards';
 
-/** A dashboard to be saved. */
+/** A dashboard that is saved. */
 const Save = z.object({
   /** Its model as JSON, as it was given. */
   json: z.string(),
@@ -380,7 +365,7 @@ async function readFile(ctx: Context, id: string): Promise<{ text: string } | { 
   }
 }
 
-/** What stands in the way of a save, in mrkdwn; `version` is that of the dashboard that would be overwritten. */
+/** The obstacle to a save, in mrkdwn; `version` is that of the dashboard that would be overwritten. */
 interface Obstacle {
   readonly says: string;
   readonly may: 'overwrite' | 'nothing';
@@ -388,8 +373,8 @@ interface Obstacle {
 }
 
 /**
- * What a person may choose when the API did not save their dashboard: who changed what is there and when, and whether to overwrite it,
- * to save under another name, or to leave it. Undefined for every other failure, and while the API cannot say what is there.
+ * The choices of a person whose dashboard the API did not save: they read who changed the one that is there and when, and may overwrite it,
+ * save under another name, or leave it. Undefined for every other failure, and while the API cannot say what is there.
  */
 async function saveChoices(
   ctx: ReceiptContext,
@@ -479,8 +464,8 @@ async function findSave(ctx: Context, intent: string): Promise<Save | undefined>
 const Choice = z.object({ intent: z.string(), version: z.number() });
 
 /**
- * Saves over what is there. It replaces that version and no later one: if somebody has changed it meanwhile, the person is asked again.
- * Without a version, it replaces whatever stands in the way.
+ * Saves over what is there. It replaces that version and no later one: if another person has changed it meanwhile, this one is asked again.
+ * Without a version, it replaces any dashboard that is in the way.
  */
 const overwriteButton = defineButton({
   id: 'dash.overwrite',
@@ -490,7 +475,8 @@ const overwriteButton = defineButton({
   run: async (ctx, { value: { intent, version } }) => {
     const save = await findSave(ctx, intent);
     if (!save) return;
-    const next = version > 0 ? { ...save, json: asNextOf(save.json, version) } : { ...save, overwrite: true };
+    const json = () => JSON.stringify({ ...(parseExact(save.json) as Members), version });
+    const next = version > 0 ? { ...save, json: json() } : { ...save, overwrite: true };
     await ctx.carryOut(saveDashboard, next, { key: `${intent}/overwrite/${version}` });
   },
 });
@@ -508,7 +494,7 @@ const anotherButton = defineButton({
   },
 });
 
-/** The buttons of what a person may choose when a dashboard was not saved. */
+/** The buttons below a dashboard that was not saved. */
 export const saveButtons = [overwriteButton, anotherButton] as Button[];
 
 /** The form that saves the dashboard of a failed intent under another title. */
@@ -534,7 +520,8 @@ export const anotherForm = defineModal({
   submit: async (ctx, { title, folderUid }, { intent }) => {
     const save = await findSave(ctx, intent);
     if (!save) return;
-    const json = asNew(save.json, title);
+    const { uid: _uid, version: _version, ...model } = parseExact(save.json) as Members;
+    const json = JSON.stringify({ ...model, title });
     await ctx.carryOut(saveDashboard, { ...save, json, title, uid: '', folderUid, overwrite: false });
   },
 });

@@ -20,22 +20,22 @@ import { readDashboardAddress } from './address.ts';
 import { findTyped, getDashboard } from './find.ts';
 import { dashboardLane, findFolderProblem } from './save.ts';
 
-/** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */
+/** A dashboard by its uid; `title` is its name, `""` where it is not known. */
 const Target = z.object({ uid: z.string(), title: z.string() });
 type Target = z.output<typeof Target>;
 
-/** What the API says of a dashboard that it moved or removed. */
+/** The API's answer about a dashboard that it moved or removed. */
 const Moved = Dashboards.delete.output.pick({ title: true, message: true });
 
 /** The longest title that is shown, and that travels with a button, in characters. */
 const maxTitle = 150;
 
-/** What people call a dashboard, as mrkdwn. */
+/** The name of a dashboard for people, as mrkdwn. */
 function shownName({ uid, title }: Target): string {
   return title === '' ? code(uid, 60) : `*${toMrkdwn(title, maxTitle)}*`;
 }
 
-/** Waits for an act on the trash, and says what `not_found` means there. */
+/** Waits for an act on the trash, where `not_found` means that the trash has no such dashboard. */
 async function inTrash<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -80,7 +80,7 @@ export const purgeDashboard = defineIntent({
   payload: Target,
   result: Moved,
   run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
-  // Nobody can look into the trash. Asked again, the API tells what is gone by `not_found`.
+  // The trash cannot be read. Asked again, the API answers `not_found` for a dashboard that is gone.
   reconcile: async ({ api, call }, { uid, title }) => {
     try {
       return Moved.parse(await api.Dashboards.hardDelete({ uid }, call));
@@ -125,7 +125,7 @@ export const restoreDashboard = defineIntent({
 });
 
 /**
- * What a person may choose when a dashboard cannot come back into its folder, or into the one that they named: the folder is gone, or
+ * The choices of a person when a dashboard cannot come back into its folder, or into the one that they named: the folder is gone, or
  * another dashboard of that title is in it. Undefined for every other failure.
  */
 async function restoreChoices(

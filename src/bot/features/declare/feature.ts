@@ -18,7 +18,6 @@ import { makeRoom } from '../../incident/room/make.ts';
 import type { Offered } from '../../incident/state/alert-store.ts';
 import { findSeverity, type Settings, splitSeverity } from '../../incident/state/settings.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
-import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
@@ -226,18 +225,6 @@ function inForm(problems: readonly string[], filled: Filled): Choice {
   return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice, more: false }, filled } };
 }
 
-/** Opens the form, filled with the first line of a message. What is said in private is offered as a private incident. */
-async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> {
-  const [text, isPrivate, draft] = await Promise.all([
-    messageText(ctx.deps, message),
-    comesFromPrivate(ctx.deps, message.channelId),
-    ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
-  ]);
-  const { title, link } = readPasted(text);
-  const filled = { title, link, ...(isPrivate ? { private: ['private'] } : {}) };
-  await ctx.openForm(form, { notice: '', message: { draft, isPrivate }, more: false }, filled);
-}
-
 const fromMessage = 'declare_message';
 
 /** Opens the form that declares an incident. */
@@ -294,7 +281,17 @@ export const declare: Feature = {
       name: 'Declare from message',
       description: 'Open the form that declares an incident, with this message as its title and first note',
       instead: 'Declare with `/incident declare …`.',
-      run: declareFrom,
+      // Opens the form, filled with the first line of a message. What is said in private is offered as a private incident.
+      run: async (ctx, message) => {
+        const [text, isPrivate, draft] = await Promise.all([
+          messageText(ctx.deps, message),
+          comesFromPrivate(ctx.deps, message.channelId),
+          ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
+        ]);
+        const { title, link } = readPasted(text);
+        const filled = { title, link, ...(isPrivate ? { private: ['private'] } : {}) };
+        await ctx.openForm(form, { notice: '', message: { draft, isPrivate }, more: false }, filled);
+      },
     }),
   ],
   buttons: [declareButton, declareAlertButton, moreButton] as Button[],

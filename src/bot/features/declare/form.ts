@@ -11,11 +11,12 @@ import {
   fieldValue,
   fieldValues,
   momentField,
+  severityField,
   textField,
   updateForm,
   urlField,
 } from '../../dispatch/forms/modal.ts';
-import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings, unknownSeverity } from '../../incident/state/settings.ts';
 import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { actions, callout, context, section } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -49,6 +50,8 @@ const extras = [
     description: 'Record it after the fact. Without a channel it is not announced.',
   },
 ];
+
+const summaryField = { id: 'summary', label: 'What is going on?' };
 
 const secrecy = [
   {
@@ -110,24 +113,8 @@ export const form = defineModal({
       ...(notice ? [callout('warning', notice)] : []),
       ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
-      choiceField(
-        {
-          id: 'severity',
-          label: 'How bad is it?',
-          options: severityOptions(settings),
-        },
-        { severity: settings.severities[0] ?? '', ...filled },
-      ),
-      textField(
-        {
-          id: 'summary',
-          label: 'What is going on?',
-          optional: true,
-          multiline: true,
-          hint: 'The first thing people read',
-        },
-        filled,
-      ),
+      severityField({}, { severity: settings.severities[0] ?? '', ...filled }, settings),
+      textField({ ...summaryField, optional: true, multiline: true, hint: 'The first thing people read' }, filled),
       checksField({ id: 'private', label: 'Who sees it?', optional: true, options: secrecy }, filled),
       ...(more || hasSeldomAsked(filled) ? seldomAsked(filled) : [actions([pressable(moreButton, {})])]),
     ],

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { notYet } from '../../incident/acts/registration.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
@@ -35,34 +34,13 @@ const setDrill = defineIntent({
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
 });
 
-async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const word = toOneLine(args.rest).toLowerCase();
-  const isOn = /^(on|yes|true|1)$/.test(word);
-  if (isOn || /^(off|no|false|0|real)$/.test(word)) {
-    await mark(ctx, incidentID, isOn);
-    return;
-  }
-  if (isProvisional(incidentID)) throw notYet();
-  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
-  const way = incident.isDrill ? '`/incident drill off` makes it real.' : '`/incident drill on` makes it one.';
-  const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'not a drill'}: ${way}`;
-  const unread = word === '' ? '' : `“${toMrkdwn(args.rest, 60)}” is neither \`on\` nor \`off\`. `;
-  await ctx.reject(`${unread}${now}`);
-}
+const markButton = incidentButton({ id: 'incident.drill', label: 'Mark as a drill' }, (ctx, incidentID) =>
+  mark(ctx, incidentID, true),
+);
 
-const markButton = defineButton({
-  id: 'incident.drill',
-  label: 'Mark as a drill',
-  value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, true),
-});
-
-const unmarkButton = defineButton({
-  id: 'incident.real',
-  label: 'Mark as real',
-  value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, false),
-});
+const unmarkButton = incidentButton({ id: 'incident.real', label: 'Mark as real' }, (ctx, incidentID) =>
+  mark(ctx, incidentID, false),
+);
 
 async function mark(ctx: Context, incidentID: string, isDrill: boolean): Promise<void> {
   await ctx.carryOut(setDrill, { incidentID, isDrill }, { incidentID });
@@ -79,7 +57,20 @@ export const drill: Feature = {
       usage: 'on|off',
       summary: 'Mark the incident as a drill, or as real.',
       about: 'incident',
-      run: runDrill,
+      run: async (ctx, args, incidentID) => {
+        const word = toOneLine(args.rest).toLowerCase();
+        const isOn = /^(on|yes|true|1)$/.test(word);
+        if (isOn || /^(off|no|false|0|real)$/.test(word)) {
+          await mark(ctx, incidentID, isOn);
+          return;
+        }
+        if (isProvisional(incidentID)) throw notYet();
+        const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
+        const way = incident.isDrill ? '`/incident drill off` makes it real.' : '`/incident drill on` makes it one.';
+        const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'not a drill'}: ${way}`;
+        const unread = word === '' ? '' : `“${toMrkdwn(args.rest, 60)}” is neither \`on\` nor \`off\`. `;
+        await ctx.reject(`${unread}${now}`);
+      },
     },
   ],
   buttons: [markButton, unmarkButton],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { together } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Feature } from '../../dispatch/feature/feature.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { checkLabels, maxLabel, splitLabels } from '../../incident/state/title-and-labels.ts';
-import { code, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { code, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -89,20 +89,9 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
     if (changed.state === 'done') receipts.push(changed.words);
     else notDone.push(changed);
   }
-  if (receipts.length > 0) {
-    const text = receipts.map(words => words.text).join('\n');
-    // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
-    await ctx.answer({ text, blocks: receipts.flatMap(words => words.blocks ?? [section(words.text)]) });
-  }
+  // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
+  if (receipts.length > 0) await ctx.answer(together(receipts));
   for (const each of notDone) await each.tell();
-}
-
-/** `label add X`, `label remove X` and `label X`. */
-async function runLabel(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const [first = ''] = args.words;
-  const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.text.startsWith(first) ? first : '');
-  const text = mode ? args.text.slice(first.length) : args.text;
-  await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
 }
 
 /** A label without the quotes that people set around several words. */
@@ -128,7 +117,12 @@ export const label: Feature = {
       usage: '[add|remove] <label>[, label…]',
       summary: 'Put labels on the incident, or take them off.',
       about: 'incident',
-      run: runLabel,
+      run: async (ctx, args, incidentID) => {
+        const [first = ''] = args.words;
+        const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.text.startsWith(first) ? first : '');
+        const text = mode ? args.text.slice(first.length) : args.text;
+        await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
+      },
     },
     {
       noun: 'incident',

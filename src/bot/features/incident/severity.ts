@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { askWhich, type Choice, mostChoices } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
-import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { defineModal, fieldValue, severityField } from '../../dispatch/forms/modal.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { settingVerbs } from '../../grammar/verb.ts';
 import { defineIntent, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -13,13 +14,7 @@ import { headlined } from '../../incident/lines/headline.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import {
-  findSeverity,
-  readSeverity,
-  type Settings,
-  severityOptions,
-  unknownSeverity,
-} from '../../incident/state/settings.ts';
+import { findSeverity, readSeverity, type Settings, unknownSeverity } from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { severitySign, signs } from '../../text/signs.ts';
@@ -87,14 +82,7 @@ const form = defineModal({
     submit: 'Save',
     blocks: [
       ...(title ? [section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”`)] : []),
-      choiceField(
-        {
-          id: 'severity',
-          label: 'How bad is it?',
-          options: severityOptions(settings),
-        },
-        filled,
-      ),
+      severityField({}, filled, settings),
     ],
   }),
   check: (filled, _state, { settings }) => {
@@ -140,12 +128,7 @@ async function runSeverity(ctx: Context, args: Args, incidentID: string): Promis
   await askWhich(ctx, `${problem} Nothing was changed.`, choices);
 }
 
-const severityButton = defineButton({
-  id: 'incident.severity',
-  label: 'Severity',
-  value: z.object({ incidentID: z.string() }),
-  run: (ctx, { value }) => openForm(ctx, value.incidentID),
-});
+const severityButton = incidentButton({ id: 'incident.severity', label: 'Severity' }, openForm);
 
 /** Setting an incident's severity. */
 export const severity: Feature = {
@@ -156,20 +139,8 @@ export const severity: Feature = {
       verb: 'severity',
       aliases: ['sev', 'priority'],
       managed: {
-        words: ['set', 'put', 'edit', 'change', 'modify', 'update'],
-        before: [
-          'set',
-          'put',
-          'change',
-          'make',
-          'raise',
-          'increase',
-          'upgrade',
-          'bump',
-          'lower',
-          'reduce',
-          'downgrade',
-        ],
+        words: settingVerbs,
+        before: 'set put change make raise increase upgrade bump lower reduce downgrade'.split(' '),
         shownBy: 'status',
       },
       begins: 'words',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
-import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { type Button, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { checkMoment, defineMomentIntent, type Moment, moments } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -99,16 +99,11 @@ function toMinute(moment: Date): number {
 }
 
 /** Corrects start and end of an incident that is over. */
-const bothButton = defineButton({
-  id: 'incident.times',
-  label: 'Fill in times',
-  value: OnIncident,
-  run: async (ctx, { value: { incidentID } }) => {
-    const { title, incidentStart, incidentEnd } = await readKnown(ctx.deps, incidentID);
-    const toPicked = (time: string) => (time === '' ? '' : String(Math.floor(Date.parse(time) / 1000)));
-    const filled = { started: toPicked(incidentStart), ended: toPicked(incidentEnd) };
-    await ctx.openForm(bothForm, { incidentID, title, incidentStart, incidentEnd }, filled);
-  },
+const bothButton = incidentButton({ id: 'incident.times', label: 'Fill in times' }, async (ctx, incidentID) => {
+  const { title, incidentStart, incidentEnd } = await readKnown(ctx.deps, incidentID);
+  const toPicked = (time: string) => (time === '' ? '' : String(Math.floor(Date.parse(time) / 1000)));
+  const filled = { started: toPicked(incidentStart), ended: toPicked(incidentEnd) };
+  await ctx.openForm(bothForm, { incidentID, title, incidentStart, incidentEnd }, filled);
 });
 
 async function openForm(ctx: Context, incident: Incident, moment: Moment): Promise<void> {
@@ -132,14 +127,9 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
 }
 
 /** Corrects the time that people ask for first: the start, and of an incident that is over its end. */
-const timesButton = defineButton({
-  id: 'incident.time',
-  label: 'Times',
-  value: OnIncident,
-  run: async (ctx, { value }) => {
-    const incident = await readKnown(ctx.deps, value.incidentID);
-    await openForm(ctx, incident, incident.status === 'resolved' ? 'incidentEnd' : 'incidentStart');
-  },
+const timesButton = incidentButton({ id: 'incident.time', label: 'Times' }, async (ctx, incidentID) => {
+  const incident = await readKnown(ctx.deps, incidentID);
+  await openForm(ctx, incident, incident.status === 'resolved' ? 'incidentEnd' : 'incidentStart');
 });
 
 function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliases: readonly string[] }): Verb {

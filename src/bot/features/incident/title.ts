@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { settingVerbs } from '../../grammar/verb.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -64,19 +64,7 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
   await ctx.openForm(form, { incidentID }, { title: incident.title });
 }
 
-const renameButton = defineButton({
-  id: 'incident.title',
-  label: 'Rename',
-  value: OnIncident,
-  run: (ctx, { value }) => openForm(ctx, value.incidentID),
-});
-
-async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  if (args.text === '') return openForm(ctx, incidentID);
-  const checked = checkTitle(args.text);
-  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
-  await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
-}
+const renameButton = incidentButton({ id: 'incident.title', label: 'Rename' }, openForm);
 
 /** Renaming an incident. */
 export const title: Feature = {
@@ -87,7 +75,7 @@ export const title: Feature = {
       verb: 'title',
       aliases: ['rename', 'retitle'],
       managed: {
-        words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'rename', 'add', 'new', 'create'],
+        words: [...settingVerbs, 'rename', 'add', 'new', 'create'],
         before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
@@ -95,7 +83,12 @@ export const title: Feature = {
       usage: '[new title]',
       summary: 'Rename the incident; without a new title, in a form.',
       about: 'incident',
-      run: runTitle,
+      run: async (ctx, args, incidentID) => {
+        if (args.text === '') return openForm(ctx, incidentID);
+        const checked = checkTitle(args.text);
+        if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
+        await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
+      },
     },
   ],
   modals: [form],

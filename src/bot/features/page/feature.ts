@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
-import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { rootNoun } from '../../grammar/verb.ts';
 import { incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
@@ -13,32 +12,10 @@ import { actions, section, toSafeUrl } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 
 /** Answers with the link, which they alone read. */
-const openPage = defineButton({
-  ...openPageFace,
-  value: z.object({ incidentID: z.string() }),
-  reads: true,
-  run: async (ctx, { value }) => {
-    const words = await linkWords(ctx, value.incidentID);
-    await ctx.answer({ text: words, blocks: [section(words)] });
-  },
+const openPage = incidentButton({ ...openPageFace, reads: true }, async (ctx, incidentID) => {
+  const words = await linkWords(ctx, incidentID);
+  await ctx.answer({ text: words, blocks: [section(words)] });
 });
-
-async function runPage(ctx: Context): Promise<void> {
-  const { teamId } = ctx.actor;
-  const [here] = await incidentsHere(ctx.deps, { teamId, channelId: ctx.location.channelId }, ctx.now);
-  const words = await linkWords(ctx, here?.incidentID ?? '');
-  const { names } = ctx.deps.pagers;
-  if (names.length === 0) return ctx.answer({ text: words, blocks: [section(words)] });
-  // “Page” may be meant to wake somebody, and at night nobody reads a second time.
-  const says = `${words}\n${signs.call} *Nobody was paged.* To page people, press the button, or type \`/incident page [pager] [why]\`.`;
-  await askWhich(ctx, says, [
-    {
-      label: 'Page people',
-      draft: { kind: 'command', root: 'incident', text: 'page' },
-      incidentID: here?.incidentID ?? '',
-    },
-  ]);
-}
 
 async function linkWords(ctx: Context, incidentID: string): Promise<string> {
   const { pageLink, settings, rooms, channels } = ctx.deps;
@@ -70,7 +47,22 @@ export const page: Feature = {
       summary: 'Get a link of your own to the page of the incident here, or to the list of incidents.',
       reads: true,
       about: 'anything',
-      run: runPage,
+      run: async ctx => {
+        const { teamId } = ctx.actor;
+        const [here] = await incidentsHere(ctx.deps, { teamId, channelId: ctx.location.channelId }, ctx.now);
+        const words = await linkWords(ctx, here?.incidentID ?? '');
+        const { names } = ctx.deps.pagers;
+        if (names.length === 0) return ctx.answer({ text: words, blocks: [section(words)] });
+        // “Page” may be meant to wake somebody, and at night nobody reads a second time.
+        const says = `${words}\n${signs.call} *Nobody was paged.* To page people, press the button, or type \`/incident page [pager] [why]\`.`;
+        await askWhich(ctx, says, [
+          {
+            label: 'Page people',
+            draft: { kind: 'command', root: 'incident', text: 'page' },
+            incidentID: here?.incidentID ?? '',
+          },
+        ]);
+      },
     },
   ],
   buttons: [openPage] as Button[],

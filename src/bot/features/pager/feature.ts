@@ -4,7 +4,6 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -42,20 +41,6 @@ async function send(ctx: Context, page: Pick<z.output<typeof Asked>, 'incidentID
     { ...page, by: ctx.actor.userId },
     { incidentID, ...(key === undefined ? {} : { key }) },
   );
-}
-
-async function runPage(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { names } = ctx.deps.pagers;
-  if (names.length === 0) return ctx.reject(noPagers);
-  await mustMayPage(ctx);
-  const { pager, why } = readTyped(names, args.text);
-  if (why.length > maxWhy)
-    return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
-  const incident = await readHeadline(ctx.deps, incidentID);
-  if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
-  // “Page me the incident” is typed by a person who wants to read, and would wake one who sleeps: a pager has to be named.
-  if (pager !== undefined && why !== '' && !incident.isDrill) return send(ctx, { incidentID, pager, why });
-  await ask(ctx, { incidentID, pagers: pager === undefined ? names : [pager], why }, incident);
 }
 
 /** The pager that the first word behind the verb names, and the reason. */
@@ -114,7 +99,19 @@ export const pager: Feature = {
       summary:
         'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. Where the pager is not named, it asks first.',
       about: 'incident',
-      run: runPage,
+      run: async (ctx, args, incidentID) => {
+        const { names } = ctx.deps.pagers;
+        if (names.length === 0) return ctx.reject(noPagers);
+        await mustMayPage(ctx);
+        const { pager, why } = readTyped(names, args.text);
+        if (why.length > maxWhy)
+          return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
+        const incident = await readHeadline(ctx.deps, incidentID);
+        if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
+        // “Page me the incident” is typed by a person who wants to read, and would wake one who sleeps: a pager has to be named.
+        if (pager !== undefined && why !== '' && !incident.isDrill) return send(ctx, { incidentID, pager, why });
+        await ask(ctx, { incidentID, pagers: pager === undefined ? names : [pager], why }, incident);
+      },
     },
   ],
   buttons: [pageButton] as Button[],

@@ -5,8 +5,8 @@ import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { pages } from '../../../contract/paging.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
-import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { learnNotes } from '../../incident/lines/elsewhere.ts';
 import { unnamedDeclarer } from '../../incident/lines/mentions.ts';
 import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
@@ -220,13 +220,9 @@ async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded
   return false;
 }
 
-const recordButton = defineButton({
-  id: 'incident.record',
-  label: 'Export record',
-  value: OnIncident,
-  reads: true,
-  run: (ctx, { value }) => sendRecord(ctx, value.incidentID),
-});
+const recordButton = incidentButton({ id: 'incident.record', label: 'Export record', reads: true }, (ctx, incidentID) =>
+  sendRecord(ctx, incidentID),
+);
 
 /** Taking an incident's record along: its facts, people, tasks and timeline. */
 export const record: Feature = {

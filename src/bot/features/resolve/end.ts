@@ -4,10 +4,9 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import { findLine, receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
-import { defineButton, type Verb } from '../../dispatch/feature/feature.ts';
+import type { Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { actorName } from '../../incident/lines/mentions.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
@@ -227,12 +226,6 @@ export const cancelForm = defineModal({
       : sayMistake(ctx, incidentID, why),
 });
 
-async function runCancel(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const why = stripControls(args.text).trim();
-  if (why.length > mostWhy) return ctx.reject(`That is longer than ${mostWhy} characters. Nothing was changed.`);
-  await cancel(ctx, incidentID, why);
-}
-
 /** Saying that an incident was none. */
 export const cancelVerb: Verb = {
   noun: 'incident',
@@ -245,7 +238,11 @@ export const cancelVerb: Verb = {
     'Say that it was declared by mistake: it is over, and left out of the figures. It asks first once others take part in it.',
   about: 'incident',
   needsRegistered: true,
-  run: runCancel,
+  run: async (ctx, args, incidentID) => {
+    const why = stripControls(args.text).trim();
+    if (why.length > mostWhy) return ctx.reject(`That is longer than ${mostWhy} characters. Nothing was changed.`);
+    await cancel(ctx, incidentID, why);
+  },
 };
 
 async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
@@ -259,21 +256,10 @@ async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<vo
   if (noted && noted.state !== 'done') await noted.tell();
 }
 
-async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const reason = stripControls(args.text).trim();
-  if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
-  const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
-  if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
-  await reopen(ctx, incidentID, reason);
-}
-
 /** Opens an incident again that is over. */
-export const reopenButton = defineButton({
-  id: 'incident.reopen',
-  label: 'Reopen',
-  value: OnIncident,
-  run: (ctx, { value }) => reopen(ctx, value.incidentID),
-});
+export const reopenButton = incidentButton({ id: 'incident.reopen', label: 'Reopen' }, (ctx, incidentID) =>
+  reopen(ctx, incidentID),
+);
 
 /** Opens it again, with the reason. */
 export const reopenVerb: Verb = {
@@ -286,5 +272,11 @@ export const reopenVerb: Verb = {
   about: 'incident',
   needsRegistered: true,
   meansResolved: true,
-  run: runReopen,
+  run: async (ctx, args, incidentID) => {
+    const reason = stripControls(args.text).trim();
+    if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
+    const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
+    if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
+    await reopen(ctx, incidentID, reason);
+  },
 };

@@ -6,9 +6,9 @@ import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/t
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { resolveFace } from '../../dispatch/feature/faces.ts';
-import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { type CardButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { checkMoment } from '../../incident/acts/event-times.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
@@ -173,11 +173,9 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   });
 }
 
-const resolveButton = defineButton({
-  ...resolveFace,
-  value: OnIncident,
-  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
-});
+const resolveButton = incidentButton(resolveFace, async (ctx, incidentID) =>
+  openForm(ctx, await readKnown(ctx.deps, incidentID), {}),
+);
 
 /** Resolving is the main button once all tasks are done. */
 function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {

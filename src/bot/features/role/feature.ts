@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import { undoFace } from '../../dispatch/answers/receipts.ts';
+import { together, undoFace } from '../../dispatch/answers/receipts.ts';
 import { askWhich, mostChoices } from '../../dispatch/command/ask-which.ts';
 import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
@@ -56,16 +56,6 @@ import { findRole, matchRole, type RoleMatch } from './names.ts';
 const maxPeople = 10;
 
 const bold = (role: string) => `*${toMrkdwn(role, 100)}*`;
-
-/** Several receipts as one answer. */
-function together(all: readonly Words[]): Words | undefined {
-  const [only, ...others] = all;
-  if (others.length === 0) return only;
-  return {
-    text: all.map(each => each.text).join('\n'),
-    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
-  };
-}
 
 /** Answers with the receipt, unless the person was answered. */
 async function say(ctx: Context, words: Words | undefined): Promise<void> {
@@ -184,7 +174,7 @@ async function assign(
     if (outcome.words) all.push(outcome.words);
     if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
   }
-  return together(all);
+  return all.length === 0 ? undefined : together(all);
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -306,7 +296,7 @@ async function takeEach(ctx: Context, incidentID: string, held: readonly HeldRol
     const { words } = await ctx.perform(unassignRole, { incidentID, role, holder }, how);
     if (words) all.push(words);
   }
-  await say(ctx, together(all));
+  if (all.length > 0) await ctx.answer(together(all));
 }
 
 /** The roles that can be taken: all that there are, and those that somebody holds though they are gone. */
@@ -359,27 +349,6 @@ async function runUnassign(ctx: Context, args: Args, incidentID: string): Promis
 /** Words that mean all of one's roles, and words around a role that say nothing more. */
 const allRoles = /^(?:all|everything|both)(?: of (?:them|it))?(?: (?:my )?roles?)?$/i;
 const aroundOwn = /^(?:(?:me|my|as|from|being|own|the)(?:\s+|$))*(.*?)(?:\s*\broles?)?$/is;
-
-/** Takes a role from the person who asks: the one that they named, or the only one that they have. Of several it asks which. */
-async function runLeave(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { deps, actor } = ctx;
-  const mentioned = readMentions(args, actor.userId);
-  // `/role drop @bob observer` is about somebody else.
-  if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
-    return runUnassign(ctx, args, incidentID);
-  const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];
-  const me = toHolder(await deps.people.toNamed(actor));
-  const incident = await readKnown(deps, incidentID);
-  const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));
-  if (own.length === 0) return ctx.reject('You have no role in this incident. Nothing was changed.');
-  if (allRoles.test(typed) || (typed === '' && own.length === 1)) return takeEach(ctx, incidentID, own);
-  if (typed === '') return askWhichRole(ctx, incidentID, own);
-  const match = matchRole(allOf(await chooseRoles(deps, ctx.now), incident), typed, deps.settings.apiName);
-  if ('problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
-  const meant = own.filter(each => fold(each.role) === fold(match.role.name));
-  if (meant.length > 0) return takeEach(ctx, incidentID, meant);
-  await ctx.reject(`You are not ${toMrkdwn(match.role.name, 100)}. Nothing was changed.`);
-}
 
 /** Asks which of the roles goes. */
 async function askWhichRole(ctx: Context, incidentID: string, own: readonly HeldRole[]): Promise<void> {
@@ -483,30 +452,10 @@ async function openHandOver(ctx: Context, incidentID: string, role: string): Pro
   await ctx.openForm(handOverForm, { incidentID, role }, isOwn ? {} : { person: ctx.actor.userId });
 }
 
-/** Hands the role over that was typed, or the one that leads the incident. */
-async function runHandOver(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { ids, problem, match, choice } = await readRole(ctx, args);
-  if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
-  const role = match?.role.name ?? choice.commander;
-  if (role === '') {
-    return ctx.reject('No role is set to lead incidents. Name the role to hand over: `/role handover @bob observer`.');
-  }
-  const [to, ...more] = ids;
-  if (problem !== '' || more.length > 0) {
-    const why = problem || 'One person takes over, and you named several.';
-    return ctx.reject(`${why} Nothing was changed.`, [actions([pressable(handOverFormButton, { incidentID, role })])]);
-  }
-  if (to === undefined) return openHandOver(ctx, incidentID, role);
-  await say(ctx, await handOver(ctx, { incidentID, role, to }));
-}
-
 /** Lists the roles of an incident and who holds them. */
-const rolesButton = defineButton({
-  ...rolesFace,
-  value: OnIncident,
-  reads: true,
-  run: async (ctx, { value: { incidentID } }) => ctx.answer(await roles.words(ctx, incidentID)),
-});
+const rolesButton = incidentButton({ ...rolesFace, reads: true }, async (ctx, incidentID) =>
+  ctx.answer(await roles.words(ctx, incidentID)),
+);
 
 /** Takes the role that leads an incident, from its card or below a reminder that nobody leads. */
 const takeCommand = (incidentID: string, role: string) => ({ incidentID, role, inList: false, page: 0 });
@@ -537,7 +486,26 @@ export const role: Feature = {
       usage: '[@user] [role]',
       summary: 'Hand a role over: its holders lose it. Without a role, command; without a name, in a form.',
       needsRegistered: true,
-      run: runHandOver,
+      // Hands the role over that was typed, or the one that leads the incident.
+      run: async (ctx, args, incidentID) => {
+        const { ids, problem, match, choice } = await readRole(ctx, args);
+        if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
+        const role = match?.role.name ?? choice.commander;
+        if (role === '') {
+          return ctx.reject(
+            'No role is set to lead incidents. Name the role to hand over: `/role handover @bob observer`.',
+          );
+        }
+        const [to, ...more] = ids;
+        if (problem !== '' || more.length > 0) {
+          const why = problem || 'One person takes over, and you named several.';
+          return ctx.reject(`${why} Nothing was changed.`, [
+            actions([pressable(handOverFormButton, { incidentID, role })]),
+          ]);
+        }
+        if (to === undefined) return openHandOver(ctx, incidentID, role);
+        await say(ctx, await handOver(ctx, { incidentID, role, to }));
+      },
     },
     {
       ...about,
@@ -558,7 +526,26 @@ export const role: Feature = {
       usage: '[role]',
       summary: 'Give up your own role. With several it asks which; `all` gives up all of them.',
       needsRegistered: true,
-      run: runLeave,
+      // Takes a role from the person who asks: the one that they named, or the only one that they have. Of several it asks which.
+      run: async (ctx, args, incidentID) => {
+        const { deps, actor } = ctx;
+        const mentioned = readMentions(args, actor.userId);
+        // `/role drop @bob observer` is about somebody else.
+        if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
+          return runUnassign(ctx, args, incidentID);
+        const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];
+        const me = toHolder(await deps.people.toNamed(actor));
+        const incident = await readKnown(deps, incidentID);
+        const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));
+        if (own.length === 0) return ctx.reject('You have no role in this incident. Nothing was changed.');
+        if (allRoles.test(typed) || (typed === '' && own.length === 1)) return takeEach(ctx, incidentID, own);
+        if (typed === '') return askWhichRole(ctx, incidentID, own);
+        const match = matchRole(allOf(await chooseRoles(deps, ctx.now), incident), typed, deps.settings.apiName);
+        if ('problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
+        const meant = own.filter(each => fold(each.role) === fold(match.role.name));
+        if (meant.length > 0) return takeEach(ctx, incidentID, meant);
+        await ctx.reject(`You are not ${toMrkdwn(match.role.name, 100)}. Nothing was changed.`);
+      },
     },
     {
       ...about,

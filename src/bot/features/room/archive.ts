@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
-import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { mayArchive, resolutionOf } from '../../incident/board/next-steps/next-steps.ts';
@@ -132,49 +131,20 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
   await ctx.openForm(form, { incidentID, title: incident.title, at });
 }
 
-async function runArchive(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typed = toOneLine(args.rest).toLowerCase();
-  if (typed === '') return openForm(ctx, incidentID);
-  // Throws, as for an unknown number, when the person may not see the incident.
-  await readKnown(ctx.deps, incidentID);
-  if (/^(off|never|no|keep( it)?( open)?)$/.test(typed)) return setAfter(ctx, incidentID, undefined);
-  if (/^now$/.test(typed)) return setAfter(ctx, incidentID, 0);
-  const days = Number(/^(?:in )?(\d{1,3})(?: ?d(?:ays?)?)?$/.exec(typed)?.[1] ?? Number.NaN);
-  if (!(days >= 1 && days <= mostDays)) {
-    return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is not a number of days from 1 to ${mostDays}. Try \`/incident archive in 7 days\`, \`now\`, or \`off\` to keep the channel.`,
-    );
-  }
-  return setAfter(ctx, incidentID, days);
-}
+const soonButton = incidentButton(
+  { id: 'incident.archive.soon', label: `Archive in ${usualDays} days` },
+  (ctx, incidentID) => setAfter(ctx, incidentID, usualDays),
+);
 
-const soonButton = defineButton({
-  id: 'incident.archive.soon',
-  label: `Archive in ${usualDays} days`,
-  value: OnIncident,
-  run: (ctx, { value }) => setAfter(ctx, value.incidentID, usualDays),
-});
+const keepButton = incidentButton({ id: 'incident.archive.keep', label: 'Keep open' }, (ctx, incidentID) =>
+  setAfter(ctx, incidentID, undefined),
+);
 
-const keepButton = defineButton({
-  id: 'incident.archive.keep',
-  label: 'Keep open',
-  value: OnIncident,
-  run: (ctx, { value }) => setAfter(ctx, value.incidentID, undefined),
-});
+const changeButton = incidentButton({ id: 'incident.archive', label: 'Another day' }, openForm);
 
-const changeButton = defineButton({
-  id: 'incident.archive',
-  label: 'Another day',
-  value: OnIncident,
-  run: (ctx, { value }) => openForm(ctx, value.incidentID),
-});
-
-const nowButton = defineButton({
-  id: 'incident.archive.now',
-  label: 'Archive now',
-  value: OnIncident,
-  run: (ctx, { value }) => setAfter(ctx, value.incidentID, 0),
-});
+const nowButton = incidentButton({ id: 'incident.archive.now', label: 'Archive now' }, (ctx, incidentID) =>
+  setAfter(ctx, incidentID, 0),
+);
 
 function overButtons({ incident: { incidentID }, archiveAt, mayArchive: isOurs }: Over) {
   if (!isOurs) return [];
@@ -197,7 +167,21 @@ export const archive: Feature = {
       about: 'incident',
       needsRegistered: true,
       meansResolved: true,
-      run: runArchive,
+      run: async (ctx, args, incidentID) => {
+        const typed = toOneLine(args.rest).toLowerCase();
+        if (typed === '') return openForm(ctx, incidentID);
+        // Throws, as for an unknown number, when the person may not see the incident.
+        await readKnown(ctx.deps, incidentID);
+        if (/^(off|never|no|keep( it)?( open)?)$/.test(typed)) return setAfter(ctx, incidentID, undefined);
+        if (/^now$/.test(typed)) return setAfter(ctx, incidentID, 0);
+        const days = Number(/^(?:in )?(\d{1,3})(?: ?d(?:ays?)?)?$/.exec(typed)?.[1] ?? Number.NaN);
+        if (!(days >= 1 && days <= mostDays)) {
+          return ctx.reject(
+            `“${toMrkdwn(typed, 60)}” is not a number of days from 1 to ${mostDays}. Try \`/incident archive in 7 days\`, \`now\`, or \`off\` to keep the channel.`,
+          );
+        }
+        return setAfter(ctx, incidentID, days);
+      },
     },
   ],
   modals: [form],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { inviteFace, invitePickFace, joinFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, intentButton, pressable } from '../../dispatch/feature/feature.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
@@ -19,21 +20,16 @@ import { actions, confirmation, confirmLoss, mention, sentence, toMrkdwn } from 
 import { toOneLine } from '../../text/words.ts';
 
 /** Takes the person who presses it into the incident's channel. */
-const joinButton = defineButton({
-  ...joinFace,
-  value: z.object({ incidentID: z.string() }),
-  reads: true,
-  run: async (ctx, { value: { incidentID } }) => {
-    try {
-      await takeIn(ctx, incidentID);
-    } catch (error) {
-      if (!isSlackError(error)) throw error;
-      ctx.log.warn({ err: error }, 'join: Slack does not say who is in a channel');
-      await ctx.reject(
-        `I could not see who is in the channel of ${incidentLabel(incidentID)}: ${reasonWords(error)} Press the button again in a moment.`,
-      );
-    }
-  },
+const joinButton = incidentButton({ ...joinFace, reads: true }, async (ctx, incidentID) => {
+  try {
+    await takeIn(ctx, incidentID);
+  } catch (error) {
+    if (!isSlackError(error)) throw error;
+    ctx.log.warn({ err: error }, 'join: Slack does not say who is in a channel');
+    await ctx.reject(
+      `I could not see who is in the channel of ${incidentLabel(incidentID)}: ${reasonWords(error)} Press the button again in a moment.`,
+    );
+  }
 }) as Button;
 
 async function takeIn(ctx: Context, incidentID: string): Promise<void> {
@@ -137,29 +133,9 @@ function unlessLater(error: unknown): undefined {
   if (!(error instanceof RetryLater)) throw error;
 }
 
-async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  const { deps, actor } = ctx;
-  // Throws, as for an unknown number, when the person may not see the incident.
-  await readKnown(deps, incidentID);
-  const name = incidentLabel(incidentID, 'Incident');
-  const room = await deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
-  const { channelId } = room;
-  const unlink = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
-  const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
-  const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
-  await ctx.reject(
-    `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay.`,
-    [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
-  );
-}
-
-const openButton = defineButton({
-  id: 'incident.open',
-  label: 'Open a channel',
-  style: 'primary',
-  value: z.object({ incidentID: z.string() }),
-  run: async (ctx, { value: { incidentID } }) => {
+const openButton = incidentButton(
+  { id: 'incident.open', label: 'Open a channel', style: 'primary' },
+  async (ctx, incidentID) => {
     const { actor, location } = ctx;
     const incident = await readKnown(ctx.deps, incidentID);
     if (incident.status === 'resolved') {
@@ -173,7 +149,7 @@ const openButton = defineButton({
     // Presses run one after the other, so a second press finds the room that the first one made.
     await ctx.carryOut(makeRoom, toFoundPlan(incident, where), { incidentID });
   },
-});
+);
 
 /** Which channel follows an incident, and the room of one that began outside Slack. */
 export const room: Feature = {
@@ -198,7 +174,22 @@ export const room: Feature = {
       summary: 'Ask, and then stop the channel from following the incident; the channel stays.',
       about: 'incident',
       needsRegistered: true,
-      run: runUnlink,
+      run: async (ctx, _args, incidentID) => {
+        const { deps, actor } = ctx;
+        // Throws, as for an unknown number, when the person may not see the incident.
+        await readKnown(deps, incidentID);
+        const name = incidentLabel(incidentID, 'Incident');
+        const room = await deps.rooms.ofIncident(incidentID);
+        if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
+        const { channelId } = room;
+        const unlink = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
+        const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
+        const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
+        await ctx.reject(
+          `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay.`,
+          [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
+        );
+      },
     },
   ],
   buttons: [linkButton, unlinkButton, openButton, joinButton, inviteButton, inviteMenu] as Button[],

@@ -4,7 +4,6 @@ import type { Deps } from '../../dispatch/feature/deps.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import type { Settings } from '../../incident/state/settings.ts';
 import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -13,14 +12,6 @@ import { listButton, moreButton, runList } from './list.ts';
 import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './list-read.ts';
 import { postedList, postedStatus } from './posted.ts';
 import { openButton, statusWords } from './words.ts';
-
-/** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */
-async function showStatus(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  if (await postedStatus.answerMention(ctx, { incidentID })) return;
-  const { text, blocks = [] } = await statusWords(ctx, incidentID);
-  const offer = isProvisional(incidentID) ? [] : postedStatus.offer(ctx, { incidentID });
-  await ctx.answer({ text, blocks: offer.length > 0 ? [...blocks, actions(offer)] : blocks });
-}
 
 /** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {
@@ -37,7 +28,13 @@ export const status: Feature = {
       summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
       about: 'incident',
-      run: showStatus,
+      // Answers with the status, and offers to post it. A mention is answered in its thread, for all.
+      run: async (ctx, _args, incidentID) => {
+        if (await postedStatus.answerMention(ctx, { incidentID })) return;
+        const { text, blocks = [] } = await statusWords(ctx, incidentID);
+        const offer = isProvisional(incidentID) ? [] : postedStatus.offer(ctx, { incidentID });
+        await ctx.answer({ text, blocks: offer.length > 0 ? [...blocks, actions(offer)] : blocks });
+      },
     },
     {
       noun: 'incident',

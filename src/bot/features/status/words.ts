@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
@@ -8,7 +7,7 @@ import { explainRead } from '../../dispatch/answers/error-messages.ts';
 import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
-import { defineButton } from '../../dispatch/feature/feature.ts';
+import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { learnNotes } from '../../incident/lines/elsewhere.ts';
@@ -205,10 +204,6 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
 }
 
 /** Shows the incident of a row as it stands, below the list. */
-export const openButton = defineButton({
-  id: 'incident.show',
-  label: 'Open',
-  value: z.object({ incidentID: z.string() }),
-  reads: true,
-  run: async (ctx, { value }) => ctx.answer(await statusWords(ctx, value.incidentID)),
-});
+export const openButton = incidentButton({ id: 'incident.show', label: 'Open', reads: true }, async (ctx, incidentID) =>
+  ctx.answer(await statusWords(ctx, incidentID)),
+);

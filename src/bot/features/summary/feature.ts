@@ -1,9 +1,9 @@
 import { wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import type { Args } from '../../grammar/grammar.ts';
+import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { settingVerbs } from '../../grammar/verb.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
@@ -45,19 +45,7 @@ async function openForm(ctx: Context, incidentID: string, typed = ''): Promise<v
   await ctx.openForm(form, { incidentID }, { summary: typed || (summary?.text ?? '') });
 }
 
-async function runSummary(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const text = stripControls(args.text).trim();
-  if (text === '' || wantsToChange(ctx)) return openForm(ctx, incidentID, text);
-  if (text.length > slackLimits.inputText) return ctx.reject(`${tooLong(text)} Nothing was changed.`);
-  await set(ctx, incidentID, text);
-}
-
-const summaryButton = defineButton({
-  id: 'incident.summary',
-  label: 'Summary',
-  value: OnIncident,
-  run: (ctx, { value }) => openForm(ctx, value.incidentID),
-});
+const summaryButton = incidentButton({ id: 'incident.summary', label: 'Summary' }, openForm);
 
 /** Saying what an incident is about. */
 export const summary: Feature = {
@@ -68,7 +56,7 @@ export const summary: Feature = {
       verb: 'summary',
       aliases: ['description', 'tldr'],
       managed: {
-        words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'add', 'new', 'create', 'write'],
+        words: [...settingVerbs, 'add', 'new', 'create', 'write'],
         before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
@@ -76,7 +64,12 @@ export const summary: Feature = {
       usage: '[what is going on]',
       summary: 'Say what the incident is about; without words, in a form.',
       about: 'incident',
-      run: runSummary,
+      run: async (ctx, args, incidentID) => {
+        const text = stripControls(args.text).trim();
+        if (text === '' || wantsToChange(ctx)) return openForm(ctx, incidentID, text);
+        if (text.length > slackLimits.inputText) return ctx.reject(`${tooLong(text)} Nothing was changed.`);
+        await set(ctx, incidentID, text);
+      },
     },
   ],
   modals: [form],

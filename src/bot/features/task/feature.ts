@@ -5,7 +5,7 @@ import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/conte
 import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -148,11 +148,7 @@ async function onTask(ctx: Context, target: Target, act: Act, picked?: string): 
 const pressed = (face: Pick<Button, 'id' | 'label'>, act: Act) =>
   defineButton<Target>({ ...face, value: Target, run: (ctx, { value, picked }) => onTask(ctx, value, act, picked) });
 
-const addButton = defineButton({
-  ...faces.add,
-  value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => ctx.openForm(addForm, { incidentID }),
-});
+const addButton = incidentButton(faces.add, (ctx, incidentID) => ctx.openForm(addForm, { incidentID }));
 
 const listButton = defineButton({
   ...faces.list,
@@ -268,36 +264,6 @@ const editForm = defineModal({
   submit: (ctx, text, { incidentID, taskID }) => onTask(ctx, alone(ctx, incidentID, { taskID }), reword(text)),
 });
 
-/** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
-async function runEdit(ctx: Context, args: Args, incidentID: string) {
-  const [which = '', ...words] = args.words;
-  const newText = args.text.startsWith(which) ? args.text.slice(which.length).trim() : words.join(' ');
-  const found = await pickTask(ctx, incidentID, which);
-  if (!found) return;
-  const { taskID, text } = found.task;
-  if (newText === '') return ctx.openForm(editForm, { incidentID, taskID }, { text });
-  const checked = checkTaskText(newText);
-  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
-  await show(ctx, alone(ctx, incidentID, { taskID }), await reword(checked.text)(ctx, incidentID, found));
-}
-
-/** Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first. */
-async function runDelete(ctx: Context, { text }: Args, incidentID: string): Promise<void> {
-  // A delivery that is carried out again has deleted it.
-  const key = `${ctx.key}/${deleteTask.kind}`;
-  const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
-  if (before) {
-    const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
-    return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
-  }
-  if (isTaskNumber(text)) return onPicked(ctx, incidentID, text, remove);
-  const found = await pickTask(ctx, incidentID, text);
-  if (!found) return;
-  const button = pressable(faces.delete, alone(ctx, incidentID, found.task), { style: 'danger' });
-  const question = `Delete task ${found.number} ${quoted(found.task.text)}? Nothing was deleted yet.`;
-  await ctx.reject(question, found.task.immutable ? [] : [actions([button])]);
-}
-
 const about = { noun: 'task', about: 'incident' } as const;
 /** A verb about one task. */
 const onOne = { ...about, usage: '<number or words>', needsRegistered: true } as const;
@@ -364,7 +330,18 @@ export const task: Feature = {
       needsNoun: true,
       usage: '<number> [new text]',
       summary: 'Change the text of a task; without a new text, in a form.',
-      run: runEdit,
+      // `edit 2 new text`: the first word is the task, or in quotes some words of it.
+      run: async (ctx, args, incidentID) => {
+        const [which = '', ...words] = args.words;
+        const newText = args.text.startsWith(which) ? args.text.slice(which.length).trim() : words.join(' ');
+        const found = await pickTask(ctx, incidentID, which);
+        if (!found) return;
+        const { taskID, text } = found.task;
+        if (newText === '') return ctx.openForm(editForm, { incidentID, taskID }, { text });
+        const checked = checkTaskText(newText);
+        if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
+        await show(ctx, alone(ctx, incidentID, { taskID }), await reword(checked.text)(ctx, incidentID, found));
+      },
     },
     {
       ...onOne,
@@ -372,7 +349,22 @@ export const task: Feature = {
       beforeNumber: ['remove', 'drop'],
       needsNoun: true,
       summary: 'Delete a task.',
-      run: runDelete,
+      // Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first.
+      run: async (ctx, { text }, incidentID) => {
+        // A delivery that is carried out again has deleted it.
+        const key = `${ctx.key}/${deleteTask.kind}`;
+        const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
+        if (before) {
+          const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
+          return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
+        }
+        if (isTaskNumber(text)) return onPicked(ctx, incidentID, text, remove);
+        const found = await pickTask(ctx, incidentID, text);
+        if (!found) return;
+        const button = pressable(faces.delete, alone(ctx, incidentID, found.task), { style: 'danger' });
+        const question = `Delete task ${found.number} ${quoted(found.task.text)}? Nothing was deleted yet.`;
+        await ctx.reject(question, found.task.immutable ? [] : [actions([button])]);
+      },
     },
   ],
   modals: [addForm, editForm, messageForm] as Modal[],

@@ -7,9 +7,8 @@ import {
   wasAsked,
 } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { incidentButton, OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -66,11 +65,7 @@ export const noteForm = defineModal({
 });
 
 /** Opens the form from an incident's card. */
-export const noteButton = defineButton({
-  ...faces.add,
-  value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => ctx.openForm(noteForm, { incidentID }),
-});
+export const noteButton = incidentButton(faces.add, (ctx, incidentID) => ctx.openForm(noteForm, { incidentID }));
 
 /** A note's time. Without one it is now; `notice` says in mrkdwn what the person did not type. */
 interface NoteTime {

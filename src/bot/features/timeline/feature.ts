@@ -1,6 +1,7 @@
 import type { Modal } from '../../dispatch/feature/context.ts';
 import type { Button, Feature } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { writingVerbs } from '../../grammar/verb.ts';
 import { addNote, removeNote } from '../../incident/notes/intents.ts';
 import { timeLength } from '../../text/times.ts';
 import { noteButton, noteForm, runAdd, runCorrect } from './add.ts';
@@ -16,7 +17,7 @@ export const note: Feature = {
       noun: 'note',
       verb: 'add',
       aliases: ['write', 'log', 'record', 'post', 'new', 'create'],
-      managed: { words: ['add', 'new', 'create', 'make', 'write', 'log', 'record', 'post', 'send', 'publish'] },
+      managed: { words: [...writingVerbs, 'log', 'record'] },
       fallback: 'text',
       begins: 'prose',
       usage: '<text> [--at 20m ago]',

@@ -3,14 +3,15 @@ import { RpcError } from '../../../contract/errors.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
-import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue, severityField, textField } from '../../dispatch/forms/modal.ts';
+import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { writingVerbs } from '../../grammar/verb.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { findSeverity, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { findSeverity, unknownSeverity } from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -77,15 +78,10 @@ const form = defineModal({
       ...(notice ? [callout('warning', notice)] : []),
       textField({ id: 'happened', label: 'What happened?', multiline: true }, filled),
       textField({ id: 'doing', label: 'What are we doing about it?', multiline: true, optional: true }, filled),
-      choiceField(
-        {
-          id: 'severity',
-          label: 'Severity',
-          optional: true,
-          options: severityOptions(settings),
-          ...(severity === '' ? { hint: 'Empty: it stays as it is' } : {}),
-        },
+      severityField(
+        { label: 'Severity', optional: true, ...(severity === '' ? { hint: 'Empty: it stays as it is' } : {}) },
         { severity, ...filled },
+        settings,
       ),
       choiceField(
         {
@@ -190,12 +186,7 @@ function minutesUntil({ now }: Context, read: ReturnType<typeof readTypedTime> |
   return read && 'at' in read ? Math.round((read.at.getTime() - now.getTime()) / 60_000) : undefined;
 }
 
-const updateButton = defineButton({
-  id: 'incident.update',
-  label: 'Update',
-  value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => openForm(ctx, incidentID),
-});
+const updateButton = incidentButton({ id: 'incident.update', label: 'Update' }, openForm);
 
 /** Telling everybody how an incident is going. */
 export const update: Feature = {
@@ -211,10 +202,7 @@ export const update: Feature = {
       },
       begins: 'prose',
       asksBeforeVerbs: true,
-      managed: {
-        words: ['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish', 'update'],
-        shownBy: 'timeline',
-      },
+      managed: { words: [...writingVerbs, 'update'], shownBy: 'timeline' },
       usage: '[what happened and what you do] [--next 30m] [--severity major]',
       summary: 'Post an update: on the card, in its channel and under the announcement; without words, in a form.',
       flags: {

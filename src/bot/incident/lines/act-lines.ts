@@ -90,6 +90,16 @@ export function tellingOf(act: Circumstances): Telling {
   return cases.find(([, holds]) => holds(act))?.[0] ?? 'nothing';
 }
 
+/**
+ * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier attempt,
+ * although the state is the one that it knows: another change lay between, and it did not hear of that one either.
+ */
+async function hasHeard(trx: Kysely<NoTables>, { incidentID, askedAt }: DoneAct): Promise<boolean> {
+  const lines = trx.withTables<BotTables>().selectFrom('bot_line').select('id').where('incident_id', '=', incidentID);
+  const heard = lines.where('id', 'like', 'elsewhere/%').where('done_at', '>=', askedAt.getTime());
+  return (await heard.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Records the facts that an act set, and adds its lines or its marks. Called in the transaction that stores the act as done. */
 export async function tellOfAct(
   trx: Kysely<NoTables>,
@@ -118,7 +128,7 @@ export async function tellOfAct(
         ? 'none'
         : own === undefined
           ? 'unchanged'
-          : change && isSameState(change.before, change.after)
+          : change && isSameState(change.before, change.after) && !(isFound && !(await hasHeard(trx, act)))
             ? 'known'
             : 'new',
     isFindable: kind.reconcile !== undefined,

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BareOptions } from '../../../support/bare-workplace.ts';
 import { openBareGeneral } from '../../../support/general.ts';
 import { phrases } from '../../../support/phrases.ts';
-
-async function openAcme(options: BareOptions = {}) {
-  const team = await openBareGeneral(options);
-  const tasks = async (incidentID: string) =>
-    (await team.place.api.IncidentsService.GetIncident({ incidentID })).incident.taskList.tasks.map(each => each.text);
-  return { ...team, tasks };
-}
 
 test.each([
   [
@@ -24,7 +16,7 @@ test.each([
     '/muster xyzzy <!channel>',
   ],
 ])('%s: what may have been meant, and what was typed', async (line, sentence, typed) => {
-  const { type } = await openAcme();
+  const { type } = await openBareGeneral();
   const read = await type(line);
   expect(read).toContain(sentence);
   expect(read).toContain(`You typed: ${typed}`);
@@ -38,19 +30,19 @@ test.each([
   '/incident new Disk is full --now',
   '/muster declare Disk is full --now',
 ])('%s declares', async line => {
-  const { type } = await openAcme();
+  const { type } = await openBareGeneral();
   expect(await type(line)).toContain('You declared incident 1: ');
 });
 
 test('the root command has the name that the settings give it', async () => {
-  const { type, slack, alice, general } = await openAcme({ settings: { COMMAND_ROOT: 'fire' } });
+  const { type, slack, alice, general } = await openBareGeneral({ settings: { COMMAND_ROOT: 'fire' } });
   expect(await type('/fire declare Disk is full --now')).toContain('You declared incident 1');
   expect((await alice.command(general, '/fire')).text).toContain('Every command also works as /fire task add …');
   expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
 });
 
 test('both word orders reach the same task', async () => {
-  const { type, tasks } = await openAcme();
+  const { type, tasks } = await openBareGeneral();
   await type('/incident declare Disk is full --now');
   await type('/task add One', 'inc-1-disk-is-full');
   await type('/incident add task Two', 'inc-1-disk-is-full');
@@ -59,7 +51,7 @@ test('both word orders reach the same task', async () => {
 });
 
 test('outside an incident’s channel recent incidents are offered, and one press is enough, however often pressed', async () => {
-  const { place, alice, type, tasks } = await openAcme();
+  const { place, alice, type, tasks } = await openBareGeneral();
   await type('/incident declare Disk is full & <!channel> --now');
   await type('/incident declare Nobody can log in --now');
   expect(await type('/task add Call the vendor')).toContain(
@@ -79,14 +71,14 @@ test('outside an incident’s channel recent incidents are offered, and one pres
 });
 
 test('with --incident it is said at once', async () => {
-  const { type, tasks } = await openAcme();
+  const { type, tasks } = await openBareGeneral();
   await type('/incident declare Disk is full --now');
   await type('/task add Call the vendor --incident #1');
   expect(await tasks('1')).toContain('Call the vendor');
 });
 
 test('an incident that does not exist is said with what was typed', async () => {
-  const { type } = await openAcme();
+  const { type } = await openBareGeneral();
   await type('/incident declare Disk is full --now');
   const read = await type('/task add Call the vendor --incident 99');
   expect(read).toContain('99');
@@ -94,7 +86,7 @@ test('an incident that does not exist is said with what was typed', async () => 
 });
 
 test('without any incident one can be declared', async () => {
-  const { place, alice, type } = await openAcme();
+  const { place, alice, type } = await openBareGeneral();
   const read = await type('/task add Call the vendor');
   expect(read).toContain(`${phrases.noIncidentYet}. Declare one with /incident declare.`);
   expect(read).toContain('You typed: /task add Call the vendor');
@@ -106,7 +98,7 @@ test('without any incident one can be declared', async () => {
 });
 
 test('a press that names no block is taken as any other', async () => {
-  const { place, slack, alice, general } = await openAcme();
+  const { place, slack, alice, general } = await openBareGeneral();
   const payload = {
     type: 'block_actions',
     team: { id: slack.teamId },
@@ -123,7 +115,7 @@ test('a press that names no block is taken as any other', async () => {
 });
 
 test('whatever is typed gets an answer', async () => {
-  const { alice, general, place } = await openAcme();
+  const { alice, general, place } = await openBareGeneral();
   for (const text of [
     '""',
     '--',

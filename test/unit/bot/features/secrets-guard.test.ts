@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
-import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
 import { openDashboardVerbs } from '../../../support/dashboard-room.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { lastMessage, notesOf } from '../../../support/incident-room.ts';
@@ -20,7 +19,6 @@ async function openGuarded(options: VerbOptions = {}) {
     ...room,
     /** The tables in which the key stands. */
     tables: (words = key) => tablesWith(room.place.url.slice('sqlite:'.length), words),
-    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
     tasks: async () => (await room.incident()).taskList.tasks.map(task => task.text),
     /** Whether the key stands in the log, in what bob reads, or in what the bot told Slack. */
     isTold: (words = key) =>

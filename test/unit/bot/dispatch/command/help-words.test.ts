@@ -2,18 +2,11 @@ import { expect, test } from 'vitest';
 import { allVerbs } from '../../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../../src/bot/features.ts';
 import { rootNoun } from '../../../../../src/bot/grammar/verb.ts';
-import type { BareOptions } from '../../../../support/bare-workplace.ts';
 import { openBareGeneral } from '../../../../support/general.ts';
 import { declareNow, lastMessage } from '../../../../support/incident-room.ts';
 
-async function openAcme(options: BareOptions = {}) {
-  const team = await openBareGeneral(options);
-  const ask = async (line: string) => (await team.alice.command(team.general, line)).text ?? '';
-  return { ...team, ask };
-}
-
 test('bare root and help are a few lines and two buttons: what is here and now, and all commands', async () => {
-  const { place, ask, alice, general } = await openAcme();
+  const { place, ask, alice, general } = await openBareGeneral();
   const last = () => lastMessage(place, alice, general);
   for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
     const text = await ask(line);
@@ -37,7 +30,7 @@ test('bare root and help are a few lines and two buttons: what is here and now, 
 });
 
 test('help all lists every verb and every shortcut, within Slack’s limits', async () => {
-  const { ask, alice, general } = await openAcme();
+  const { ask, alice, general } = await openBareGeneral();
   for (const line of ['/muster help all', '/muster help commands']) {
     const text = await ask(line);
     for (const verb of allVerbs(features)) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
@@ -49,7 +42,7 @@ test('help all lists every verb and every shortcut, within Slack’s limits', as
 });
 
 test('the help of a noun lists its verbs', async () => {
-  const { ask } = await openAcme();
+  const { ask } = await openBareGeneral();
   // The root's own verbs stand in its help, which is everybody's.
   const nouns = new Set(allVerbs(features).map(verb => verb.noun));
   nouns.delete(rootNoun);
@@ -68,7 +61,7 @@ test('the help of a noun lists its verbs', async () => {
 });
 
 test('each verb has help with its usage and flags', async () => {
-  const { ask } = await openAcme();
+  const { ask } = await openBareGeneral();
   for (const verb of allVerbs(features)) {
     for (const line of [
       `/${verb.noun} ${verb.verb} help`,

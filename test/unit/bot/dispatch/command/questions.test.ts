@@ -2,19 +2,6 @@ import { expect, test } from 'vitest';
 import { declareNow } from '../../../../support/incident-room.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-/** Somebody mentions Muster in a channel. */
-async function openAsking() {
-  const opened = await openVerbs();
-  const { place } = opened;
-  const ask = async (line: string, person = opened.alice, channel = opened.home) => {
-    const known = place.reads(person, channel.id).length;
-    person.mention(channel, line);
-    await place.quiet();
-    return place.reads(person, channel.id).slice(known).join('\n');
-  };
-  return { ...opened, ask };
-}
-
 test.each([
   ['what is the status?', 'Checkout answers 500'],
   ['how long already?', 'Active since'],
@@ -22,7 +9,7 @@ test.each([
   ['when is the next update?', 'Checkout answers 500'],
   ['what tasks are open?', 'call the bank'],
 ])('“@muster %s” is answered with the part asked, for all, and offers nothing', async (line, part) => {
-  const { ask, type, bob, gus, place, home } = await openAsking();
+  const { ask, type, bob, gus, place, home } = await openVerbs();
   await type('/task add call the bank');
   const answer = await ask(line, bob);
   expect(answer).toContain(part);
@@ -32,7 +19,7 @@ test.each([
 });
 
 test('small talk gets a word, and changes nothing', async () => {
-  const { ask, bodies } = await openAsking();
+  const { ask, bodies } = await openVerbs();
   expect(await ask('thanks!!')).toContain('You’re welcome.');
   expect(await ask('hello')).toContain('/incident help');
   expect(await ask('hello')).not.toContain('lists all commands');
@@ -40,7 +27,7 @@ test('small talk gets a word, and changes nothing', async () => {
 });
 
 test('asking nicely does the same as asking', async () => {
-  const { ask, alice, incident } = await openAsking();
+  const { ask, alice, incident } = await openVerbs();
   await ask('please add task call legal');
   expect((await incident()).taskList.tasks.map(each => each.text)).toEqual(['call legal']);
   await ask('Major.');
@@ -51,7 +38,7 @@ test('asking nicely does the same as asking', async () => {
 });
 
 test('somebody outside a private incident learns nothing of it by asking', async () => {
-  const { ask, place, alice, carol, general } = await openAsking();
+  const { ask, place, alice, carol, general } = await openVerbs();
   await declareNow(place, alice, general, 'Customer data leaked --private');
   for (const line of ['what is the status?', 'who leads?', 'which incidents are open?', 'how bad is it?'])
     expect(await ask(line, carol, general), line).not.toContain('Customer data');

@@ -1,33 +1,11 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../../../../src/contract/note-forms.ts';
-import { lastMessage, notesOf } from '../../../../support/incident-room.ts';
+import { lastMessage } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { declareTwoHere } from '../../../../support/room-scenes.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-/** Two incidents that live in #general, since Slack lets nobody make a channel. */
-async function openTwo() {
-  const opened = await openVerbs();
-  const { place, slack, alice, general, type } = opened;
-  alice.invite(general, slack.botUserId);
-  slack.fail('conversations.create', { error: 'restricted_action' }, { times: 100 });
-  await type('/incident declare Disk is full --now', alice, general);
-  opened.wait(1);
-  await type('/incident declare Mail is late --now', alice, general);
-  return {
-    ...opened,
-    here: (line: string) => type(line, alice, general),
-    pick: async (button: string) => {
-      await alice.press(opened.last(alice, general), button);
-      await place.quiet();
-      return opened.reads(alice, general);
-    },
-    notes: async (incidentID: string) => (await notesOf(place, incidentID)).map(note => splitNoteBody(note.body).text),
-    status: async (incidentID: string) => (await opened.incident(incidentID)).status,
-  };
-}
-
 test('of two active incidents in one channel, the person picks one, and the typed words are kept', async () => {
-  const { here, pick, notes } = await openTwo();
+  const { here, pick, notes } = await declareTwoHere(await openVerbs());
   const question = await here('/note moved the logs');
   expect(question).toContain('This channel has 2 active incidents. Which one do you mean with /note add?');
   expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
@@ -37,7 +15,7 @@ test('of two active incidents in one channel, the person picks one, and the type
 });
 
 test('a resolved incident never wins over an active one, also when it is newer', async () => {
-  const { here, notes, status } = await openTwo();
+  const { here, notes, status } = await declareTwoHere(await openVerbs());
   await here('/incident resolve --incident 3 --now');
   expect(await status('3')).toBe('resolved');
   await here('/note moved the logs');
@@ -49,7 +27,7 @@ test('a resolved incident never wins over an active one, also when it is newer',
 });
 
 test('a message goes to the one that is active; between two the person chooses', async () => {
-  const { here, notes, alice, bob, general, place, slack } = await openTwo();
+  const { here, notes, alice, bob, general, place, slack } = await declareTwoHere(await openVerbs());
   const message = bob.say(general, 'it is the logs');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
@@ -65,7 +43,7 @@ test('a message goes to the one that is active; between two the person chooses',
 });
 
 test('an unknown number is said in plain words, with what was typed', async () => {
-  const { here } = await openTwo();
+  const { here } = await declareTwoHere(await openVerbs());
   for (const line of ['/task list --incident 99', '/note gone --incident 99', '/incident status --incident 99']) {
     const answer = await here(line);
     expect(answer).toContain(phrases.noIncident(99));
@@ -74,7 +52,7 @@ test('an unknown number is said in plain words, with what was typed', async () =
 });
 
 test('a command alone means the active incident of its channel, and asks between two', async () => {
-  const { here, pick } = await openTwo();
+  const { here, pick } = await declareTwoHere(await openVerbs());
   const question = await here('/incident');
   expect(question).toContain('This channel has 2 active incidents. Which one do you mean with /incident status?');
   expect(await pick('#2 Disk is full')).toContain('Disk is full');
@@ -83,7 +61,7 @@ test('a command alone means the active incident of its channel, and asks between
 });
 
 test('a channel that is named means its active incident, and asks between two', async () => {
-  const { type, alice, home, press, last, notes, here } = await openTwo();
+  const { type, alice, home, press, last, notes, here } = await declareTwoHere(await openVerbs());
   const question = await type('/incident status #general', alice, home);
   expect(question).toContain('#general has 2 active incidents, so nothing was done yet. Which one do you mean?');
   expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
@@ -97,7 +75,7 @@ test('a channel that is named means its active incident, and asks between two', 
 });
 
 test('a reaction between two active incidents adds nothing and says what to do; with one it goes there', async () => {
-  const { here, notes, alice, bob, general, place, slack, reads } = await openTwo();
+  const { here, notes, alice, bob, general, place, slack, reads } = await declareTwoHere(await openVerbs());
   const react = async (text: string) => {
     alice.react(bob.say(general, text), 'memo');
     await slack.settled();
@@ -131,7 +109,7 @@ test('a menu of many incidents with hostile titles is one that Slack takes, the 
 });
 
 test('elsewhere one menu offers what goes on, and what is over to those who look or reopen', async () => {
-  const { here, alice, general, place, last, home, type, status } = await openTwo();
+  const { here, alice, general, place, last, home, type, status } = await declareTwoHere(await openVerbs());
   await type('/incident resolve --now', alice, home);
   const options = async (line: string) => {
     await alice.command(elsewhere, line);

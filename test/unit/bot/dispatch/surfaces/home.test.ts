@@ -1,33 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Person, renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { declareNow } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
-import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
-
-async function openTab(options: VerbOptions = {}) {
-  const opened = await openVerbs(options);
-  const { place, slack, act } = opened;
-  const shows = (person: Person) => (person.home ? renderView(slack, person.home) : '');
-  return {
-    ...opened,
-    shows,
-    /** Opens the home tab of a person, and yields what it shows; `""` when nothing was published for them. */
-    opens: async (person: Person) => {
-      await act(() => person.openHome());
-      return shows(person);
-    },
-    published: () => slack.callsOf('views.publish').length,
-    direct: (person: Person) => place.reads(person, slack.openDm(person).id),
-    pressHome: async (person: Person, what: Parameters<Person['press']>[1]) => {
-      await person.press('home', what);
-      await place.quiet();
-      return shows(person);
-    },
-  };
-}
+import { openVerbs } from '../../../../support/verbs.ts';
 
 test('the tab shows the incidents that go on, and the person’s own tasks and roles in all of them', async () => {
-  const { opens, type, wait, alice, bob, place, general } = await openTab();
+  const { opens, type, wait, alice, bob, place, general } = await openVerbs();
   await type('/role assign @bob commander');
   await type('/task add Roll back release 1141 @bob');
   await type('/task add Call the bank @alice');
@@ -66,7 +43,7 @@ test('the tab shows the incidents that go on, and the person’s own tasks and r
 });
 
 test('nothing is written while nothing changed, and nothing for people who never opened it', async () => {
-  const { opens, published, type, alice, bob } = await openTab();
+  const { opens, published, type, alice, bob } = await openVerbs();
   await type('/task add Roll back @bob');
   expect(published()).toBe(0);
   await opens(bob);
@@ -80,7 +57,7 @@ test('nothing is written while nothing changed, and nothing for people who never
 });
 
 test('a task is started and done on the tab: it shows the new state and Undo, and the room reads a line', async () => {
-  const { opens, pressHome, type, bob, direct, publicLines, incident } = await openTab();
+  const { opens, pressHome, type, bob, readsDirect: direct, publicLines, incident } = await openVerbs();
   await type('/task add Roll back release 1141 @bob');
   await type('/task add Call the bank @bob');
   await opens(bob);
@@ -101,7 +78,7 @@ test('a task is started and done on the tab: it shows the new state and Undo, an
 });
 
 test('the gravest incident stands first, and a drill last', async () => {
-  const { place, alice, general, opens } = await openTab();
+  const { place, alice, general, opens } = await openVerbs();
   for (const line of [
     'Disk is full --severity major',
     'Cart is down --severity critical',
@@ -118,7 +95,7 @@ test('the gravest incident stands first, and a drill last', async () => {
 });
 
 test('an incident is declared from the tab, and stands there at once', async () => {
-  const { opens, pressHome, published, shows, submit, alice, direct } = await openTab();
+  const { opens, pressHome, published, shows, submit, alice, readsDirect: direct } = await openVerbs();
   await opens(alice);
   await pressHome(alice, 'Declare an incident');
   expect(published()).toBe(1);
@@ -128,7 +105,7 @@ test('an incident is declared from the tab, and stands there at once', async () 
 });
 
 test('what only shows something is answered in a direct message, and leaves the tab alone', async () => {
-  const { opens, pressHome, published, alice, direct } = await openTab();
+  const { opens, pressHome, published, alice, readsDirect: direct } = await openVerbs();
   await opens(alice);
   await pressHome(alice, 'Open');
   expect(direct(alice).at(-1)).toContain('Checkout answers 500');
@@ -140,7 +117,7 @@ test('what only shows something is answered in a direct message, and leaves the 
 });
 
 test('command is handed over from the tab', async () => {
-  const { opens, pressHome, shows, submit, type, alice, bob, direct } = await openTab();
+  const { opens, pressHome, shows, submit, type, alice, bob, readsDirect: direct } = await openVerbs();
   await type('/role assign me commander');
   await opens(alice);
   await pressHome(alice, 'Hand over');
@@ -151,7 +128,7 @@ test('command is handed over from the tab', async () => {
 });
 
 test('guests see the incidents whose room they are in, and change nothing; strangers and people who left get no tab', async () => {
-  const { opens, slack, place, alice, gus, general, type } = await openTab();
+  const { opens, slack, place, alice, gus, general, type } = await openVerbs();
   await declareNow(place, alice, general, 'Not for guests');
   await type('/task add Watch @gus');
   const seen = await opens(gus);
@@ -169,7 +146,7 @@ test('guests see the incidents whose room they are in, and change nothing; stran
 });
 
 test('of many incidents and tasks the newest are shown, with how many more there are', async () => {
-  const { opens, type, place, alice, bob } = await openTab();
+  const { opens, type, place, alice, bob } = await openVerbs();
   for (let at = 1; at <= 12; at += 1) {
     await place.api.IncidentsService.CreateIncident({
       title: `Other ${at}`,
@@ -195,7 +172,7 @@ test('of many incidents and tasks the newest are shown, with how many more there
 });
 
 test('the tab of messages publishes nothing, and a refusal of Slack is a warning', async () => {
-  const { opens: open, place, slack, alice, published } = await openTab();
+  const { opens: open, place, slack, alice, published } = await openVerbs();
   alice.openHome('messages');
   await place.quiet();
   expect(published()).toBe(0);
@@ -205,7 +182,7 @@ test('the tab of messages publishes nothing, and a refusal of Slack is a warning
 });
 
 test('when another process published meanwhile, the tab is made of newer facts', async () => {
-  const { opens, type, slack, alice, published } = await openTab();
+  const { opens, type, slack, alice, published } = await openVerbs();
   await opens(alice);
   await type('/incident severity major');
   slack.fail('views.publish', { error: 'hash_conflict' });

@@ -1,34 +1,8 @@
 import { expect, test } from 'vitest';
 import { renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { declareNow } from '../../../../support/incident-room.ts';
-import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
-
-/** An incident of an hour, with an update, a decision, tasks, a role and a question. */
-async function openHour(options: VerbOptions = {}) {
-  const opened = await openVerbs(options);
-  const { type, wait, alice, bob, place, slack } = opened;
-  wait(5);
-  await type('/incident severity major');
-  await type('/role assign @bob commander');
-  wait(10);
-  await type('/incident update Rolling back release 1141 --next 30m', bob);
-  await type('/note Decision: we roll back before we look further', bob);
-  wait(5);
-  await type('/task add Call the bank @alice', bob);
-  await type('/task add Roll back @bob', bob);
-  await type('/task done 2', bob);
-  wait(10);
-  await type('/note Does the cache survive a restart?', bob);
-  wait(30);
-  /** What is said to a person alone in the room. */
-  const alone = (who = alice) =>
-    place
-      .messages(who, opened.home.id)
-      .filter(each => each.ephemeralTo === who.id)
-      .map(each => each.text);
-  const direct = (who: typeof alice) => place.reads(who, slack.openDm(who).id);
-  return { ...opened, alone, direct };
-}
+import { playHour } from '../../../../support/room-scenes.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 test('nobody is late in the first minutes, after the end, or right after a look', async () => {
   const { carol, home, place, wait, type, slack } = await openVerbs();
@@ -53,7 +27,7 @@ test('nobody is late in the first minutes, after the end, or right after a look'
 });
 
 test('a second catch-up a minute later says that nothing is new, and offers all of it', async () => {
-  const { type, wait, last, press, bob } = await openHour();
+  const { type, wait, last, press, bob } = await playHour(await openVerbs());
   expect(await type('/incident catchup', bob)).toMatch(
     /Nothing new|Catch-up on incident 1 “Checkout answers 500”, since/,
   );
@@ -66,7 +40,7 @@ test('a second catch-up a minute later says that nothing is new, and offers all 
 });
 
 test('it counts since the person looked or acted, and their own acts are no news', async () => {
-  const { type, wait, alice, bob } = await openHour();
+  const { type, wait, alice, bob } = await playHour(await openVerbs());
   await type('/incident status', alice);
   wait(3);
   await type('/note The pool was too small', bob);
@@ -88,7 +62,7 @@ test('it counts since the person looked or acted, and their own acts are no news
 });
 
 test('who writes in the room is there, and who asks Muster or comes back with a hello is not', async () => {
-  const { type, wait, alice, bob, home, place, act } = await openHour();
+  const { type, wait, alice, bob, home, place, act } = await playHour(await openVerbs());
   await type('/incident status', alice);
   wait(2);
   await type('/note The proxy is slow', bob);
@@ -111,7 +85,7 @@ test('who writes in the room is there, and who asks Muster or comes back with a 
 });
 
 test('since a time, from the start, and by mention; words that are no time are asked about', async () => {
-  const { type, alice, home, place, reads, bob, wait } = await openHour();
+  const { type, alice, home, place, reads, bob, wait } = await playHour(await openVerbs());
   const since = await type('/incident catchup since 40m ago', alice);
   expect(since).toContain('Does the cache survive');
   expect(since).toContain('Call the bank');
@@ -133,7 +107,7 @@ test('since a time, from the start, and by mention; words that are no time are a
 });
 
 test('the home tab has a way to it beside each incident', async () => {
-  const { alice, bob, general, place, direct, slack } = await openHour();
+  const { alice, bob, general, place, readsDirect: direct, slack } = await playHour(await openVerbs());
   await declareNow(place, bob, general, 'Search is slow');
   alice.openHome();
   await place.quiet();
@@ -145,7 +119,7 @@ test('the home tab has a way to it beside each incident', async () => {
 });
 
 test('of 320 notes the newest are told, and all others counted, in a few calls', async () => {
-  const { type, api, wait, bob, alice, now } = await openHour();
+  const { type, api, wait, bob, alice, now } = await playHour(await openVerbs());
   await type('/incident status', alice);
   wait(1);
   for (let each = 1; each <= 320; each += 1) {
@@ -173,6 +147,6 @@ test('a private incident catches up its members alone, and a guest reads what th
   const { slack, place, alice, carol } = secret;
   expect(place.reads(carol, slack.openDm(carol).id).join('\n')).not.toMatch(/bank|Checkout/);
   expect(await secret.type('/incident catchup from the start', alice)).toContain('Call the bank');
-  const open = await openHour();
+  const open = await playHour(await openVerbs());
   expect(await open.type('/incident catchup', open.gus)).toContain('Call the bank');
 });

@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest';
-import type { BareOptions } from '../../../../support/bare-workplace.ts';
-import { openDashboardVerbs, withoutAddresses } from '../../../../support/dashboard-room.ts';
-
-async function openPosted(options: BareOptions = {}) {
-  const opened = await openDashboardVerbs(options);
-  const { alice, place, reads, submit } = opened;
-  return {
-    ...opened,
-    /** Uses the shortcut on a message and sends the form; yields what alice reads then. */
-    save: async (message: Parameters<typeof alice.shortcut>[1], values: Record<string, string> = {}) => {
-      await alice.shortcut('save_dashboard', message);
-      await place.quiet();
-      if (alice.view) await submit(values);
-      return withoutAddresses(reads());
-    },
-  };
-}
+import { openDashboardVerbs } from '../../../../support/dashboard-room.ts';
 
 test('JSON between lines of ``` is saved as it was typed', async () => {
-  const { save, alice, home, api } = await openPosted();
+  const { save, alice, home, api } = await openDashboardVerbs();
   const json = '{"title":"Typed","uid":"typed","note":"a < b & c > d","link":"https://x.example/a?b=1&c=2"}';
   expect(await save(alice.say(home, `look:\n\`\`\`json\n${json}\n\`\`\`\nall right?`))).toContain(
     'saved the dashboard Typed',
@@ -28,7 +12,7 @@ test('JSON between lines of ``` is saved as it was typed', async () => {
 });
 
 test('a file that lives elsewhere is not fetched, and the token goes nowhere else', async () => {
-  const { save, alice, home, slack } = await openPosted();
+  const { save, alice, home, slack } = await openDashboardVerbs();
   const url = 'http://127.0.0.1:1/files-pri/T1-F1/a.json';
   expect(await save(alice.upload(home, { name: 'a.json', content: '{"title":"x"}', url }))).toContain(
     'That file is not kept by Slack',
@@ -40,7 +24,7 @@ test('a file that lives elsewhere is not fetched, and the token goes nowhere els
 });
 
 test('a file of a channel without Muster', async () => {
-  const { save, alice, general, place } = await openPosted();
+  const { save, alice, general, place } = await openDashboardVerbs();
   await save(alice.upload(general, { name: 'a.json', content: '{"title":"x"}' }));
   expect(place.lastRead(alice, general.id)).toContain('I do not see that file: I am not in its channel');
 });

@@ -1,31 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BareOptions } from '../../../../support/bare-workplace.ts';
 import { openDashboardVerbs, withoutAddresses } from '../../../../support/dashboard-room.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
 import { openFolder } from '../../../../support/folder.ts';
-import { makeFresh } from '../../../../support/fresh-database.ts';
-
-const openRoom = async ({ settings, ...options }: BareOptions = {}) => {
-  const opened = await openDashboardVerbs({ ...options, settings: { DATABASE_URL: await makeFresh(), ...settings } });
-  const { type, submit, alice, reads } = opened;
-  return {
-    ...opened,
-    /** Pastes JSON into the form of `/dash save`, and yields what alice reads then. */
-    paste: async (json: unknown, values: Record<string, string> = {}) => {
-      await type('/dash save');
-      expect(alice.view?.title).toBe('Save a dashboard');
-      await submit({ json: typeof json === 'string' ? json : JSON.stringify(json), ...values });
-      return withoutAddresses(reads());
-    },
-  };
-};
+import { ownDatabase } from '../../../../support/fresh-database.ts';
 
 const dora = { people: { actor: { userID: 'slack:U1', name: 'dora' } } };
 
 test('JSON that is pasted becomes a dashboard, member for member', async () => {
-  const { paste, api } = await openRoom();
+  const { paste, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   const model = {
     zeta: [1, { b: null, a: '<!channel> & “x”' }],
     title: 'Checkout',
@@ -49,7 +33,7 @@ test('JSON that is pasted becomes a dashboard, member for member', async () => {
 
 test('numbers and the order of members reach the API as they were written', async () => {
   const grafana = await openFakeGrafana();
-  const { paste } = await openRoom({ settings: grafana.settings });
+  const { paste } = await openDashboardVerbs({ settings: await ownDatabase(grafana.settings) });
   const json = '{"z":1.0,"b":12345678901234567890,"title":"Numbers","c":1e3,"d":[-0.0,0.10,{"y":1,"x":2}]}';
   expect(await paste(json)).toContain('You saved');
   const sent = grafana.bodies.find(body => body.includes('Numbers') && body.includes('"dashboard"'));
@@ -57,7 +41,7 @@ test('numbers and the order of members reach the API as they were written', asyn
 });
 
 test('what is no dashboard is refused in the form, and nothing that was typed is lost', async () => {
-  const { type, alice, place } = await openRoom();
+  const { type, alice, place } = await openDashboardVerbs({ settings: await ownDatabase() });
   await type('/dash save {"title": "From the line"}');
   expect(JSON.stringify(alice.view)).toContain('From the line');
   for (const [values, field, words] of [
@@ -74,7 +58,7 @@ test('what is no dashboard is refused in the form, and nothing that was typed is
 });
 
 test('somebody else’s change is shown, and is overwritten only as it was shown', async () => {
-  const { paste, api, last, press, reads } = await openRoom();
+  const { paste, api, last, press, reads } = await openDashboardVerbs({ settings: await ownDatabase() });
   const mine = { uid: 'board', title: 'Board', version: 1, panels: [] };
   const theirs = (refresh: string) => api.Dashboards.save({ dashboard: { ...mine, refresh }, overwrite: true }, dora);
   await api.Dashboards.save({ dashboard: { uid: 'board', title: 'Board' } });
@@ -98,7 +82,7 @@ test('somebody else’s change is shown, and is overwritten only as it was shown
 });
 
 test('a uid that is taken: overwritten, or saved under another name', async () => {
-  const { paste, api, last, press, reads, submit, alice } = await openRoom();
+  const { paste, api, last, press, reads, submit, alice } = await openDashboardVerbs({ settings: await ownDatabase() });
   const mine = { uid: 'nginx', title: 'Mine', tags: ['a'] };
   expect(await paste(mine)).toContain(
     'The uid nginx is taken by the dashboard “NGINX Ingress controller” in “General”',
@@ -118,7 +102,7 @@ test('a uid that is taken: overwritten, or saved under another name', async () =
 });
 
 test('a title that is taken: the other dashboard is replaced only when somebody says so', async () => {
-  const { paste, api, last, press, reads } = await openRoom();
+  const { paste, api, last, press, reads } = await openDashboardVerbs({ settings: await ownDatabase() });
   expect(await paste({ title: 'NGINX Ingress controller', mine: 1 })).toContain('Nothing was saved.');
   await press(last(), 'Overwrite it');
   expect(reads()).toContain('as version 2');
@@ -126,14 +110,14 @@ test('a title that is taken: the other dashboard is replaced only when somebody 
 });
 
 test('a uid in the trash: the embedded service takes it over, as the next version', async () => {
-  const { paste, api } = await openRoom();
+  const { paste, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   await api.Dashboards.delete({ uid: 'nginx' });
   expect(await paste({ uid: 'nginx', title: 'Other' })).toContain('You saved the dashboard Other, as version 2.');
 });
 
 test('a uid in the trash of a Grafana: the person reads how to restore it, or the other one gets a uid of its own', async () => {
   const grafana = await openFakeGrafana();
-  const { paste, api } = await openRoom({ settings: grafana.settings });
+  const { paste, api } = await openDashboardVerbs({ settings: await ownDatabase(grafana.settings) });
   const body = '{"message":"A dashboard with the same uid already exists","status":"name-exists"}';
   grafana.fail({ when: /POST \/api\/dashboards\/db/, times: 1, answer: { status: 412, body } });
   await api.Dashboards.delete({ uid: 'nginx' });
@@ -144,7 +128,9 @@ test('a uid in the trash of a Grafana: the person reads how to restore it, or th
 
 test('a Grafana whose 412 names a dashboard that nobody can see still gives a choice', async () => {
   const grafana = await openFakeGrafana();
-  const { paste, last, press, reads, api } = await openRoom({ settings: grafana.settings });
+  const { paste, last, press, reads, api } = await openDashboardVerbs({
+    settings: await ownDatabase(grafana.settings),
+  });
   const body = '{"message":"changed by someone else","status":"version-mismatch"}';
   grafana.fail({ when: /POST \/api\/dashboards\/db/, times: 1, answer: { status: 412, body } });
   expect(await paste({ uid: 'fresh', title: 'Fresh' })).toContain('has been changed since your JSON was made.');
@@ -166,7 +152,9 @@ async function ownedDashboards() {
 }
 
 test('dashboards of plugins and of files on the server: the person is told, and chooses', async () => {
-  const { paste, last, press, submit, reads, says } = await openRoom({ settings: await ownedDashboards() });
+  const { paste, last, press, submit, reads, says } = await openDashboardVerbs({
+    settings: await ownDatabase(await ownedDashboards()),
+  });
   expect(await paste({ uid: 'plug', title: 'Plugged', version: 1 })).toContain(
     'The dashboard “Plugged” belongs to a plugin, which may replace it at its next update: “The dashboard belongs to plugin Extra.”. Nothing was saved.',
   );
@@ -188,6 +176,6 @@ test('dashboards of plugins and of files on the server: the person is told, and 
 });
 
 test('guests save nothing', async () => {
-  const { type, slack } = await openRoom();
+  const { type, slack } = await openDashboardVerbs({ settings: await ownDatabase() });
   expect(await type('/dash save', slack.person('gus'))).toContain('guests cannot change');
 });

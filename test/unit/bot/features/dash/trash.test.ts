@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { openDashboardVerbs } from '../../../../support/dashboard-room.ts';
 import { openFakeGrafana } from '../../../../support/fake-grafana.ts';
-import { makeFresh } from '../../../../support/fresh-database.ts';
+import { ownDatabase } from '../../../../support/fresh-database.ts';
 import { phrases } from '../../../../support/phrases.ts';
 
-const openRoom = async (settings: Record<string, string> = {}) =>
-  openDashboardVerbs({ settings: { DATABASE_URL: await makeFresh(), ...settings } });
-
 test('a dashboard is deleted after a question, and Undo brings it back', async () => {
-  const { says, last, press, reads, api } = await openRoom();
+  const { says, last, press, reads, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   expect(await says('/dash delete nginx')).toContain(
     'Delete the dashboard NGINX Ingress controller, version 1? It goes to the trash, where the server has one.',
   );
@@ -22,7 +19,7 @@ test('a dashboard is deleted after a question, and Undo brings it back', async (
 });
 
 test('restore takes a dashboard out of the trash, and purge deletes it for good', async () => {
-  const { says, last, press, reads, api } = await openRoom();
+  const { says, last, press, reads, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   expect(await says('/dash purge nginx')).toContain('is not in the trash, so nothing was deleted. Delete it first.');
   await press(last(), 'Delete');
   expect(await says('/dash restore nginx')).toContain('You restored the dashboard NGINX Ingress controller.');
@@ -39,7 +36,7 @@ test('restore takes a dashboard out of the trash, and purge deletes it for good'
 });
 
 test('what is not there is not deleted, and a title does not find what is in the trash', async () => {
-  const { says, last, api } = await openRoom();
+  const { says, last, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   expect(await says('/dash delete')).toContain('Which dashboard?');
   expect(await says('/dash delete nosuch')).toContain('There is no dashboard with the uid “nosuch”');
   expect(await says('/dash restore')).toContain('Give the uid of one dashboard');
@@ -49,7 +46,7 @@ test('what is not there is not deleted, and a title does not find what is in the
 });
 
 test('a live dashboard of the same title keeps the trashed one out, and another folder takes it', async () => {
-  const { says, api, last, press, submit, reads } = await openRoom();
+  const { says, api, last, press, submit, reads } = await openDashboardVerbs({ settings: await ownDatabase() });
   await api.Dashboards.save({ dashboard: { uid: 'one', title: 'Same' } });
   await api.Dashboards.delete({ uid: 'one' });
   await api.Dashboards.save({ dashboard: { uid: 'two', title: 'Same' } });
@@ -65,7 +62,7 @@ test('a live dashboard of the same title keeps the trashed one out, and another 
 /** A dashboard `lost` in the trash, whose folder `ops` is gone; there is a folder `web`. */
 async function openLost() {
   const grafana = await openFakeGrafana();
-  const opened = await openRoom(grafana.settings);
+  const opened = await openDashboardVerbs({ settings: await ownDatabase(grafana.settings) });
   const { api } = opened;
   const authorization = `Bearer ${grafana.settings.GRAFANA_TOKEN}`;
   const drop = async (uid: string) => {
@@ -137,7 +134,7 @@ test('Undo of a deletion asks the same when the folder went meanwhile', async ()
 });
 
 test('guests delete nothing', async () => {
-  const { slack, type, api } = await openRoom();
+  const { slack, type, api } = await openDashboardVerbs({ settings: await ownDatabase() });
   await api.Dashboards.delete({ uid: '4GFbkOsZk' });
   for (const line of ['delete nginx', 'restore 4GFbkOsZk', 'purge 4GFbkOsZk']) {
     expect(await type(`/dash ${line}`, slack.person('gus'))).toContain('guests cannot change');
@@ -147,7 +144,7 @@ test('guests delete nothing', async () => {
 
 test('without a trash nobody is promised to get it back', async () => {
   const grafana = await openFakeGrafana();
-  const { says, last, press, reads } = await openRoom(grafana.settings);
+  const { says, last, press, reads } = await openDashboardVerbs({ settings: await ownDatabase(grafana.settings) });
   grafana.fail({
     when: /DELETE \/api\/dashboards\/uid\/nginx$/,
     times: 1,

@@ -1,43 +1,24 @@
 import { expect, test } from 'vitest';
-import { renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../../../../src/config/log-levels.ts';
-import { type BareOptions, openBareSlack } from '../../../../support/bare-workplace.ts';
+import { openBareSlack } from '../../../../support/bare-workplace.ts';
 import { openBareGeneral } from '../../../../support/general.ts';
 import { openMore } from '../../../../support/more-options.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { recover } from '../../../../support/recover.ts';
 
-/** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
-async function openAcme(options: BareOptions = {}) {
-  const team = await openBareGeneral({ ...options, profile: { tz: 'Europe/Berlin' } });
-  const { place, slack, alice, general, type } = team;
-  const bob = slack.addPerson({ name: 'bob' });
-  bob.join(general.id);
-  const incidents = async () =>
-    (await place.api.IncidentsService.QueryIncidentPreviews({ query: { orderDirection: 'ASC' } })).incidentPreviews;
-  const declare = (typed: string) => type(`/incident declare ${typed}`);
-  const form = () => {
-    if (!alice.view) throw new Error(`No form is open; last read: ${place.lastRead(alice, 'general')}`);
-    return renderView(place.slack, alice.view);
-  };
-  const incident = async (incidentID: string) =>
-    (await place.api.IncidentsService.GetIncident({ incidentID })).incident;
-  const timeline = async (incidentID: string) =>
-    (await place.api.ActivityService.QueryActivity({ query: { incidentID, limit: 100 } })).activityItems;
-  return { ...team, bob, incidents, incident, timeline, declare, form };
-}
+const berlin = { tz: 'Europe/Berlin' };
 
 /** Announcements go to a channel that exists before the bot starts, since its id is a setting. */
 async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boolean; isPrivate?: boolean }) {
   const slack = openBareSlack();
   const watcher = slack.addPerson({ name: 'watcher' });
   const alerts = slack.addChannel({ name: 'alerts', members: [watcher], ...kind });
-  const acme = await openAcme({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
+  const acme = await openBareGeneral({ profile: berlin, slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
   return { ...acme, watcher, alerts };
 }
 
 test('--now skips the form', async () => {
-  const { place, alice, declare, incident } = await openAcme();
+  const { place, alice, declare, incident } = await openBareGeneral({ profile: berlin });
   expect(await declare('Disk is full --sev critical --label disk --now')).toContain('You declared incident 1: ');
   expect(alice.view).toBeUndefined();
   expect(await incident('1')).toMatchObject({ severity: 'critical', title: 'Disk is full' });
@@ -45,7 +26,7 @@ test('--now skips the form', async () => {
 });
 
 test('from the shortcuts menu there is no channel, so the receipt comes as a direct message', async () => {
-  const { place, slack, alice, form, incidents } = await openAcme();
+  const { place, slack, alice, form, incidents } = await openBareGeneral({ profile: berlin });
   await alice.shortcut('declare');
   await place.quiet();
   expect(form()).toContain('== Declare an incident ==');
@@ -56,7 +37,7 @@ test('from the shortcuts menu there is no channel, so the receipt comes as a dir
 });
 
 test('the form refuses what cannot be, keeps what was typed, and nothing is sent', async () => {
-  const { place, slack, alice, declare, form, incidents } = await openAcme();
+  const { place, slack, alice, declare, form, incidents } = await openBareGeneral({ profile: berlin });
   await declare('');
   expect((await alice.submit({ title: '' })).failed).toBe('incomplete');
   expect((await alice.submit({ title: '   ' })).body).toMatchObject({
@@ -100,7 +81,7 @@ test.each([
   ['Disk is full --severity', '--severity needs a value'],
   ['Disk is full --frequency 3', 'frequency'],
 ])('--now refuses “%s” with a sentence and gives back what was typed', async (typed, sentence) => {
-  const { declare, incidents } = await openAcme();
+  const { declare, incidents } = await openBareGeneral({ profile: berlin });
   const read = await declare(`${typed} --now`.trim());
   expect(read).toContain(sentence);
   expect(read).toContain(`You typed: /incident declare ${typed === '' ? '--now' : typed}`);
@@ -108,7 +89,7 @@ test.each([
 });
 
 test('an unknown severity with --now: a button for each declares with all that was typed, once; the form holds it too', async () => {
-  const { declare, incident, incidents, form, alice, place, general } = await openAcme();
+  const { declare, incident, incidents, form, alice, place, general } = await openBareGeneral({ profile: berlin });
   const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
   expect(await declare(line)).toBe(
     [
@@ -138,7 +119,7 @@ test('an unknown severity with --now: a button for each declares with all that w
 });
 
 test('an unknown severity in the command opens the form and says so', async () => {
-  const { declare, form } = await openAcme();
+  const { declare, form } = await openBareGeneral({ profile: berlin });
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
   expect(form()).toContain('There is no severity “dreadful”: choose one of pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
@@ -148,7 +129,7 @@ test('an unknown severity in the command opens the form and says so', async () =
 
 test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
   const now = new Date('2026-11-20T14:00:00Z');
-  const { place, slack, alice, declare, incident } = await openAcme({ clock: () => now });
+  const { place, slack, alice, declare, incident } = await openBareGeneral({ profile: berlin, clock: () => now });
   const channels = slack.channels.length;
   const posts = () => slack.channels.flatMap(channel => channel.messages.filter(each => !each.ephemeralTo)).length;
   const before = posts();
@@ -175,7 +156,7 @@ test('one that is over is recorded with its start and end, without a channel, an
 
 test('an end before the start, without one, or ahead is refused, and nothing typed is lost', async () => {
   const now = new Date('2026-11-20T14:00:00Z');
-  const { place, alice, declare, incidents } = await openAcme({ clock: () => now });
+  const { place, alice, declare, incidents } = await openBareGeneral({ profile: berlin, clock: () => now });
   for (const [times, why] of [
     ['--started 10:30 --ended 09:00', 'That is before it started.'],
     ['--ended 09:00', 'Say when it started, too.'],
@@ -190,13 +171,13 @@ test('an end before the start, without one, or ahead is refused, and nothing typ
 
 test('a start that was typed is read in the typist’s zone', async () => {
   const now = new Date('2026-11-20T14:00:00Z');
-  const { declare, incident } = await openAcme({ clock: () => now });
+  const { declare, incident } = await openBareGeneral({ profile: berlin, clock: () => now });
   await declare('Disk is full --started 14:05 --now');
   expect((await incident('1')).incidentStart).toBe('2026-11-20T13:05:00Z');
 });
 
 test('without a channel of its own the card stands where it was declared', async () => {
-  const { place, slack, alice, declare } = await openAcme();
+  const { place, slack, alice, declare } = await openBareGeneral({ profile: berlin });
   await declare('Small thing');
   await openMore(place, alice);
   await alice.submit({ where: 'here' });
@@ -207,7 +188,7 @@ test('without a channel of its own the card stands where it was declared', async
 });
 
 test('from the form, a private incident has a private channel', async () => {
-  const { place, slack, alice, declare } = await openAcme();
+  const { place, slack, alice, declare } = await openBareGeneral({ profile: berlin });
   await declare('Data leak');
   await alice.submit({ private: ['private'] });
   await place.quiet();
@@ -215,7 +196,9 @@ test('from the form, a private incident has a private channel', async () => {
 });
 
 test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
-  const { place, slack, bob, declare, incidents } = await withAnnouncements({ botIsMember: true });
+  const { place, slack, general, declare, incidents } = await withAnnouncements({ botIsMember: true });
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(general.id);
   slack.fail('conversations.create', { error: 'restricted_action' });
   const read = await declare('Data leak --private --now');
   expect(read).toContain('I could not make a channel for this incident: this workspace does not let apps do that.');
@@ -259,13 +242,16 @@ test('an announcement that has to wait holds up nobody, and is made later, once'
 });
 
 test('an announcement channel that does not exist is said', async () => {
-  const { declare, incidents } = await openAcme({ settings: { ANNOUNCE_CHANNEL: 'C0NOWHERE' } });
+  const { declare, incidents } = await openBareGeneral({
+    profile: berlin,
+    settings: { ANNOUNCE_CHANNEL: 'C0NOWHERE' },
+  });
   expect(await declare('Checkout answers 500 --now')).toContain('I could not announce it in #C0NOWHERE');
   expect(await incidents()).toHaveLength(1);
 });
 
 test('a name that is taken, even by an archived channel, gets a suffix', async () => {
-  const { slack, declare } = await openAcme();
+  const { slack, declare } = await openBareGeneral({ profile: berlin });
   slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
   slack.addChannel({ name: 'inc-1-disk-is-full-2' });
   expect(await declare('Disk is full --now')).toContain('Head to #inc-1-disk-is-full-3');
@@ -285,7 +271,7 @@ test.each([
 ] as const)(
   'when %s goes wrong (%o) the incident is there and the trouble is said',
   async (method, fault, sentence) => {
-    const { place, slack, declare, incidents } = await openAcme();
+    const { place, slack, declare, incidents } = await openBareGeneral({ profile: berlin });
     slack.fail(method, fault);
     const read = await declare('Disk is full --now');
     const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
@@ -303,7 +289,7 @@ test.each([
 ] as const)(
   'when %s goes wrong (%o) the answer comes as ever, and the trouble is said after it',
   async (method, fault, but, sentence) => {
-    const { place, slack, alice, declare, incidents } = await openAcme();
+    const { place, slack, alice, declare, incidents } = await openBareGeneral({ profile: berlin });
     slack.fail(method, fault);
     const read = await declare('Disk is full --now');
     const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
@@ -316,7 +302,7 @@ test.each([
 );
 
 test('while Slack limits new channels that is said, and the incident is there', async () => {
-  const { slack, declare, incidents } = await openAcme();
+  const { slack, declare, incidents } = await openBareGeneral({ profile: berlin });
   slack.fail('conversations.create', { rateLimited: 30 });
   const read = await declare('Disk is full --now');
   expect(read).toContain('You declared incident 1');
@@ -336,7 +322,7 @@ test.each([
   ['chat.postMessage', { halfBody: true }],
   ['pins.add', { dropAfterEffect: true }],
 ] as const)('when the answer of %s is lost after its effect (%o) nothing is made twice', async (method, fault) => {
-  const { place, slack, alice, declare, incidents } = await openAcme();
+  const { place, slack, alice, declare, incidents } = await openBareGeneral({ profile: berlin });
   slack.fail(method, fault);
   await declare('Disk is full --now');
   await place.muster.bot.journal.wake();
@@ -354,7 +340,7 @@ test.each([
 });
 
 test('a channel whose answer was lost is found in a large workspace without paging through it', async () => {
-  const { place, slack, declare } = await openAcme();
+  const { place, slack, declare } = await openBareGeneral({ profile: berlin });
   for (let index = 0; index < 1100; index += 1) slack.addChannel({ name: `team-${index}`, members: [] });
   slack.fail('conversations.create', { dropAfterEffect: true });
   await declare('Disk is full --now');
@@ -368,7 +354,7 @@ test('a channel whose answer was lost is found in a large workspace without pagi
 });
 
 test('a channel that somebody made private before its answer was found is the room still', async () => {
-  const { place, slack, alice, declare, incidents } = await openAcme();
+  const { place, slack, alice, declare, incidents } = await openBareGeneral({ profile: berlin });
   slack.fail('conversations.create', { dropAfterEffect: true });
   slack.fail('users.conversations', { error: 'internal_error' });
   await declare('Disk is full --now');
@@ -385,7 +371,7 @@ test('a channel that somebody made private before its answer was found is the ro
 });
 
 test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
-  const { place, slack, alice, incidents } = await openAcme();
+  const { place, slack, alice, incidents } = await openBareGeneral({ profile: berlin });
   const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });
   await alice.command(corner, '/incident declare Disk is full');
   await place.quiet();
@@ -397,7 +383,7 @@ test('declared where the bot is no member, the incident has its channel and the 
 });
 
 test('declared in the direct message with the bot', async () => {
-  const { place, slack, alice, incidents } = await openAcme();
+  const { place, slack, alice, incidents } = await openBareGeneral({ profile: berlin });
   await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
   await place.quiet();
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-disk-is-full');
@@ -405,7 +391,9 @@ test('declared in the direct message with the bot', async () => {
 });
 
 test('when the three seconds for a form are over, what was typed is kept, and a button opens the form with it', async () => {
-  const { place, slack, alice, bob, declare, form, incidents } = await openAcme();
+  const { place, slack, alice, general, declare, form, incidents } = await openBareGeneral({ profile: berlin });
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(general.id);
   slack.delayTriggers();
   const read = await declare('Checkout answers 500 --severity major --label eu');
   expect(read).toContain('Slack gives three seconds to open a form, and they were over. What you typed is kept');
@@ -424,7 +412,7 @@ test('when the three seconds for a form are over, what was typed is kept, and a 
 });
 
 test('when Slack refuses to open the form for another reason, what was typed is kept too', async () => {
-  const { place, slack, alice, declare, form } = await openAcme();
+  const { place, slack, alice, declare, form } = await openBareGeneral({ profile: berlin });
   slack.fail('views.open', { error: 'fatal_error' });
   expect(await declare('Checkout answers 500')).toContain(
     'Slack did not open the form (fatal_error). What you typed is kept',
@@ -436,7 +424,7 @@ test('when Slack refuses to open the form for another reason, what was typed is 
 });
 
 test('by mention a form cannot open by itself, so a button does; in a thread the answer stays there', async () => {
-  const { place, alice, general, form } = await openAcme();
+  const { place, alice, general, form } = await openBareGeneral({ profile: berlin });
   const alert = alice.say(general, 'checkout is on fire');
   alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts });
   await place.quiet();
@@ -453,7 +441,7 @@ test('by mention a form cannot open by itself, so a button does; in a thread the
 });
 
 test('@channel typed in a command is text, not a call', async () => {
-  const { slack, declare, incident } = await openAcme();
+  const { slack, declare, incident } = await openBareGeneral({ profile: berlin });
   await declare('@channel is down --label @here --now');
   expect((await incident('1')).title).toBe('@channel is down');
   expect(JSON.stringify(slack.calls.map(call => call.args))).not.toMatch(/<!(channel|here)/);
@@ -478,7 +466,7 @@ test('three thousand characters of the longest kind pass every limit of Slack', 
 });
 
 test('a refused command of three thousand characters is given back whole', async () => {
-  const { declare } = await openAcme();
+  const { declare } = await openBareGeneral({ profile: berlin });
   const read = await declare(`${'wörd <&> '.repeat(330)}END --now`);
   expect(read).toContain('A title has at most 500 characters');
   expect(read).toContain('END --now');

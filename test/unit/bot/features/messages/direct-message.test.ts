@@ -1,35 +1,10 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../../../../src/contract/note-forms.ts';
-import { notesOf } from '../../../../support/incident-room.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-async function openDirect(options: Parameters<typeof openVerbs>[0] = {}) {
-  const incident = await openVerbs(options);
-  const { place, slack, alice } = incident;
-  const direct = slack.openDm(alice);
-  const read = () => place.reads(alice, direct.id);
-  return {
-    ...incident,
-    direct,
-    read,
-    /** Writes to the bot, and yields what it answers. */
-    write: async (words: string, person = alice) => {
-      const channel = slack.openDm(person);
-      const known = place.reads(person, channel.id).length;
-      const message = person.say(channel, words);
-      await place.quiet();
-      return { message, answer: place.reads(person, channel.id).slice(known + 1) };
-    },
-    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
-    titles: async () => {
-      const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
-      return incidentPreviews.map(each => each.title).toSorted();
-    },
-  };
-}
-
 test('a first word that is no command is answered by the greeting, whose buttons work', async () => {
-  const { write, read, place, alice, direct } = await openDirect();
+  const { write, place, alice, readsDirect, slack } = await openVerbs();
+  const direct = slack.openDm(alice);
+  const read = () => readsDirect(alice);
   const { answer } = await write('hi there');
   expect(answer).toEqual([expect.stringContaining('Hello, I am Muster')]);
   const [, greeting] = place.messages(alice, direct.id);
@@ -43,7 +18,8 @@ test('a first word that is no command is answered by the greeting, whose buttons
 });
 
 test('an incident that is declared in a direct message gets its own channel', async () => {
-  const { write, titles, slack, direct, place, alice } = await openDirect();
+  const { write, titles, slack, place, alice } = await openVerbs();
+  const direct = slack.openDm(alice);
   await write('declare Disk is full --now');
   expect(await titles()).toEqual(['Checkout answers 500', 'Disk is full']);
   const room = slack.channels.find(each => each.name.startsWith('inc-2-'));
@@ -52,7 +28,8 @@ test('an incident that is declared in a direct message gets its own channel', as
 });
 
 test('messages of bots are no commands', async () => {
-  const { slack, alice, direct, place, notes } = await openDirect();
+  const { slack, alice, place, notes } = await openVerbs();
+  const direct = slack.openDm(alice);
   const send = async (more: object) => {
     const event = { type: 'message', channel_type: 'im', channel: direct.id, ts: '1795000000.000100', ...more };
     const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev1', team_id: slack.teamId, event });
@@ -65,7 +42,7 @@ test('messages of bots are no commands', async () => {
 });
 
 test('ids become names in what a mention or a direct message records, and in what it gives back', async () => {
-  const { write, notes, slack, alice, bob, place, home, incident } = await openDirect();
+  const { write, notes, slack, alice, bob, place, home, incident } = await openVerbs();
   slack.addChannel({ name: 'checkout', members: [bob] });
   slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
   alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.');
@@ -84,7 +61,7 @@ test('ids become names in what a mention or a direct message records, and in wha
 });
 
 test('a channel that Slack does not name reads “a channel”, and nobody else is mentioned', async () => {
-  const { slack, alice, place, home, notes } = await openDirect();
+  const { slack, alice, place, home, notes } = await openVerbs();
   slack.fail('conversations.info', { error: 'channel_not_found' });
   slack.addChannel({ name: 'checkout', members: [alice] });
   alice.say(home, '@muster note ask <!channel> in #checkout @nobody');
@@ -93,7 +70,9 @@ test('a channel that Slack does not name reads “a channel”, and nobody else 
 });
 
 test('a picture in a direct message is answered, and so are words with one', async () => {
-  const { read, place, alice, direct, write, notes } = await openDirect();
+  const { place, alice, write, notes, readsDirect, slack } = await openVerbs();
+  const direct = slack.openDm(alice);
+  const read = () => readsDirect(alice);
   await write('list');
   const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
   const known = read().length;

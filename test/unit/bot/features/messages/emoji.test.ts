@@ -1,26 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Message, Person } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { notesOf } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 const emoji = { TIMELINE_EMOJI: ':memo::note, pushpin:note, mega:update, ballot_box_with_check:task' };
 
-/** An incident with these reactions. */
-async function openRoom(options: Parameters<typeof openVerbs>[0] = {}) {
-  const incident = await openVerbs({ ...options, settings: { ...emoji, ...options.settings } });
-  const { slack, act } = incident;
-  return {
-    ...incident,
-    react: (person: Person, message: Message, name = 'memo') => act(() => person.react(message, name)),
-    unreact: (person: Person, message: Message, name = 'memo') => act(() => person.unreact(message, name)),
-    marks: (message: Message) =>
-      message.reactions.flatMap(each => (each.users.includes(slack.botUserId) ? [each.name] : [])),
-  };
-}
-
 test('two people who react at once add one note', async () => {
-  const { place, slack, alice, bob, home: room, bodies } = await openRoom();
+  const { place, slack, alice, bob, home: room, bodies } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'rolled back');
   alice.react(message, 'memo');
   bob.react(message, 'pushpin');
@@ -40,7 +26,7 @@ test('unless set otherwise, 📝 and 📌 make notes', async () => {
 });
 
 test('an update is an important note, a task a task with the link, once', async () => {
-  const { alice, bob, home: room, react, unreact, bodies, incident } = await openRoom();
+  const { alice, bob, home: room, react, unreact, bodies, incident } = await openVerbs({ settings: emoji });
   const update = bob.say(room, 'traffic is back');
   await react(alice, update, 'mega');
   expect(await bodies()).toEqual([`❗ traffic is back\n\n${phrases.saidByBob}: ${update.permalink}`]);
@@ -56,7 +42,7 @@ test('an update is an important note, a task a task with the link, once', async 
 });
 
 test('what somebody added from the menu stays when a reaction is taken back', async () => {
-  const { place, alice, bob, home: room, react, unreact, bodies } = await openRoom();
+  const { place, alice, bob, home: room, react, unreact, bodies } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'rolled back');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
@@ -66,14 +52,14 @@ test('what somebody added from the menu stays when a reaction is taken back', as
 });
 
 test('a reaction to one of my own messages adds nothing, and I say so', async () => {
-  const { place, alice, home: room, showCard, react, bodies } = await openRoom();
+  const { place, alice, home: room, showCard, react, bodies } = await openVerbs({ settings: emoji });
   await react(alice, await showCard());
   expect(place.lastRead(alice, room.id)).toContain('I added nothing: it is one of my own messages');
   expect(await bodies()).toEqual([]);
 });
 
 test('without the permission to read messages the person reads why, and what works', async () => {
-  const { place, slack, alice, bob, home: room, react, bodies } = await openRoom();
+  const { place, slack, alice, bob, home: room, react, bodies } = await openVerbs({ settings: emoji });
   slack.fail('conversations.replies', { error: 'missing_scope' });
   await react(alice, bob.say(room, 'words'));
   expect(await bodies()).toEqual([]);
@@ -82,7 +68,7 @@ test('without the permission to read messages the person reads why, and what wor
 });
 
 test('an unsigned reaction is refused', async () => {
-  const { slack, alice, bob, home: room, react, bodies } = await openRoom();
+  const { slack, alice, bob, home: room, react, bodies } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'words');
   await react(alice, message, 'eyes');
   const [sent] = slack.deliveries.filter(each => each.body.includes('reaction_added')).slice(-1);
@@ -95,7 +81,7 @@ test('an unsigned reaction is refused', async () => {
 test.each(['conversations.replies', 'chat.getPermalink', 'reactions.add'])(
   'a reaction is carried out once although Slack limits %s',
   async method => {
-    const { slack, alice, bob, home: room, react, unreact, bodies, marks } = await openRoom();
+    const { slack, alice, bob, home: room, react, unreact, bodies, marks } = await openVerbs({ settings: emoji });
     const message = bob.say(room, 'rolled back');
     slack.fail(method, { rateLimited: 1 }, { times: 1 });
     await react(alice, message);
@@ -109,19 +95,29 @@ test.each(['conversations.replies', 'chat.getPermalink', 'reactions.add'])(
 );
 
 test('other emoji do nothing, other channels neither, and off means off', async () => {
-  const { place, slack, alice, bob, general, home: room, react, bodies } = await openRoom();
+  const { place, slack, alice, bob, general, home: room, react, bodies } = await openVerbs({ settings: emoji });
   alice.invite(general, slack.botUserId);
   await react(alice, bob.say(room, 'looking'), 'eyes');
   await react(alice, bob.say(general, 'lunch?'));
   expect(await bodies()).toEqual([]);
   expect(place.troubles).toEqual([]);
-  const off = await openRoom({ settings: { TIMELINE_EMOJI: 'off' } });
+  const off = await openVerbs({ settings: { TIMELINE_EMOJI: 'off' } });
   await off.react(off.alice, off.bob.say(off.home, 'words'));
   expect(await off.bodies()).toEqual([]);
 });
 
 test('the last person who takes the reaction back takes the note off; a new one brings it back', async () => {
-  const { place, alice, bob, home: room, react, unreact, bodies, marks, publicLines } = await openRoom();
+  const {
+    place,
+    alice,
+    bob,
+    home: room,
+    react,
+    unreact,
+    bodies,
+    marks,
+    publicLines,
+  } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'it was me');
   await react(alice, message);
   await react(bob, message, 'pushpin');
@@ -145,7 +141,7 @@ test('the last person who takes the reaction back takes the note off; a new one 
 });
 
 test('a reaction that was taken back before its message is read adds nothing', async () => {
-  const { place, slack, alice, bob, home: room, bodies } = await openRoom();
+  const { place, slack, alice, bob, home: room, bodies } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'no, wrong channel');
   alice.react(message, 'memo');
   alice.unreact(message, 'memo');
@@ -157,7 +153,7 @@ test('a reaction that was taken back before its message is read adds nothing', a
 });
 
 test('guests and other organisations are quoted, and their reactions add and remove nothing', async () => {
-  const { place, slack, alice, gus, home: room, react, unreact, bodies } = await openRoom();
+  const { place, slack, alice, gus, home: room, react, unreact, bodies } = await openVerbs({ settings: emoji });
   const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
   const robot = slack.addPerson({ name: 'robot', isBot: true });
   alice.share(room);
@@ -179,7 +175,15 @@ test('guests and other organisations are quoted, and their reactions add and rem
 });
 
 test('a private room keeps private what is said there', async () => {
-  const { place, slack, alice, home: room, react, bodies, carol } = await openRoom({ isPrivate: true });
+  const {
+    place,
+    slack,
+    alice,
+    home: room,
+    react,
+    bodies,
+    carol,
+  } = await openVerbs({ settings: emoji, isPrivate: true });
   expect(room.isPrivate).toBe(true);
   const message = alice.say(room, 'the data is out');
   await react(alice, message);
@@ -191,7 +195,7 @@ test('a private room keeps private what is said there', async () => {
 });
 
 test('a message that is gone when its reaction is read adds nothing', async () => {
-  const { place, slack, alice, bob, home: room, bodies } = await openRoom();
+  const { place, slack, alice, bob, home: room, bodies } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'oops');
   alice.react(message, 'memo');
   bob.deleteMessage(message);

@@ -5,24 +5,8 @@ import { phrases } from '../../../../support/phrases.ts';
 import { recover } from '../../../../support/recover.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-/** An incident, and messages of its room that are noted. */
-async function openRoom(options: Parameters<typeof openVerbs>[0] = {}) {
-  const incident = await openVerbs(options);
-  const { place, alice, home } = incident;
-  return {
-    ...incident,
-    /** Somebody says something, and alice adds it. */
-    note: async (text: string, person = alice, threadTs?: string) => {
-      const message = person.say(home, text, threadTs === undefined ? {} : { threadTs });
-      await alice.shortcut('add_timeline', message);
-      await place.quiet();
-      return message;
-    },
-  };
-}
-
 test('a note keeps its words when its message, which has replies, is deleted before its edit was read', async () => {
-  const { bob, home, act, note, bodies } = await openRoom();
+  const { bob, home, act, note, bodies } = await openVerbs();
   const message = await note('it was me', bob);
   bob.say(home, 'reply', { threadTs: message.ts });
   await act(() => {
@@ -34,7 +18,7 @@ test('a note keeps its words when its message, which has replies, is deleted bef
 });
 
 test('words that somebody chose stay, and the note says that the message was edited since', async () => {
-  const { place, alice, bob, home, act, note, bodies } = await openRoom();
+  const { place, alice, bob, home, act, note, bodies } = await openVerbs();
   const changed = await note('it is the cache', bob);
   await alice.command(home, '/note list');
   await place.quiet();
@@ -56,7 +40,7 @@ test('words that somebody chose stay, and the note says that the message was edi
 });
 
 test('a guest and another organisation are quoted as before when they edit', async () => {
-  const { slack, alice, gus, home, act, note, bodies } = await openRoom();
+  const { slack, alice, gus, home, act, note, bodies } = await openVerbs();
   const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
   petra.join(home);
   for (const person of [gus, petra]) {
@@ -71,7 +55,7 @@ test('a guest and another organisation are quoted as before when they edit', asy
 });
 
 test('a message of another channel, on the timelines of two incidents, changes both, in private rooms too', async () => {
-  const { place, slack, alice, bob, general, act, bodies } = await openRoom({ isPrivate: true });
+  const { place, slack, alice, bob, general, act, bodies } = await openVerbs({ isPrivate: true });
   alice.invite(general, slack.botUserId);
   await declareNow(place, alice, general, 'Search is slow');
   const message = bob.say(general, 'customers cal');
@@ -92,7 +76,7 @@ test('a message of another channel, on the timelines of two incidents, changes b
 });
 
 test('what a bot changes in its own message changes no note', async () => {
-  const { slack, home, act, note, bodies } = await openRoom();
+  const { slack, home, act, note, bodies } = await openVerbs();
   const robot = slack.addPerson({ name: 'alertmanager', isBot: true });
   robot.join(home);
   const message = await note('firing: 5xx', robot);
@@ -102,7 +86,7 @@ test('what a bot changes in its own message changes no note', async () => {
 });
 
 test('an edit that brings a secret brings it not to the timeline', async () => {
-  const { bob, act, note, bodies } = await openRoom();
+  const { bob, act, note, bodies } = await openVerbs();
   const message = await note('the key is rotated', bob);
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
   await act(() => bob.editMessage(message, `the key is ${secret}`));
@@ -112,7 +96,7 @@ test('an edit that brings a secret brings it not to the timeline', async () => {
 });
 
 test('a preview of a link changes no note, and neither does an edit of a message that is not noted', async () => {
-  const { place, slack, alice, bob, home, act, note, bodies } = await openRoom();
+  const { place, slack, alice, bob, home, act, note, bodies } = await openVerbs();
   const message = await note('see https://grafana.example.com/d/1', bob);
   const [before] = await bodies();
   const calls = slack.calls.length;
@@ -127,7 +111,7 @@ test('a preview of a link changes no note, and neither does an edit of a message
 
 test('while the API is away an edit waits behind its note, and is made after it', async () => {
   const grafana = await openFakeGrafana();
-  const { place, slack, alice, bob, home, act } = await openRoom({ settings: grafana.settings });
+  const { place, slack, alice, bob, home, act } = await openVerbs({ settings: grafana.settings });
   const message = bob.say(home, 'rolled bakc');
   grafana.fail({ when: /ActivityService/, answer: { status: 503, body: '{"error":"away"}' } });
   await alice.shortcut('add_timeline', message);
@@ -142,7 +126,7 @@ test('while the API is away an edit waits behind its note, and is made after it'
 });
 
 test('while Slack does not show the message, its edit is kept and followed later', async () => {
-  const { place, slack, bob, act, note, bodies } = await openRoom();
+  const { place, slack, bob, act, note, bodies } = await openVerbs();
   const message = await note('rolled bakc', bob);
   slack.fail('conversations.replies', { error: 'thread_not_found' });
   await act(() => bob.editMessage(message, 'rolled back'));

@@ -12,8 +12,6 @@ async function openLed(options: VerbOptions = {}) {
   return {
     ...opened,
     type: opened.typeAndReadAll,
-    held: async () =>
-      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
     /** The public lines about roles. */
     lines: async () => (await opened.publicLines()).filter(line => line.includes(':bust_in_silhouette:')),
     direct: (person: Person) => opened.place.lastRead(person, opened.slack.openDm(person).id),

@@ -15,8 +15,6 @@ function toRoles(opened: Awaited<ReturnType<typeof openVerbs>>) {
   return {
     ...opened,
     type: opened.typeAndReadAll,
-    held: async () =>
-      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
     announced: async () => (await opened.publicLines()).filter(line => line.includes(' made ')),
   };
 }

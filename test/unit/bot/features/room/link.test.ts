@@ -1,48 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../../../../playground/fake-slack/fake-slack.ts';
-import { openBareSlack } from '../../../../support/bare-workplace.ts';
 import { phrases } from '../../../../support/phrases.ts';
+import { offerChannels } from '../../../../support/room-scenes.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-/** Incident 2, “Disk is full”, which an alert began: it has no channel. Alice, bob and Muster are in #db and in #web. */
-async function openFound(options: { isPrivate?: boolean; isShared?: boolean; botIsMember?: boolean } = {}) {
-  const clock = () => new Date('2026-11-20T12:15:00Z');
-  const slack = openBareSlack(clock);
-  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
-  const opened = await openVerbs({ slack, settings: { ANNOUNCE_CHANNEL: incidents.id } });
-  const { alice, bob, carol, place, api } = opened;
-  carol.join(incidents);
-  const db = slack.addChannel({
-    name: 'db',
-    members: [alice, bob],
-    botIsMember: options.botIsMember ?? true,
-    isPrivate: options.isPrivate ?? false,
-    isExtShared: options.isShared ?? false,
-  });
-  const web = slack.addChannel({ name: 'web', members: [alice, bob, carol], botIsMember: true });
-  await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'major', status: 'active' });
-  const here = (line: string, person = alice) => opened.type(line, person, db);
-  const pressHere = async (what: string, person = alice) => {
-    const offers = place.messages(person, db.id).filter(each => JSON.stringify(each.blocks).includes(`"${what}"`));
-    const known = place.reads(person, db.id).length;
-    const last = offers.at(-1);
-    if (!last) throw new Error(`There is no button “${what}”`);
-    await person.press(last, what);
-    await place.quiet();
-    return place.reads(person, db.id).slice(known).join('\n');
-  };
-  const notes = async () => {
-    const query = { incidentID: '2', activityKind: ['userNote' as const] };
-    const { activityItems } = await api.ActivityService.QueryActivity({ query });
-    return activityItems.map(each => each.body.split('\n')[0]);
-  };
-  const cards = (channel: Channel = db) => place.reads(bob, channel.id).filter(each => each.includes('Disk is full'));
-  const announced = () => place.reads(carol, incidents.id).filter(each => each.includes('Disk is full'));
-  return { ...opened, db, web, here, pressHere, notes, cards, announced };
-}
-
 test('linked twice, from two channels, or where it lives already: nothing changes, and why is said', async () => {
-  const { here, cards, type, general, alice, db } = await openFound();
+  const { here, cards, type, general, alice, db } = await offerChannels(await openVerbs({ announces: true }));
   await here('/incident link 2');
   expect(await here('/incident link')).toContain(`#db follows incident 2 already. ${phrases.unchanged}`);
   expect(await type('/incident link 2', alice, general)).toContain(
@@ -55,7 +17,7 @@ test('linked twice, from two channels, or where it lives already: nothing change
 });
 
 test('two people link it in two channels at the same moment: one of them is it', async () => {
-  const { alice, bob, web, db, place, cards } = await openFound();
+  const { alice, bob, web, db, place, cards } = await offerChannels(await openVerbs({ announces: true }));
   await Promise.all([alice.command(db, '/incident link 2'), bob.command(web, '/incident link 2')]);
   await place.quiet();
   expect([...cards(db), ...cards(web)]).toHaveLength(1);
@@ -64,7 +26,7 @@ test('two people link it in two channels at the same moment: one of them is it',
 });
 
 test('Undo of a link parts the channel again, and Undo of that links it', async () => {
-  const { here, pressHere, cards, slack, db } = await openFound();
+  const { here, pressHere, cards, slack, db } = await offerChannels(await openVerbs({ announces: true }));
   await here('/incident link 2');
   expect(await pressHere('Undo')).toContain('You unlinked #db from incident 2');
   expect(cards()).toEqual([]);
@@ -74,7 +36,9 @@ test('Undo of a link parts the channel again, and Undo of that links it', async 
 });
 
 test('a channel that Muster is not in: how to invite it; one that is archived; a direct message', async () => {
-  const { here, alice, slack, cards, web, type } = await openFound({ botIsMember: false });
+  const { here, alice, slack, cards, web, type } = await offerChannels(await openVerbs({ announces: true }), {
+    botIsMember: false,
+  });
   expect(await here('/incident link 2')).toContain(
     `I am not in this channel, so I hear nothing here. Invite me with /invite @Muster and try again. ${phrases.unchanged}`,
   );
@@ -90,7 +54,7 @@ test('a channel that Muster is not in: how to invite it; one that is archived; a
 });
 
 test('a channel that is archived while the command is on its way follows nothing', async () => {
-  const { alice, slack, place, web, type } = await openFound();
+  const { alice, slack, place, web, type } = await offerChannels(await openVerbs({ announces: true }));
   const old = slack.addChannel({ name: 'old', members: [alice], botIsMember: true });
   slack.fail('conversations.info', { until: async () => alice.archive(old) }, { times: 1 });
   await type('/incident link 2', alice, old);
@@ -99,14 +63,16 @@ test('a channel that is archived while the command is on its way follows nothing
 });
 
 test('a guest links nothing', async () => {
-  const { type, gus, general, cards } = await openFound();
+  const { type, gus, general, cards } = await offerChannels(await openVerbs({ announces: true }));
   gus.join(general);
   expect(await type('/incident link 2', gus, general)).toContain('guests cannot change incidents');
   expect(cards()).toEqual([]);
 });
 
 test('a private incident goes into no channel that others read', async () => {
-  const { here, pressHere, type, web, alice, bob } = await openFound({ isPrivate: true });
+  const { here, pressHere, type, web, alice, bob } = await offerChannels(await openVerbs({ announces: true }), {
+    isPrivate: true,
+  });
   await here('/incident link 2');
   await pressHere('Link it');
   await here('/role assign me observer');
@@ -119,7 +85,9 @@ test('a private incident goes into no channel that others read', async () => {
 });
 
 test('in a channel that another organisation reads, the card is a stub', async () => {
-  const { here, db, place, bob, announced } = await openFound({ isShared: true });
+  const { here, db, place, bob, announced } = await offerChannels(await openVerbs({ announces: true }), {
+    isShared: true,
+  });
   expect(await here('/incident link 2')).toContain('You made #db follow incident 2');
   const seen = place.reads(bob, db.id);
   expect(seen).toHaveLength(1);

@@ -3,24 +3,12 @@ import { findAdded } from '../../../../../src/bot/features/task/intents.ts';
 import type { TaskNumbers } from '../../../../../src/bot/incident/state/task-numbers.ts';
 import { lastMessage } from '../../../../support/incident-room.ts';
 import { phrases } from '../../../../support/phrases.ts';
-import { openVerbs, type VerbOptions } from '../../../../support/verbs.ts';
+import { openVerbs } from '../../../../support/verbs.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
-/** An incident and its tasks: text, state, assignee. `press` presses something in the last message that the person reads. */
-async function openTasks(options: VerbOptions = {}) {
-  const opened = await openVerbs(options);
-  return {
-    ...opened,
-    press: (what: Parameters<typeof opened.press>[1], person = opened.alice) =>
-      opened.press(opened.last(person), what, person),
-    tasks: async () =>
-      (await opened.incident()).taskList.tasks.map(task => [task.text, task.status, task.assignedUser?.name ?? '']),
-  };
-}
-
 test('a task that somebody else has meanwhile is not given back', async () => {
-  const { place, bob, type, tasks } = await openTasks();
+  const { place, bob, type, tasks } = await openVerbs();
   await type('/task add fail over to the replica @bob');
   const dm = place.slack.openDm(bob);
   const given = lastMessage(place, bob, dm);
@@ -35,7 +23,7 @@ test('a task that somebody else has meanwhile is not given back', async () => {
 });
 
 test('@me is whoever types it; an assignee is told in a direct message', async () => {
-  const { place, carol, type, tasks } = await openTasks();
+  const { place, carol, type, tasks } = await openVerbs();
   expect(await type('/task add look at the graphs @me')).toContain('for @alice.');
   expect(await type('/task add call the vendor @carol')).toContain('for @carol.');
   expect(await tasks()).toEqual([
@@ -49,7 +37,7 @@ test('@me is whoever types it; an assignee is told in a direct message', async (
 });
 
 test('an assignee who is not in the room is invited there, and the answer says so', async () => {
-  const { slack, carol, home: room, type } = await openTasks();
+  const { slack, carol, home: room, type } = await openVerbs();
   expect(await type('/task add call the vendor @carol')).toContain(
     ':heavy_plus_sign: You added task 1: “call the vendor”, for @carol.\nI invited @carol to #inc-1-checkout-answers-500.',
   );
@@ -59,7 +47,7 @@ test('an assignee who is not in the room is invited there, and the answer says s
 });
 
 test('an assignee whom Slack does not let in is named, and nobody is told of an invitation', async () => {
-  const { slack, carol, home: room, type } = await openTasks();
+  const { slack, carol, home: room, type } = await openVerbs();
   slack.fail('conversations.invite', { error: 'restricted_action' });
   const answer = await type('/task add call the vendor @carol');
   expect(answer).toContain(
@@ -70,7 +58,7 @@ test('an assignee whom Slack does not let in is named, and nobody is told of an 
 });
 
 test('an assignee who cannot be told is named to whoever gave the task', async () => {
-  const { place, type } = await openTasks();
+  const { place, type } = await openVerbs();
   place.slack.fail('chat.postMessage', { error: 'cannot_dm_bot' });
   const answer = await type('/task add call the vendor @carol');
   expect(answer).toContain(':heavy_plus_sign: You added task 1: “call the vendor”, for @carol.');
@@ -78,7 +66,7 @@ test('an assignee who cannot be told is named to whoever gave the task', async (
 });
 
 test('a task is kept although whoever was named cannot be assigned, and nobody is guessed', async () => {
-  const { slack, alice, type, tasks } = await openTasks();
+  const { slack, alice, type, tasks } = await openVerbs();
   slack.addPerson({ name: 'robot', isBot: true });
   slack.addPerson({ name: 'gone', deleted: true });
   slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
@@ -109,7 +97,7 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
 });
 
 test('texts that are no task: empty, too long; and hostile ones are text', async () => {
-  const { place, type, tasks, press, alice } = await openTasks();
+  const { place, type, tasks, pressLast: press, alice } = await openVerbs();
   const empty = await type('/task add');
   expect(empty).toContain('Describe the task. For example /task add check the replica @bob.');
   expect(await type('/task add @bob')).toContain('You typed: /task add @bob');
@@ -133,7 +121,7 @@ test('texts that are no task: empty, too long; and hostile ones are text', async
 });
 
 test('a task of the same words is another one when it was asked for later, or is somebody else’s doing', async () => {
-  const { place, tasks, type, now } = await openTasks();
+  const { place, tasks, type, now } = await openVerbs();
   await type('/task add fail over');
   const claimed: unknown[] = [];
   const siblingResults = async () => claimed;
@@ -149,7 +137,7 @@ test('a task of the same words is another one when it was asked for later, or is
 });
 
 test('what is so already is said, and a task that was deleted in the meantime too', async () => {
-  const { place, alice, bob, type, tasks, last } = await openTasks();
+  const { place, alice, bob, type, tasks, last } = await openVerbs();
   await type('/task add restart the database');
   const first = last();
   await type('/task list');
@@ -175,7 +163,7 @@ test('what is so already is said, and a task that was deleted in the meantime to
 });
 
 test('commands name a task by number or words', async () => {
-  const { type, tasks, press, alice, place } = await openTasks();
+  const { type, tasks, pressLast: press, alice, place } = await openVerbs();
   await type('/task add restart db one');
   await type('/task add restart db two @bob');
   await type('/task add node 7 is full');
@@ -219,7 +207,7 @@ test('commands name a task by number or words', async () => {
 });
 
 test('a number stays with its task when another one is deleted', async () => {
-  const { type, tasks, bob, incident } = await openTasks();
+  const { type, tasks, bob, incident } = await openVerbs();
   for (const text of ['rollback', 'raise the pool', 'tell support']) await type(`/task add ${text}`);
   expect(await type('/task list', bob)).toContain('2. raise the pool');
   await type('/task delete 1');
@@ -236,7 +224,7 @@ test('a number stays with its task when another one is deleted', async () => {
 });
 
 test('done, edited, assigned and deleted are undone, unless somebody has changed it since', async () => {
-  const { type, press, tasks, last, bob, alice, place, wait } = await openTasks();
+  const { type, pressLast: press, tasks, last, bob, alice, place, wait } = await openVerbs();
   await type('/task add restart db @bob');
   await type('/task done 1');
   expect(await press('Undo')).toContain('You reopened task 1: “restart db”.');
@@ -277,7 +265,7 @@ test('done, edited, assigned and deleted are undone, unless somebody has changed
 });
 
 test('a task that is done has no menu, and nobody says that it has one', async () => {
-  const { type, press } = await openTasks();
+  const { type, pressLast: press } = await openVerbs();
   await type('/task add restart db');
   await type('/task done 1');
   const answer = await type('/task assign 1');
@@ -288,7 +276,7 @@ test('a task that is done has no menu, and nobody says that it has one', async (
 });
 
 test('many tasks come in pages', async () => {
-  const { place, type, press } = await openTasks();
+  const { place, type, pressLast: press } = await openVerbs();
   for (let number = 1; number <= 26; number += 1) {
     await place.api.TasksService.AddTask({ incidentID: '1', text: `step ${number}`, assignToUserID: '' });
   }
@@ -303,7 +291,7 @@ test('many tasks come in pages', async () => {
 });
 
 test('every page of the list stays below what Slack takes of a message, and no task is left out', async () => {
-  const { place, type, press, last } = await openTasks();
+  const { place, type, pressLast: press, last } = await openVerbs();
   for (let number = 1; number <= 26; number += 1) {
     const text = `step ${number} ${(number % 3 ? '&"' : 'x').repeat(number * 20)}`;
     await place.api.TasksService.AddTask({ incidentID: '1', text, assignToUserID: '' });
@@ -322,7 +310,7 @@ test('every page of the list stays below what Slack takes of a message, and no t
 });
 
 test('guests and strangers change nothing; an incident that is not there is said; elsewhere one picks', async () => {
-  const { place, slack, alice, general, type, tasks } = await openTasks();
+  const { place, slack, alice, general, type, tasks } = await openVerbs();
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
@@ -344,7 +332,7 @@ test('guests and strangers change nothing; an incident that is not there is said
 });
 
 test('help lists every verb, and a mistyped one is suggested', async () => {
-  const { type } = await openTasks();
+  const { type } = await openVerbs();
   expect(await type('/task help')).toContain('/task unassign <number or words>');
   expect(await type('/task dlete 1')).toContain('Did you mean /task delete?');
 });
