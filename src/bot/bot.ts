@@ -73,7 +73,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, deadlines, clock, steady, awake } = options;
+  const { database, log, clock, steady, awake } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -119,21 +119,28 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     [Symbol.asyncDispose]: async () => {
       await using _ = hold;
       look[Symbol.dispose]();
-      inbox.close();
-      unasked.stop();
+      retention[Symbol.dispose]();
       watch.stop();
       sync.stop();
-      retention[Symbol.dispose]();
-      const { stop } = deadlines;
-      await settlesWithin(stop.close, ears.way.close());
-      if (!(await settlesWithin(stop.people, inbox.idle()))) {
-        log.warn('stop: some people are answered by the next process');
-      }
-      await journal.stop(stop.intents);
-      await settlesWithin(stop.rest, Promise.all([inbox, sync, cards, snapshots, inChannels].map(each => each.idle())));
-      await settlesWithin(stop.close, inbox.handBack());
+      await finish(options, parts, ears, [sync, snapshots]);
     },
   };
+}
+
+/** Ends the work that was begun: people who wait first, then intents, then the rest. The next process takes up what does not end in time. */
+async function finish(
+  { deadlines: { stop }, log }: BotOptions,
+  { deps: { journal, cards }, unasked }: OpenDeps,
+  { inbox, inChannels, way }: Awaited<ReturnType<typeof openEars>>,
+  others: readonly { idle(): Promise<void> }[],
+): Promise<void> {
+  inbox.close();
+  unasked.stop();
+  await settlesWithin(stop.close, way.close());
+  if (!(await settlesWithin(stop.people, inbox.idle()))) log.warn('stop: some people are answered by the next process');
+  await journal.stop(stop.intents);
+  await settlesWithin(stop.rest, Promise.all([inbox, cards, inChannels, ...others].map(each => each.idle())));
+  await settlesWithin(stop.close, inbox.handBack());
 }
 
 /** Listens to Slack. Resolves when Slack is connected, or is waited for; throws with a sentence when it refuses the connection. */

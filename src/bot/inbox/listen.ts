@@ -47,8 +47,7 @@ export function listen(
     }
   }
   async function receive(ack: () => Promise<unknown>, ...delivered: Parameters<Inbox['take']>): Promise<void> {
-    if (inbox.isNew(delivered[0].key)) await acknowledge(ack, inbox.take(...delivered));
-    else await ack();
+    await (inbox.isNew(delivered[0].key) ? acknowledge(ack, inbox.take(...delivered)) : ack());
   }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {

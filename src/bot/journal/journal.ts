@@ -243,6 +243,11 @@ function toJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>, parts
   let isStopped = false;
   const ticking = coalesce(() => tick(options, parts));
   const timer = setInterval(() => void ticking.run(), tickEvery).unref();
+  /** No caller waits for these any more. */
+  const release = (ids: readonly string[], stored: Promise<void>) =>
+    stored.finally(() => {
+      for (const id of ids) callers.awaited.delete(id);
+    });
 
   return {
     ...questionsOf<C, K>(rows, parts.reader),
@@ -267,20 +272,8 @@ function toJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>, parts
       if (!(await findOwn(rows, id, owner))) return undefined;
       return (await store.discard(id, options)) !== undefined;
     },
-    told: async (ids, store = () => listeners.told(ids)) => {
-      try {
-        await retryWhileUnavailable(options, store);
-      } finally {
-        for (const id of ids) callers.awaited.delete(id);
-      }
-    },
-    tellLater: async ids => {
-      try {
-        await listeners.tellLater(ids);
-      } finally {
-        for (const id of ids) callers.awaited.delete(id);
-      }
-    },
+    told: (ids, store = () => listeners.told(ids)) => release(ids, retryWhileUnavailable(options, store)),
+    tellLater: ids => release(ids, listeners.tellLater(ids)),
     attach: (id, attachment) => store.attach(id, attachment),
     wake: () => worker.wake(),
     tick: ticking.run,
@@ -298,13 +291,21 @@ function toJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>, parts
     stop: async timeout => {
       isStopped = true;
       clearInterval(timer);
-      parts.waiters.stop();
-      await worker.stop(timeout);
-      parts.notifier.stop();
-      // What this process is telling, no other one tells.
-      await Promise.race([telling.pending(), pause(timeout, undefined, { ref: false })]);
-      parts.notifier.cutOff();
-      await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
+      await stop(options, parts, timeout);
     },
   };
+}
+
+async function stop<C, K extends JobKind<C>>(
+  { log }: JournalOptions<C, K>,
+  { waiters, worker, notifier, telling, listeners }: Parts<C, K>,
+  timeout: number,
+): Promise<void> {
+  waiters.stop();
+  await worker.stop(timeout);
+  notifier.stop();
+  // What this process is telling, no other one tells.
+  await Promise.race([telling.pending(), pause(timeout, undefined, { ref: false })]);
+  notifier.cutOff();
+  await listeners.handBack().catch(err => log.warn({ err }, 'journal: could not hand back outcomes'));
 }

@@ -115,6 +115,52 @@ function openProfiles(deps: PeopleDeps) {
   };
 }
 
+type Profiles = ReturnType<typeof openProfiles>;
+
+async function findPersonIn(profiles: Profiles, userId: string): Promise<Person | undefined> {
+  const here = profiles.here(userId);
+  if (here && profiles.isFresh(here, cacheTime)) return here.person;
+  try {
+    return await profiles.ask(userId, 'quick');
+  } catch (error) {
+    const last = await profiles.last(userId);
+    if (last) return last.person;
+    throw error;
+  }
+}
+
+/** The person who changes something, or opens a page; `unknown` is what Slack's request tells of them. */
+async function judgeActor({
+  profiles,
+  deps,
+  unknown,
+  purpose,
+}: {
+  readonly profiles: Profiles;
+  readonly deps: PeopleDeps;
+  readonly unknown: Person;
+  readonly purpose: 'change' | 'page';
+}): Promise<Person | undefined> {
+  const { userId } = unknown;
+  const last = await profiles.last(userId);
+  // The words that another process heard have no e-mail address, by which the API may know the person.
+  const within = purpose === 'page' ? cacheTime : recheckAfter;
+  if (last && profiles.here(userId) && profiles.isFresh(last, within)) {
+    if (purpose === 'change') profiles.renew(userId);
+    return last.person;
+  }
+  try {
+    // The second call waits out a rate limit.
+    const again = () => withTimeout(deps.deadlines.profile, profiles.ask(userId, 'web'));
+    return await profiles.ask(userId, 'quick').catch(again);
+  } catch (error) {
+    if (unknown.isStranger) return unknown;
+    const rule = purpose === 'page' ? whyNotRead : whyNot;
+    if (last && (profiles.isFresh(last, cacheTime) || rule(last.person))) return last.person;
+    throw new NotIdentified('Slack does not say who acts', { cause: error });
+  }
+}
+
 /**
  * Looks people up in Slack and in the API. Slack says who a person is, and is asked again before they change something; what it said last counts while
  * it does not answer. The API knows the same person by another id, which the accounts find.
@@ -126,21 +172,7 @@ export function createPeople(deps: PeopleDeps) {
   const profiles = openProfiles(deps);
   const { accounts } = deps;
 
-  /**
-   * The person behind a Slack id, as Slack last described them while it does not answer; undefined when Slack does not know the id.
-   * Throws when Slack has never described them and does not answer.
-   */
-  async function find(userId: string): Promise<Person | undefined> {
-    const here = profiles.here(userId);
-    if (here && profiles.isFresh(here, cacheTime)) return here.person;
-    try {
-      return await profiles.ask(userId, 'quick');
-    } catch (error) {
-      const last = await profiles.last(userId);
-      if (last) return last.person;
-      throw error;
-    }
-  }
+  const find = (userId: string) => findPersonIn(profiles, userId);
 
   /**
    * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
@@ -159,6 +191,10 @@ export function createPeople(deps: PeopleDeps) {
   }
 
   return {
+    /**
+     * The person behind a Slack id, as Slack last described them while it does not answer; undefined when Slack does not know the id.
+     * Throws when Slack has never described them and does not answer.
+     */
     find,
     toKnown,
     /** The users that the API takes people for, and those that people say to be. */
@@ -170,26 +206,9 @@ export function createPeople(deps: PeopleDeps) {
      * says nothing else; there, ten minutes are always new enough.
      */
     identify: async (actor: Actor, purpose: 'read' | 'change' | 'page'): Promise<Person | undefined> => {
-      const { userId } = actor;
       const unknown = toUnknown(actor, deps.slack);
-      if (purpose === 'read') return find(userId).catch(() => unknown);
-      const last = await profiles.last(userId);
-      // The words that another process heard have no e-mail address, by which the API may know the person.
-      const within = purpose === 'page' ? cacheTime : recheckAfter;
-      if (last && profiles.here(userId) && profiles.isFresh(last, within)) {
-        if (purpose === 'change') profiles.renew(userId);
-        return last.person;
-      }
-      try {
-        // The second call waits out a rate limit.
-        const again = () => withTimeout(deps.deadlines.profile, profiles.ask(userId, 'web'));
-        return await profiles.ask(userId, 'quick').catch(again);
-      } catch (error) {
-        if (unknown.isStranger) return unknown;
-        const rule = purpose === 'page' ? whyNotRead : whyNot;
-        if (last && (profiles.isFresh(last, cacheTime) || rule(last.person))) return last.person;
-        throw new NotIdentified('Slack does not say who acts', { cause: error });
-      }
+      if (purpose === 'read') return find(actor.userId).catch(() => unknown);
+      return await judgeActor({ profiles, deps, unknown, purpose });
     },
     /** Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. */
     learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<void> => {
