@@ -8,7 +8,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { aimOf, linesOf, receiptOf } from '../../incident/lines/did.ts';
-import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
+import { findOutside, type Invitee, inviteIfAllowed } from '../../incident/room/invite.ts';
 import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -88,7 +88,7 @@ export async function letAllIn(
   const troubles: string[] = [];
   const users: string[] = [];
   for (const person of people) {
-    const entry = await letIn(ctx, incidentID, person);
+    const entry = await inviteIfAllowed(ctx, incidentID, person);
     if (entry.how === 'outside') users.push(person.slackUserID);
     if (entry.how === 'invited') notes.push(`I invited ${person.words} to <#${entry.channelId}>.`);
     if (entry.how === 'refused') troubles.push(entry.trouble);

@@ -5,7 +5,7 @@ import { type Button, type ButtonFace, defineButton, pressable } from '../../dis
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
-import { inviteTogether } from '../../incident/room/bring-in.ts';
+import { inviteAll } from '../../incident/room/invite.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
 import type { CallAnswer, StoredCall } from '../../incident/state/call-store.ts';
 import { homeMention, incidentLabel, roomMention, titleBehind } from '../../incident/state/incident-name.ts';
@@ -95,7 +95,7 @@ async function invite(
   const refused = new Map<string, string>();
   await steps.run('invite those who are called', async () => {
     for (let at = 0; at < users.length; at += slackLimits.invited)
-      for (const [user, why] of await inviteTogether(deps, room.channelId, users.slice(at, at + slackLimits.invited)))
+      for (const [user, why] of await inviteAll(deps, room.channelId, users.slice(at, at + slackLimits.invited)))
         refused.set(user, why);
   });
   for (const [why, some] of Map.groupBy(refused, ([, word]) => word)) {

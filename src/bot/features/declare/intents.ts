@@ -15,10 +15,10 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
-import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
+import { setUpRoom } from '../../incident/room/set-up.ts';
 import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
@@ -156,7 +156,7 @@ export const declareIncident = defineIntent({
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
     // A room that was made before gets what only a registered incident has. Who left it is not invited again.
     ...(hasRoom(wish) && hadRoom
-      ? [toFollowUp(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      ? [toFollowUp(setUpRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
       : []),
     // After the room, so that it reads them.
     ...(wish.details
@@ -462,6 +462,6 @@ export const declareIntents = [
   setEnd,
   takeCommand,
   makeRoom,
-  furnishRoom,
+  setUpRoom,
   takeBack,
 ];

@@ -17,7 +17,7 @@ import { changedSince } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { type PersonalNews, tellDirectly } from '../../incident/room/bring-in.ts';
+import { type PersonalNews, tellDirectly } from '../../incident/room/invite.ts';
 import { chooseRoles, commanderRole, fold, learnHolder, roleAsHeld } from '../../incident/state/roles.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';

@@ -11,12 +11,12 @@ import type { BoardDigests } from '../state/digests.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import { byNumber, linkHere } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
-import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './plan.ts';
+import { setUpRoom } from './set-up.ts';
 import { RoomSteps } from './steps.ts';
 
 /**
- * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link furnishRoom} does the rest. Each
+ * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link setUpRoom} does the rest. Each
  * step checks whether its effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence
  * and the other steps go on; a passing failure is retried later.
  */
@@ -78,7 +78,7 @@ export const makeRoom = defineIntent({
   },
   isTold: ({ isLate }) => isLate,
   links: ({ declared: room }) => ({ room }),
-  followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
+  followUps: (_result, plan) => [toFollowUp(setUpRoom, plan, 'furnish')],
   afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`Head to ${where}.`] : [], troubles };

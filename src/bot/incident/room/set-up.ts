@@ -14,7 +14,7 @@ import { RoomSteps } from './steps.ts';
  * Furnishes an incident's room, which has its card: invitations, announcement, pin, bookmark. No person waits for it. Each step checks
  * whether its effect exists, so a retry continues where the last attempt stopped. Its owner hears of what Slack refused.
  */
-export const furnishRoom = defineIntent({
+export const setUpRoom = defineIntent({
   kind: 'room.furnish',
   payload: RoomPlan,
   /** `uninvited`: why the person for whom it was made was not invited, as mrkdwn; `""` when they were. */
