@@ -9,7 +9,7 @@ const tempting = readList(`
   nodes | none | not | note | notes | lost | last | ad | and | timeline | task | role | incident | declare
   resolved | closed | done | delete | remove | edit | undo | update | page | escalate | ack | join | assign
   handover | please | thanks | muster | ? | --force | — | -- | @bob | #ops | "quoted" | it’s | summary:
-  post-mortem | retro | archive | severity | title | drill | at | on | in | Listed | LOGGED | /task
+  post-mortem | retro | archive | severity | title | drill | at | on | in | ListedIncident | LOGGED | /task
 `);
 const plain = [
   ...readList(`

@@ -12,7 +12,7 @@ const dust = countDust();
 /** Most of each. A lower count becomes the new limit. */
 const most = { halves: 50, exports: 2660, forTests: 53, picks: 250, openers: 281 };
 
-/** Folders of which each file is an entry of one list, so that it has one importer. */
+/** Folders whose files are the entries of one list: each has one importer. */
 const registers: Readonly<Record<string, string>> = {
   'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
   'src/bot/schema': 'the tables of each idea have a file, and tables.ts lists them',
@@ -20,13 +20,6 @@ const registers: Readonly<Record<string, string>> = {
 
 /** Functions that may be large, and why. */
 const large: Readonly<Record<string, string>> = {
-  'src/bot/dispatch/open-journal.ts openIntentJournal':
-    'the wiring of the journal: one function for each thing that it asks the bot',
-  'src/bot/dispatch/surfaces/incident-list.ts defineIncidentList':
-    'a factory: each list of it is a function of its own',
-  'src/bot/features/dash/typed-window.ts windowAt': 'a table of forms of a window, tried in order',
-  'src/bot/features/messages/thread.ts addThread':
-    'the tally of a thread: each kind of outcome is counted where it occurs',
 };
 
 test('few files are the other half of a neighbour', () => {

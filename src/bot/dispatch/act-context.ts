@@ -10,10 +10,10 @@ import type { Location, Person } from '../people/person.ts';
 import type { IsFirst } from '../schema/deliveries.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
-import { type Asked, withAbout } from './answers/about-line.ts';
+import { addAboutLine, type RequestedAct } from './answers/about-line.ts';
 import { afterwards, askBeforeStoring, askedFor, failedWords, questionWords, queuedWords } from './answers/receipts.ts';
 import { tellPerson } from './answers/tell-person.ts';
-import { withTyped } from './answers/typed-back.ts';
+import { addTypedText } from './answers/typed-back.ts';
 import {
   type Context,
   type Modal,
@@ -60,8 +60,8 @@ export class ActContext implements Context {
   readonly owed: string[] = [];
   #hasSubmitted = false;
   #hasChanged = false;
-  /** What was submitted since the last answer. */
-  #asked: Asked[] = [];
+  /** The acts that were submitted since the last answer. */
+  #asked: RequestedAct[] = [];
   /** Those of the bot. The context's own `deps` read once, and show what its person may see. */
   readonly #deps: Deps;
   readonly #of: Circumstances;
@@ -122,7 +122,7 @@ export class ActContext implements Context {
   async answer(spoken: Words): Promise<void> {
     const { respond } = this.reply;
     this.#releaseOrder();
-    const words = await withNumbers(this.deps, spoken);
+    const words = await numberIncidents(this.deps, spoken);
     if (respond) {
       try {
         await respond(words, 'add');
@@ -134,7 +134,7 @@ export class ActContext implements Context {
     const addressee = { userId: this.actor.userId, location: this.location };
     const asked = this.#asked;
     this.#asked = [];
-    const elsewhere = () => withAbout(this.deps, words, asked);
+    const elsewhere = () => addAboutLine(this.deps, words, asked);
     try {
       await tellPerson(this.deps.slack, addressee, words, { unsure: 'directly', log: this.log, elsewhere });
     } catch (error) {
@@ -143,12 +143,12 @@ export class ActContext implements Context {
   }
 
   async reject(mrkdwn: string, below: readonly KnownBlock[] = []): Promise<void> {
-    await this.answer(withTyped(mrkdwn, this.draft, below));
+    await this.answer(addTypedText(mrkdwn, this.draft, below));
   }
 
   async replace(spoken: Words): Promise<void> {
     const { respond, replaceable, replaceOnHome } = this.reply;
-    if (replaceOnHome) return replaceOnHome(await withNumbers(this.deps, spoken));
+    if (replaceOnHome) return replaceOnHome(await numberIncidents(this.deps, spoken));
     if (!respond || !replaceable) return this.answer(spoken);
     await this.#replaceBy(respond, spoken);
   }
@@ -156,7 +156,7 @@ export class ActContext implements Context {
   async #replaceBy(respond: NonNullable<Reply['respond']>, spoken: Words): Promise<void> {
     this.#releaseOrder();
     try {
-      await respond(await withNumbers(this.deps, spoken), 'replace');
+      await respond(await numberIncidents(this.deps, spoken), 'replace');
     } catch (error) {
       this.log.info({ reason: slackReason(error) }, 'answer: a message could not be replaced');
       await this.answer(spoken);
@@ -353,7 +353,7 @@ function toTold<R>(error: unknown): Outcome<R> {
 }
 
 /** The words with the number of an incident that was registered while they were made. */
-async function withNumbers(deps: Deps, words: Words): Promise<Words> {
+async function numberIncidents(deps: Deps, words: Words): Promise<Words> {
   const json = JSON.stringify(words);
   let numbered = json;
   for (const id of provisionalIDsIn(json)) numbered = numbered.replaceAll(id, await deps.rooms.currentID(id));

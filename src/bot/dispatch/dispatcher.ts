@@ -183,7 +183,7 @@ export class Dispatcher {
       if (refused) await ctx.reject(refused);
       else await work(ctx);
     } catch (error) {
-      // A process died after it had answered: what this one has to say besides, a message says.
+      // A process died after it had answered: a message says what this one adds.
       if (error instanceof AlreadyAnswered) return journal.tellLater(ctx.owed);
       if (error instanceof Stopped) throw error;
       return this.#answerError(ctx, error);
@@ -337,7 +337,7 @@ async function greet(ctx: Context): Promise<boolean> {
 }
 
 /*
- * What another version of Muster left in Slack, and this one may not know.
+ * Words about buttons, forms and shortcuts that another version of Muster left in Slack.
  */
 
 /** For a form that this version cannot read. */

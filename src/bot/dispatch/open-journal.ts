@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
-import type { NoTables } from '../../db/engine.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
@@ -12,14 +10,12 @@ import { tellOfEnds } from '../incident/lines/alert-lines.ts';
 import { rewordCall } from '../incident/lines/call-line.ts';
 import { beginComparing, readKnownState } from '../incident/lines/known-state.ts';
 import { Written } from '../incident/notes/notes.ts';
-import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
+import { alreadyTaken, takeOffer } from '../incident/state/alert-store.ts';
 import { beginChains } from '../incident/state/call-store.ts';
-import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident, versionOf } from '../incident/state/room-store.ts';
-import type { Settings } from '../incident/state/settings.ts';
 import { recordUpdate } from '../incident/state/update-store.ts';
-import type { DoneIntent } from '../journal/intent.ts';
+import type { Alongside, DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
 import { userOf } from '../people/person.ts';
@@ -44,12 +40,8 @@ interface Parts
 
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
 export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
-  const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
-  /** Offers of alerts whose message shows an incident now. */
-  const offers = new Set<string>();
-  /** Incidents as changes that are done now were answered. */
-  const answered = new Map<string, ChangeAnswer>();
   const restoredApi = refuseNewSettings(api);
+  const alongside = new IntentWrites(parts.kinds, deps, parts.clock);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
     toContext: (attempt, { kind, subject, origin }) => {
@@ -63,50 +55,9 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
       };
     },
     bindSubject,
-    alongside: {
-      stored: async (trx, intent) => {
-        const kind = byName.get(intent.kind);
-        const payload = JSON.parse(intent.payload);
-        const { message, offer = '' } = kind?.links?.(payload) ?? {};
-        if (message) await recordNoteChange(trx, intent, message);
-        const incidentID = payload.incidentID ?? provisionalID(intent.id);
-        if (offer !== '' && !(await takeOffer(trx, toTaking(offer, intent, incidentID)))) throw alreadyTaken();
-      },
-      done: async (trx, done) => {
-        await countChange(trx, done.subject);
-        const kind = byName.get(done.kind);
-        if (!kind) return;
-        // Its room is made of the answer of a declaration.
-        const incident = kind.declares ? undefined : deps().snapshots.takeAnswer(done.subject);
-        const version = incident && (await versionOf(trx, done.subject));
-        if (incident && version !== undefined) answered.set(done.subject, { version, incident });
-        const act = toAct(kind, done, parts.clock());
-        const { result, payload, userId } = act;
-        const declared = kind.declares?.incident(result);
-        if (declared) await beginComparing(trx, done.subject, declared);
-        const update = kind.update?.(result, payload);
-        const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
-        if (update) await recordUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
-        const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
-        if (written) await recordWritten(trx, done.id, written.activityItemID);
-        await tellOfAct(trx, kind, act, deps().settings);
-        if (done.twin !== '') await tellOfTwin(trx, act, done.twin);
-        if (room) await callAtBeginning(trx, act, room, deps().settings);
-        if (call !== '') await rewordCall(trx, call);
-        if (isOfFiring) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
-        if (offer === '') return;
-        await takeOffer(trx, toTaking(offer, done, done.subject));
-        offers.add(offer);
-      },
-      registered: renameIncident,
-    },
+    alongside,
     tell: ended => receipts().tell(ended),
-    onDone: subject => {
-      cards.refresh(subject, false, answered.get(subject));
-      answered.delete(subject);
-      for (const offer of offers) cards.refresh(offer, true);
-      offers.clear();
-    },
+    onDone: subject => alongside.show(subject, cards),
     // Its card says how old it is, until the API answers.
     onPostponed: subject => {
       cards.refresh(subject);
@@ -116,22 +67,71 @@ export function openIntentJournal({ api, cards, onTick, deps, receipts, ...parts
   });
 }
 
-/** The intent as the one that gives an offer of alerts its incident. */
-function toTaking(offer: string, { id, owner }: Pick<DoneIntent, 'id' | 'owner'>, incidentID: string): OfferTaking {
-  return { offer, intent: id, incidentID, actor: userOf(owner) };
-}
+/** The writes in the transaction that stores an intent, and in the one that ends it. */
+class IntentWrites implements Alongside {
+  readonly registered = renameIncident;
+  readonly #kinds: ReadonlyMap<string, IntentKind>;
+  readonly #deps: () => Deps;
+  readonly #clock: () => Date;
+  /** Offers of alerts whose message shows an incident now. */
+  readonly #offers = new Set<string>();
+  /** Incidents as changes that are done now were answered. */
+  readonly #answered = new Map<string, ChangeAnswer>();
 
-/** Who is on duty is called to an incident that has got its room. */
-async function callAtBeginning(
-  trx: Kysely<NoTables>,
-  { incidentID, doneAt }: DoneAct,
-  declared: DeclaredIncident,
-  settings: Settings,
-): Promise<void> {
-  // The API may not know it yet.
-  const known = await readKnownState(trx.withTables<BotTables>(), incidentID);
-  const after = known ?? { ...declared, status: 'active' };
-  await beginChains(trx, incidentID, { after }, settings, doneAt);
+  constructor(kinds: readonly IntentKind[], deps: () => Deps, clock: () => Date) {
+    this.#kinds = new Map(kinds.map(kind => [kind.kind, kind]));
+    this.#deps = deps;
+    this.#clock = clock;
+  }
+
+  async stored(...[trx, intent]: Parameters<Alongside['stored']>): Promise<void> {
+    const payload = JSON.parse(intent.payload);
+    const { message, offer = '' } = this.#kinds.get(intent.kind)?.links?.(payload) ?? {};
+    if (message) await recordNoteChange(trx, intent, message);
+    const taking = { intent: intent.id, incidentID: payload.incidentID ?? provisionalID(intent.id) };
+    if (offer !== '' && !(await takeOffer(trx, { ...taking, offer, actor: userOf(intent.owner) })))
+      throw alreadyTaken();
+  }
+
+  async done(...[trx, done]: Parameters<Alongside['done']>): Promise<void> {
+    const { snapshots, settings } = this.#deps();
+    await countChange(trx, done.subject);
+    const kind = this.#kinds.get(done.kind);
+    if (!kind) return;
+    // Its room is made of the answer of a declaration.
+    const incident = kind.declares ? undefined : snapshots.takeAnswer(done.subject);
+    const version = incident && (await versionOf(trx, done.subject));
+    if (incident && version !== undefined) this.#answered.set(done.subject, { version, incident });
+    const act = toAct(kind, done, this.#clock());
+    const { result, payload, userId } = act;
+    const declared = kind.declares?.incident(result);
+    if (declared) await beginComparing(trx, done.subject, declared);
+    const update = kind.update?.(result, payload);
+    const { message, room, call = '', isOfFiring, offer = '' } = kind.links?.(payload, result) ?? {};
+    if (update) await recordUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+    const written = message && !('as' in message) ? Written.safeParse(result).data : undefined;
+    if (written) await recordWritten(trx, done.id, written.activityItemID);
+    await tellOfAct(trx, kind, act, settings);
+    if (done.twin !== '') await tellOfTwin(trx, act, done.twin);
+    if (room) {
+      // The people on duty are called to an incident that has got its room. The API may not know it yet.
+      const known = await readKnownState(trx.withTables<BotTables>(), act.incidentID);
+      await beginChains(trx, act.incidentID, { after: known ?? { ...room, status: 'active' } }, settings, act.doneAt);
+    }
+    if (call !== '') await rewordCall(trx, call);
+    if (isOfFiring) await tellOfEnds(trx, done.subject, act.doneAt, settings);
+    if (offer === '') return;
+    await takeOffer(trx, { offer, intent: done.id, incidentID: done.subject, actor: userOf(done.owner) });
+    this.#offers.add(offer);
+  }
+
+  /** Shows what a done intent about this subject changed. */
+  show(subject: string, cards: Cards): void {
+    cards.refresh(subject, false, this.#answered.get(subject));
+    this.#answered.delete(subject);
+    for (const offer of this.#offers) cards.refresh(offer, true);
+    this.#offers.clear();
+  }
 }
 
 /** A done intent as the act that a room hears of. */

@@ -1,7 +1,7 @@
 import { takesWholeLine, textReading } from './choices.ts';
 import { commandWord, isFlag, normalize, type Token } from './tokens.ts';
 import type { Reading } from './verb.ts';
-import { incidents, type Line, type MeantVerb, onceEach, readAs, umbrella } from './vocabulary.ts';
+import { distinct, incidents, type Line, type MeantVerb, readAs, umbrella } from './vocabulary.ts';
 
 /*
  * People talk to a bot, and about it: “@Muster title is wrong, can somebody fix it?” By mention, a line that reads like a sentence or a
@@ -58,7 +58,7 @@ export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): bo
   const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
   // `update: please` says nothing else.
   const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
-  // Nobody talks in flags.
+  // A sentence has no flags.
   if (rest.some(isFlag)) return false;
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
   const [first = ''] = words;
@@ -99,7 +99,7 @@ export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
   const status = vocabulary.bareVerb(umbrella);
-  return onceEach([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
+  return distinct([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
 }
 
 /** The possible meanings of a line that reads like talk: the command, a question, a note. */

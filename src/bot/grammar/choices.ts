@@ -2,14 +2,14 @@ import { findVerb, isNumber } from './find-verb.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { suggest } from './suggest.ts';
 import type { Reading, VerbShape } from './verb.ts';
-import { type Line, onceEach, readAs, umbrella, type Vocabulary } from './vocabulary.ts';
+import { distinct, type Line, readAs, umbrella, type Vocabulary } from './vocabulary.ts';
 import { type Offer, wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** Answers to a line that names no verb of its noun. */
 interface Choices {
   /** A sentence of mrkdwn on a word of another bot; `""` when it is none. */
   readonly says: string;
-  /** What may have been meant, likeliest first. */
+  /** The possible meanings, likeliest first. */
   readonly readings: readonly Reading[];
 }
 
@@ -43,7 +43,7 @@ export function choicesFor(line: Line, at: number): Choices {
   // Without a noun, the whole line may be the title of a new incident or a note.
   const nouns = !isText || tokens[at] === undefined ? [] : noun === undefined ? [umbrella, 'note'] : [noun];
   const texts = nouns.flatMap(each => textReading(vocabulary, each, at) ?? []);
-  return { says: elsewhere?.says ?? '', readings: onceEach([...likeliest, ...texts]) };
+  return { says: elsewhere?.says ?? '', readings: distinct([...likeliest, ...texts]) };
 }
 
 /** `/incident update add we roll back`: a verb of another bot, or the first word of a text. */
@@ -61,7 +61,7 @@ function commandOrText(line: Line, at: number): Choices | undefined {
 function showOrSay(line: Line, at: number): Choices | undefined {
   const { vocabulary, tokens } = line;
   const shape = line.verbAt(at)?.shape;
-  const other = shape?.withWords === undefined ? undefined : vocabulary.verbIn(shape.noun, shape.withWords)?.shape;
+  const other = shape?.textVerb === undefined ? undefined : vocabulary.verbIn(shape.noun, shape.textVerb)?.shape;
   if (shape === undefined || other === undefined || tokens.length === at + 1) return undefined;
   const next = vocabulary.verbIn(shape.noun, line.word(at + 1));
   const isAgain = next?.shape === other;
@@ -142,7 +142,7 @@ export function textReading(vocabulary: Vocabulary, noun = umbrella, at: number)
  * The readings of a line, where what takes the whole line as its text takes the people too who are named before its first word, from the
  * word `from` on.
  */
-export function withPeopleAhead<T extends { readonly readings: readonly Reading[] }>(
+export function includePeopleAhead<T extends { readonly readings: readonly Reading[] }>(
   asked: T,
   first: number,
   from: number,

@@ -112,7 +112,7 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
   (line, at) => {
     const own = line.own(at);
     const isNamed = own !== undefined && (own.shape.noun === line.noun || verbBeforeNoun(line, at) === undefined);
-    return isNamed && !isAnothersNumber(line, own, at) ? withWords(line, own, at) : undefined;
+    return isNamed && !isAnothersNumber(line, own, at) ? verbOrText(line, own, at) : undefined;
   },
 
   // `/task check 3`: a word that means a verb before a number alone.
@@ -147,7 +147,7 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     if (named !== undefined) return meant(named, at + 2);
     const isAlone = tokens.slice(at + 1).every((each, place) => place === 0 && isHelp(each));
     const lone = noun === undefined ? vocabulary.loneVerb(line.word(at), isAlone) : undefined;
-    return lone !== undefined && !isAnothersNumber(line, lone, at) ? withWords(line, lone, at) : under;
+    return lone !== undefined && !isAnothersNumber(line, lone, at) ? verbOrText(line, lone, at) : under;
   },
 ];
 
@@ -155,10 +155,10 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
  * A verb with what is behind it. `/incident status we roll back` may mean the verb that takes words, and `/incident update severity major`
  * either verb, so both ask.
  */
-function withWords(line: Line, hit: Hit, at: number): Meaning {
+function verbOrText(line: Line, hit: Hit, at: number): Meaning {
   const { shape } = hit;
   const rest = line.tokens.slice(at + 1);
-  if (shape.withWords !== undefined && !isTarget(rest)) {
+  if (shape.textVerb !== undefined && !isTarget(rest)) {
     const target = targetAmong(rest);
     return target === undefined ? unknown(line, at) : meant(hit, at + 1 + target);
   }
@@ -535,7 +535,7 @@ const nobody =
 const gives = /^(?:let|give|have|make)$/i;
 
 /** The first word of a line, its people included; `self` is the id of the bot: a mention of the bot only calls it. */
-export function withPeople(tokens: readonly Token[], first: number, self: string | undefined): number {
+export function firstOfPeople(tokens: readonly Token[], first: number, self: string | undefined): number {
   let from = first;
   const isPerson = (at: number) => tokens[at]?.mention?.kind === 'user' && tokens[at]?.mention?.id !== self;
   while (from > 0 && isPerson(from - 1)) from -= 1;

@@ -1,7 +1,7 @@
 import { nearest } from '../text/distance.ts';
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
-import { choicesFor, textReading, withPeopleAhead } from './choices.ts';
-import { chosenVerb, findInLine, listOfAll, withPeople } from './find-verb.ts';
+import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
+import { chosenVerb, findInLine, firstOfPeople, listOfAll } from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import {
   argumentsWithin,
@@ -15,10 +15,10 @@ import {
   withoutSigns,
 } from './tokens.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
-import { incidents, Line, type Meaning, type MeantVerb, onceEach, readAs, umbrella, Vocabulary } from './vocabulary.ts';
+import { distinct, incidents, Line, type Meaning, type MeantVerb, readAs, umbrella, Vocabulary } from './vocabulary.ts';
 
 /**
- * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
+ * The grammar of the lines that people type at the bot, without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 
@@ -29,13 +29,13 @@ interface Mention {
 }
 
 /**
- * What followed a verb. People and groups mentioned at either end, or alone, are arguments and leave the text; within a
+ * The arguments of a verb. People and groups mentioned at either end, or alone, are arguments and leave the text; within a
  * sentence they are part of it (`ask @bob about DNS`) and stay as `@label`.
  */
 export interface Args {
-  /** The words beside flags, every mention in its place, decoded, line breaks kept, quotes gone when they wrapped all of it. */
+  /** The words without flags, every mention in its place, decoded, line breaks kept, quotes gone when they wrapped all of it. */
   text: string;
-  /** Those that remain beside mentions too. */
+  /** The words without flags and mentions. */
   rest: string;
   /** The arguments as split, quotes gone: a quoted run is one. */
   words: readonly string[];
@@ -45,7 +45,7 @@ export interface Args {
   mentions: readonly { readonly kind: 'user' | 'group'; readonly id: string; readonly shown: string }[];
   /** All of them: a channel is also part of the text. */
   channels: readonly Mention[];
-  /** `@names` where a mention would stand that Slack did not turn into one; they are also in the text. */
+  /** `@names` in the place of a mention that Slack did not turn into one; they are also in the text. */
   unresolved: readonly string[];
   flags: Readonly<Record<string, FlagValue>>;
   /** Exactly what followed the verb, decoded, mentions as `@label`: nothing typed is ever lost. */
@@ -53,7 +53,7 @@ export interface Args {
 }
 
 /**
- * What was typed, understood or not. `bare` is a root or noun alone, `isWhole` a wish for the help on everything. `typed` is the word that was not understood, and `at` its
+ * A line, understood or not. `bare` is a root or noun alone, `isWhole` a wish for the help on everything. `typed` is the word that was not understood, and `at` its
  * place.
  */
 export type Parsed =
@@ -74,7 +74,7 @@ export interface NamedIncident {
   readonly isCertain: boolean;
   /** It is a number and nothing else: `7`, and not `#7`. */
   readonly isBare: boolean;
-  /** It stands before the verb: the whole line is another command's text then, if it is a text. */
+  /** It is before the verb: the whole line is another command's text then, if it is a text. */
   readonly isAhead: boolean;
   readonly apart: Reading;
   readonly whole: Reading;
@@ -112,7 +112,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
   const isOfIncidents = noun === undefined || noun === umbrella;
   const tokens = isOfIncidents || noun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
-  const from = isMention ? withPeople(tokens, first, input.self) : first;
+  const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
   const line = new Line(vocabulary, tokens, noun);
   const text = typed.text.slice(tokens[first]?.start ?? typed.text.length);
   const small = isOfIncidents && input.as === undefined ? replyTo(text) : undefined;
@@ -122,12 +122,12 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
     findInLine(line, { text, first, from });
   if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
-  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(line, found, isMention), first, from);
+  if (found.kind === 'unknown') return includePeopleAhead(toUnknown(line, found, isMention), first, from);
   const { shape } = found.hit;
   if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
     const readings = casualReadings(line, found, first);
     const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
-    return withPeopleAhead(asked, first, from);
+    return includePeopleAhead(asked, first, from);
   }
   return (
     readVerb(line, typed, found, input) ?? toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention)
@@ -232,7 +232,7 @@ export function flagList(args: Args, name: string): readonly string[] {
   return value === undefined || value === true ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** What Muster says to talk. */
+/** The answer to talk. */
 const casually = 'That reads like a sentence and not like a command, so nothing was changed.';
 
 function typedAt(tokens: readonly Token[], at: number): string {
@@ -245,7 +245,7 @@ function toUnknown(line: Line, { at, noun }: Meaning & { kind: 'unknown' }, isMe
   const isAsked = isMention && choices.says === '' && isQuestion(line.tokens);
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
   const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
-  const readings = onceEach([...(isAsked ? answersTo(line) : []), ...rest]);
+  const readings = distinct([...(isAsked ? answersTo(line) : []), ...rest]);
   return withoutUndefined({ kind: 'unknown' as const, typed: typedAt(line.tokens, at), at, noun, says, readings });
 }
 
@@ -274,7 +274,7 @@ function join(text: string, tokens: readonly Token[]): string {
     .trim();
 }
 
-/** What flags were found to say, and what is left beside them. */
+/** The flags that were read, and the words that are left. */
 type Flags =
   | { kind: 'read'; flags: Record<string, FlagValue>; rest: Token[] }
   | { kind: 'help' }
@@ -352,7 +352,7 @@ function findFlag(shapes: FlagShapes, typed: string): KnownFlag | undefined {
   return undefined;
 }
 
-/** What follows a flag: the words of the line from `from` on. A line may have thousands of flags, so it is never copied. */
+/** The words behind a flag: those of the line from `from` on. A line may have thousands of flags, so it is never copied. */
 interface Behind {
   readonly tokens: readonly Token[];
   readonly from: number;
@@ -390,7 +390,7 @@ function takeSwitch(name: string, given: string | undefined): Taken {
   return { problem: `--${name} takes no value: write it alone, or leave it out.` };
 }
 
-/** The words of which a phrase can be made: up to the next flag, quoted run, mention or end of the line. */
+/** The words that can make a phrase: up to the next flag, quoted run, mention or end of the line. */
 function phraseWords(shapes: FlagShapes, { tokens, from, text }: Behind, mayBeginLine: boolean): string[] {
   let end = from;
   for (let token = tokens[end]; token !== undefined; token = tokens[end]) {

@@ -1,4 +1,4 @@
-/** Which things a list shows, in whatever state they are. */
+/** The things that a list shows: all, or those in one state. */
 export type LoneKind = 'all' | 'open' | 'over';
 
 const words: readonly (readonly [kind: LoneKind, words: RegExp])[] = [

@@ -18,7 +18,7 @@ const theirVerbs = new Set([
 /** Those of them that may precede a noun too. */
 const making = ['new', 'create'];
 
-/** What such a line means: a verb, or several readings, likeliest first. */
+/** The meaning of such a line: a verb, or several readings, likeliest first. */
 type NearMeaning = MeantVerb | { readonly kind: 'several'; readonly readings: readonly Reading[] };
 
 /** Reads another bot's verb behind the verb `hit`, whose word is at `at`; undefined where there is none. */
@@ -62,7 +62,7 @@ function nearIn(
   return { kind: 'several', readings: [...(other === undefined ? [] : [other]), readAs({ shape }, next)] };
 }
 
-/** What a word may mean that does not make the thing: showing it, taking it away, or the part that is named behind it. */
+/** The other meaning of a word that does not make the thing: showing it, taking it away, or the part that is named behind it. */
 function otherReading(line: Line, { noun, managed }: VerbShape, next: number): Reading | undefined {
   const { vocabulary } = line;
   const word = line.word(next);

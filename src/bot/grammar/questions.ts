@@ -101,7 +101,7 @@ const thanking =
 const agreeing =
   /^((ok|okay|yes|yep|yeah|no|nope|sorry|cool|nice|great|good|perfect|awesome|lol|sure|right|fine|done deal|got it|good bot|never ?mind|nvm|all good|well done|noted)( (ok|okay|yes|no|cool|great|good|muster|all|then|sorry))*)$/;
 
-/** What Muster says to a line that is nothing but small talk, in mrkdwn; undefined for every other line. */
+/** The answer to a line that is nothing but small talk, in mrkdwn; undefined for every other line. */
 export function replyTo(line: string): string | undefined {
   const words = line
     .slice(0, 100)

@@ -1,12 +1,12 @@
 import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
 
-/** What a person typed after a command, decoded, and its arguments in order. */
+/** The words after a command, decoded, and its arguments in order. */
 interface Typed {
   /** Decoded, mentions as `@label`, controls removed: every offset below counts in this text. */
   text: string;
   tokens: readonly Token[];
   channels: readonly (Marked & { kind: 'channel' })[];
-  /** People and groups wherever they stand. */
+  /** People and groups anywhere in the text. */
   mentions: readonly Named[];
 }
 
@@ -164,7 +164,7 @@ export function isHelp(token: Token | undefined): boolean {
   return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);
 }
 
-/** An incident that a person named beside a command: by its number, or by a channel of its own. */
+/** An incident that a person named in a command: by its number, or by a channel of its own. */
 export type IncidentReference =
   | {
       readonly kind: 'number';
@@ -206,13 +206,13 @@ function numberOfChannel(text: string, channelPrefix: string): string | undefine
   return number === undefined ? undefined : String(Number(number));
 }
 
-/** Words between two mentions that stand apart: “for @bob and @carol”. */
+/** Words between two mentions that are arguments: “for @bob and @carol”. */
 const between = /^(and|or|&|\+|,|\/)$/i;
 /** Words of a sentence that take the mention behind them: “talk to @bob”; and verbs that do where they begin it: “ask @bob”. */
 const takesMention = /^(to|with|from|about|by|of|behind|than|via|without|that|whether|is|was|and)$/i;
 const asksMention = /^(ask|tell|ping|call|page|help|let|wake|relieve|thank|invite)$/i;
 
-/** The mentions that stand apart, at either end, and the words between. In prose a mention that belongs to the sentence stays in it. */
+/** The mentions that are arguments, at either end, and the words between. In prose a mention that belongs to the sentence stays in it. */
 export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
   // “@bob’s laptop” is one word.
   const isTorn = (next: Token | undefined) => next?.space === '' && next.mention === undefined;

@@ -32,7 +32,7 @@ export interface VerbShape {
   /** It only shows something. */
   reads?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
-  withWords?: string;
+  textVerb?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
   asksBeforeVerbs?: boolean;
   /** Other bots have it as a noun, with verbs of its own: `/incident updates add`. */
@@ -51,23 +51,23 @@ export interface VerbShape {
   filters?: (word: string) => boolean;
   /** The noun alone means it: `/task` lists. One per noun. */
   bare?: boolean;
-  /** What its arguments begin with. It decides what an incident named right behind the verb means ({@link Begins}). */
+  /** The beginning of its arguments. It decides what an incident named right behind the verb means ({@link Begins}). */
   begins?: Begins;
-  /** What follows the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
+  /** The words behind the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
   usage: string;
   summary: string;
   flags?: Readonly<Record<string, FlagShape>>;
 }
 
 /**
- * What a verb's arguments begin with. A number right behind the verb is an incident where there is `nothing` else, or where further
+ * The beginning of a verb's arguments. A number right behind the verb is an incident where there is `nothing` else, or where further
  * `words` follow, and a question where it may be a `text` (a summary, a title) or the start of `prose` (a note). Before a `reason` it is an
- * incident when it stands alone, and a question before more words: `cancel 2`, `cancel 2 of 3 probes lied`. It is never an
+ * incident when it is alone, and a question before more words: `cancel 2`, `cancel 2 of 3 probes lied`. It is never an
  * incident without a word here. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
  */
 export type Begins = 'nothing' | 'words' | 'text' | 'prose' | 'reason';
 
-/** What follows a flag's name: nothing, one argument, one argument each time it is repeated, or several words. */
+/** The words behind a flag's name: none, one argument, one argument each time it is repeated, or several words. */
 export interface FlagShape {
   kind: 'switch' | 'text' | 'list' | 'phrase';
   aliases?: readonly string[];

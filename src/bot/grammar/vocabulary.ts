@@ -19,7 +19,7 @@ export const umbrella = 'incident';
 export const incidents = `${umbrella}s`;
 
 /**
- * What a line means: a verb, where `next` is the first word behind it; help; a noun alone; or nothing known, where `at` is the place of the
+ * The meaning of a line: a verb, where `next` is the first word behind it; help; a noun alone; or nothing known, where `at` is the place of the
  * word that was not understood.
  */
 export type Meaning =
@@ -53,7 +53,7 @@ export function readAs({ shape, instead }: { shape: VerbShape; instead?: string 
 }
 
 /** Each reading once, where it comes first. */
-export function onceEach(readings: readonly Reading[]): readonly Reading[] {
+export function distinct(readings: readonly Reading[]): readonly Reading[] {
   return [...new Map(readings.map(each => [JSON.stringify(each), each])).values()];
 }
 

@@ -6,7 +6,7 @@ import type { Heart } from '../../db/heart.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { withTyped } from '../dispatch/answers/typed-back.ts';
+import { addTypedText } from '../dispatch/answers/typed-back.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { Unanswered } from '../dispatch/feature/context.ts';
 import { type Act, type Delivery, noReply, type Reply, readDelivery, toDraft } from '../dispatch/feature/delivery.ts';
@@ -27,7 +27,7 @@ const pollEvery = 2500;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
 
-/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
+/** What an inbox needs. `monotonicNow`: milliseconds of a clock that never steps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
@@ -36,7 +36,7 @@ interface InboxDeps {
   readonly visits: { unstoredOf(userId: string): Visit | undefined; stored(visit: Visit): void };
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly heart: Heart;
   /** A delivery was acknowledged before it was stored. */
   onUnstored?(): void;
@@ -112,9 +112,9 @@ export class Inbox {
     await withTimeout(deadlines.storeEvent, storing);
   }
 
-  /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
-  async start(isAlone: boolean): Promise<void> {
-    if (isAlone) await this.#deps.store.freeOthers();
+  /** Takes up what was left, now and every few seconds. `isSoleProcess`: no other process uses the database. */
+  async start(isSoleProcess: boolean): Promise<void> {
+    if (isSoleProcess) await this.#deps.store.freeOthers();
     this.#look();
     this.#timer = setInterval(() => this.#look(), pollEvery).unref();
   }
@@ -495,5 +495,5 @@ const stale = 3_600_000;
 function tooOld(act: Act, age: number): Words {
   const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
   const draft = toDraft(act);
-  return draft ? withTyped(text, draft) : sentence(text);
+  return draft ? addTypedText(text, draft) : sentence(text);
 }

@@ -35,7 +35,7 @@ export interface WorkerDeps<C> {
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** Since when this process knows of requests whose answer was lost, by intent and by the steady clock. */
   readonly sent: Map<string, number>;
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
@@ -248,12 +248,12 @@ const unknown = () => '';
  * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
  * process counts from when this one first looks for its effect.
  */
-function untilLanded<C>(row: IntentTable, { landing, sent, steady }: WorkerDeps<C>): number {
+function untilLanded<C>(row: IntentTable, { landing, sent, monotonicNow }: WorkerDeps<C>): number {
   // It was answered.
   if (sentAtOf(row) === 0) return 0;
-  const since = sent.get(row.id) ?? steady();
+  const since = sent.get(row.id) ?? monotonicNow();
   sent.set(row.id, since);
-  return Math.ceil(landing - (steady() - since));
+  return Math.ceil(landing - (monotonicNow() - since));
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
@@ -293,7 +293,7 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
   if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
     const known = error instanceof RetryLater ? toRpcError(error) : error;
     const sentAt = sentAtIn(row, known, now);
-    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.steady());
+    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.monotonicNow());
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {
       state: 'postponed',

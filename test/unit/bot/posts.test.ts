@@ -72,7 +72,8 @@ test('what a person can post to a channel asks what its readers may see', () => 
   expect(postable.map(path => path.replace('src/bot/features/', ''))).toEqual([
     'src/bot/dispatch/surfaces/incident-list.ts',
     'catchup/feature.ts',
-    'status/posted.ts',
+    'status/list.ts',
+    'status/words.ts',
   ]);
   const silent = postable.filter(path => !/\bvisibility\.share\(|\bwhyNotPublic\(ctx/.test(read(path)));
   expect(silent).toEqual([]);

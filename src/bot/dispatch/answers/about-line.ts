@@ -4,8 +4,8 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 
-/** What a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as mrkdwn. */
-export interface Asked {
+/** An act that a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as mrkdwn. */
+export interface RequestedAct {
   readonly incidentID: string;
   readonly what: string;
 }
@@ -17,10 +17,10 @@ const mostNamed = 5;
  * The answer with a line above it that says what it is about. A person needs that where they did not act: in a direct message. The line
  * names the incident by number and title, and what was asked for.
  */
-export async function withAbout(
+export async function addAboutLine(
   { rooms, snapshots }: IncidentDeps,
   words: Words,
-  asked: readonly Asked[],
+  asked: readonly RequestedAct[],
 ): Promise<Words> {
   const [first] = asked;
   if (first === undefined) return words;

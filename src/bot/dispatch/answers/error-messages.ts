@@ -3,9 +3,9 @@ import { restoredReason } from '../../incident/api/restored.ts';
 import { waitsForEarlier } from '../../journal/rows.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 
-/** What the API sent when its answer is not of its protocol. */
+/** The name of an answer that is not of the API's protocol. */
 const unreadable = 'a response Muster could not read (a wrong address, or a proxy page?)';
-/** What to do when the API does not recover. */
+/** The advice for an API that does not recover. */
 const tellAdministrator = 'If this goes on, tell your Muster administrator.';
 
 const restored =

@@ -18,8 +18,8 @@ import { section, sentence, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import { type Deps, Sight } from '../feature/deps.ts';
-import { withWayIn } from '../feature/faces.ts';
-import { type Asked, withAbout } from './about-line.ts';
+import { addWayIn } from '../feature/faces.ts';
+import { addAboutLine, type RequestedAct } from './about-line.ts';
 import { explain } from './error-messages.ts';
 import { afterwards, discardRow, doerOf, failureWords, whyOutside } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
@@ -38,7 +38,7 @@ interface Receipt {
   readonly words: Words | undefined;
   readonly isDone: boolean;
   /** Absent: the person may not read it any more. */
-  readonly asked?: Asked;
+  readonly asked?: RequestedAct;
   /** It has the only way into a channel, so it must not vanish. */
   readonly isKept: boolean;
   isSent: boolean;
@@ -144,7 +144,7 @@ export class LateReceipts {
     return receipt;
   }
 
-  /** Whether the person still sees the incident. While nobody can tell, they do not. */
+  /** Whether the person still sees the incident. While that is not known, they do not. */
   async #mayTell(actor: Person, incidentID: string): Promise<boolean> {
     if (incidentID === '') return true;
     const sight = new Sight(this.#deps.visibility, { ...actor, channelId: '' });
@@ -172,7 +172,7 @@ export class LateReceipts {
     const isDone = unsent.every(each => each.isDone);
     const { userId, channelId, threadTs } = origin;
     const place = { channelId, threadTs };
-    const elsewhere = async () => toMessage(await Promise.all(told.map(each => this.#withAbout(each))), isDone);
+    const elsewhere = async () => toMessage(await Promise.all(told.map(each => this.#addAboutLine(each))), isDone);
     const message = isDirectMessage(channelId) ? await elsewhere() : toMessage(words, isDone);
     const tell = (location: Location) =>
       tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log, elsewhere });
@@ -193,10 +193,10 @@ export class LateReceipts {
   }
 
   /** A receipt that names its incident and title itself says what it is about. */
-  async #withAbout({ words, asked }: Receipt): Promise<Words> {
+  async #addAboutLine({ words, asked }: Receipt): Promise<Words> {
     const told = words ?? sentence('');
     const isNamed = asked === undefined || told.text.includes(incidentLabel(asked.incidentID).slice(1));
-    return isNamed ? told : await withAbout(this.#deps, told, [asked]);
+    return isNamed ? told : await addAboutLine(this.#deps, told, [asked]);
   }
 }
 
@@ -216,7 +216,10 @@ function toGroups(ended: readonly Intent<IntentKind, Final>[]): readonly Group[]
 }
 
 /** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
-function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Receipt, 'words' | 'isKept'> {
+function hiddenWords(
+  intent: Intent<IntentKind, Final>,
+  api: string,
+): { readonly words: Words; readonly isKept: boolean } {
   const { kind, payload, subject, outcome } = intent;
   if (outcome.state === 'done') {
     const outside = whyOutside(kind, payload, outcome.result);
@@ -227,7 +230,7 @@ function hiddenWords(intent: Intent<IntentKind, Final>, api: string): Pick<Recei
         ? kind.declares?.ownReceipt(outcome.result, payload)
         : `${ready}\n${signs.warning} ${outside}`;
     const incidentID = kind.declares?.subject(outcome.result) ?? subject;
-    if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
+    if (own !== undefined) return { words: addWayIn(sentence(own), incidentID), isKept: true };
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
   const words = kind.declares

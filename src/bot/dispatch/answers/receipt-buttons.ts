@@ -108,7 +108,7 @@ const undoButton = defineButton({
       const instead = undo?.afterwards ?? 'The same command changes it again.';
       return ctx.answer(sentence(`Undo works for ${minutes} minutes, and that time is over. ${instead}`));
     }
-    // What it puts back stood there before.
+    // The words that it puts back were there before.
     const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true, undoes: id };
     await ctx.carryOut(undo.kind, undo.payload, how);
   },

@@ -23,7 +23,7 @@ import { inviteFace, wayIn } from '../feature/faces.ts';
 import { pressable } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
-import { typedBack, withTyped } from './typed-back.ts';
+import { addTypedText, typedBack } from './typed-back.ts';
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
@@ -75,15 +75,18 @@ interface ReceiptOptions {
   readonly askedAt?: Date;
 }
 
+/** The notes, troubles and buttons about people who are not in an incident's room. */
+export type Invitations = Required<Omit<AfterDoneResult, 'rows'>>;
+
 /**
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
- * invites those whom nobody brings in unasked.
+ * invites those whom Muster does not invite unasked.
  */
-export async function letAllIn(
+export async function inviteAllowed(
   ctx: AfterDoneContext,
   incidentID: string,
   people: readonly Invitee[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+): Promise<Invitations> {
   const notes: string[] = [];
   const troubles: string[] = [];
   const users: string[] = [];
@@ -101,7 +104,7 @@ export async function offerInvitations(
   ctx: AfterDoneContext,
   incidentID: string,
   mentions: readonly KeptMention[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+): Promise<Invitations> {
   const { channelId, users } = await findOutside(ctx, incidentID, mentions);
   if (users.length === 0) return { notes: [], troubles: [], buttons: [] };
   const are = users.length > 1 ? 'are' : 'is';
@@ -143,7 +146,7 @@ export async function afterwards<P, R>(
   const outside = whyOutside(intent, asked, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
-  const words = withSteps(await receiptWords(receipt, intent, asked, outcome), told);
+  const words = addSteps(await receiptWords(receipt, intent, asked, outcome), told);
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
   const rows = [...(steps?.rows ?? [])];
   const buttons = [
@@ -176,19 +179,18 @@ export async function queuedWords<P, R>(
   const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
   const aim = cutMrkdwn(aimOf(intent, payload), 700);
   const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
-  const until = explainQueued(outcome.error, doerOf(receipt, intent, payload), isForUnregistered(payload));
+  const until = explainQueued(
+    outcome.error,
+    doerOf(receipt, intent, payload),
+    isProvisional(incidentIn(payload) ?? ''),
+  );
   const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
   const buttons = [
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
     discarding(outcome.id),
   ];
-  const words = withSteps({ text, blocks: [section(text)] }, steps);
+  const words = addSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
-}
-
-function isForUnregistered(payload: unknown): boolean {
-  if (typeof payload !== 'object' || payload === null) return false;
-  return isProvisional(String(Reflect.get(payload, 'incidentID') ?? ''));
 }
 
 function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
@@ -197,7 +199,7 @@ function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, asked
   return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
 }
 
-function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
+function addSteps(words: Words, steps: AfterDoneResult | undefined): Words {
   const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `${signs.warning} ${each}`)];
   if (more.length === 0) return words;
   return {
@@ -207,7 +209,7 @@ function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
 }
 
 /** Words typed for an intent, and the id under which they are kept. */
-interface Typed {
+interface StoredDraft {
   readonly draft: Draft | undefined;
   readonly id: string | undefined;
 }
@@ -218,7 +220,7 @@ export async function failedWords<P, R>(
   intent: IntentKind<P, R>,
   payload: P,
   failed: { readonly id: string; readonly error: RpcError },
-  typed: Typed,
+  typed: StoredDraft,
   couldNot = 'I could not',
 ): Promise<Words> {
   const choices = await intent.choices?.(receipt, failed, payload);
@@ -227,7 +229,7 @@ export async function failedWords<P, R>(
   return choices ?? words();
 }
 
-/** What takes an intent, as the subject of a sentence. */
+/** The API or pager that takes an intent, as the subject of a sentence. */
 export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, R>, payload: P): string {
   const pager = links?.(payload).pager;
   return pager === undefined ? deps.settings.apiName : `*${toMrkdwn(pager, 40)}*`;
@@ -237,7 +239,7 @@ export function doerOf<P, R>({ deps }: ReceiptContext, { links }: IntentKind<P, 
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },
-  typed: Typed,
+  typed: StoredDraft,
   api: string,
 ): Words {
   if (failed.error.reason === changedSince) {
@@ -262,11 +264,11 @@ export function failureWords(
  * Says that an act failed before anything was submitted. A button resumes its draft: always for a form, otherwise when trying again
  * can help. `text` is Muster's own mrkdwn; `id` is the draft's.
  */
-export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Words {
+export function notBegunWords(text: string, typed: StoredDraft, mayHelp: boolean): Words {
   const isForm = typed.draft?.kind === 'form';
-  if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
+  if (!typed.id || !(isForm || mayHelp)) return addTypedText(text, typed.draft);
   const value = { draft: typed.id, incidentID: '' };
-  return withTyped(text, typed.draft, [
+  return addTypedText(text, typed.draft, [
     actions([pressable(resumeButton, value, { style: 'primary', ...(isForm ? { label: 'Open the form' } : {}) })]),
   ]);
 }
@@ -329,7 +331,7 @@ export async function askBeforeStoring<P, R>(
   { deps, actor, key: delivery, now }: Context,
   intent: IntentKind<P, R>,
   payload: P,
-  write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
+  write: { readonly key: string; readonly incidentID: string; readonly others: PendingDraft['others'] },
 ): Promise<PendingConfirmation | undefined> {
   if (deps.settings.secretsGuard === 'off' || !intent.mapTexts) return undefined;
   const { secrets } = await examine(intent, payload);

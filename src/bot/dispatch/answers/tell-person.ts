@@ -25,7 +25,7 @@ export async function tellPerson(
   // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
   const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
-  // Nobody else reads a direct message, and what is said there stays.
+  // Only the person reads a direct message, and words there stay.
   if (isDirectMessage(location.channelId)) {
     await sendDirectly(slack, userId, words, { threadTs: location.threadTs, isRepeatable: how.unsure === 'throw' });
     return;

@@ -4,7 +4,7 @@ import { cap, toPlainText } from '../../text/words.ts';
 import type { Draft } from '../feature/drafts.ts';
 
 /** A sentence of mrkdwn above the typed text, which the person can copy and correct; `offers` go between. */
-export function withTyped(text: string, draft: Draft | undefined, offers: readonly KnownBlock[] = []): Words {
+export function addTypedText(text: string, draft: Draft | undefined, offers: readonly KnownBlock[] = []): Words {
   return { text, blocks: [section(text), ...offers, ...typedBack(draft)] };
 }
 

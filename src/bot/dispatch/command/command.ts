@@ -26,7 +26,7 @@ import { type HelpTopic, unknownVerb } from './help.ts';
 import { allCommandsButton, hereButton } from './help-buttons.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
-/** What a command line comes to: words about the command itself, or a verb to run. */
+/** The plan for a command line: words about the command itself, or a verb to run. */
 export type CommandPlan =
   | { readonly words: Words }
   | {
@@ -120,7 +120,7 @@ async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, li
   await runVerb(ctx, verb, args, picked, line);
   const { usage, noun } = verb;
   const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.text));
-  // Words of a question are for nobody to record.
+  // A question is not recorded.
   if (!isUnused || args.text === '' || args.text.endsWith('?')) return;
   const words = `“${toMrkdwn(args.text, 2000)}”`;
   await ctx.answer(
@@ -175,10 +175,10 @@ async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly Incident
   });
 }
 
-/** Where somebody asks for help: whether the channel has an incident, and how that stands. */
+/** The place of a person who asks for help: whether the channel has an incident, and its state. */
 type Here = 'none' | 'active' | 'resolved';
 
-/** What can be done there, three lines that can be copied. */
+/** The ways on in each place, three lines that can be copied. */
 const ways: Readonly<Record<Here, readonly string[]>> = {
   none: [
     '`/incident declare checkout is down` starts an incident',
@@ -210,7 +210,7 @@ const titles: Readonly<Record<Here, string>> = {
   resolved: '*This incident is resolved.*',
 };
 
-/** What this person can do in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
 async function helpHere(ctx: Context): Promise<void> {
   const { deps, actor, location, now } = ctx;
   const rooms = await deps.rooms.allOfChannel(actor.teamId, location.channelId, now);
@@ -242,7 +242,7 @@ interface NamingLine {
 
 /**
  * The incident that a line names, and the arguments then; undefined when the word is text. `asked` means that the person was
- * asked, and nothing is to be done. `here` is the channel's own incident.
+ * asked, and the command ends. `here` is the channel's own incident.
  */
 async function readNamed(
   ctx: Context,
@@ -298,7 +298,7 @@ function nameOf(reference: IncidentReference): string {
   return reference.kind === 'channel' ? `<#${reference.channelId}>` : '';
 }
 
-/** The incidents that may be meant: none when a channel has none, or none of which the person may know. */
+/** The incidents that may be meant: none when a channel has none, or none that the person may know. */
 async function incidentsNamed(
   { deps, actor, now }: Context,
   { reference }: NamedIncident,
@@ -309,7 +309,7 @@ async function incidentsNamed(
     const there = await incidentsHere(deps, { teamId: actor.teamId, channelId: reference.channelId }, now);
     return there.length > 0 ? there : numbered;
   } catch (error) {
-    // While nobody can tell whether they may know of them, the channel has none.
+    // While it is not known whether they may know of them, the channel has none.
     if (isRpcError(error)) return numbered;
     throw error;
   }

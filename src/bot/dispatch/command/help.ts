@@ -77,7 +77,7 @@ export function help(
   };
 }
 
-/** What people type most, as examples that can be copied. */
+/** The most frequent commands, as examples that can be copied. */
 const common = [
   '`/incident declare checkout is down` starts an incident',
   '`/incident` shows the status of this channel’s incident',

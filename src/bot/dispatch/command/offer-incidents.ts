@@ -11,7 +11,7 @@ import { resumeButton } from '../feature/resume.ts';
 import { toOption } from '../forms/modal.ts';
 import { noIncidentYet } from '../forms/no-incident.ts';
 
-/** Incidents in the menu, at most: nobody reads a longer one. */
+/** Incidents in the menu, at most: a longer one is not read. */
 const most = { active: 40, resolved: 10 };
 
 /** Resumes a draft about the incident that was chosen in the menu. */

@@ -47,13 +47,13 @@ export interface SubmitOptions {
   readonly isExamined?: boolean;
   /** The intent that it undoes: the room sees that one's line marked. */
   readonly undoes?: string;
-  /** People the intent names, besides the person who acts. */
+  /** People the intent names, apart from the person who acts. */
   readonly others?: readonly KnownPerson[];
 }
 
-/** How an intent is submitted, and what is said where it is not done. */
+/** How an intent is submitted, and the words where it is not done. */
 export interface PerformOptions extends SubmitOptions {
-  /** What to say where the API does not know its target any more; absent: the error tells it. */
+  /** The words where the API does not know its target any more; absent: the error tells it. */
   readonly gone?: Words;
   /** One of several parts of an act: the feature calls `tell` of what was not done, when the other parts are over. */
   readonly isPart?: boolean;
@@ -73,7 +73,7 @@ export type Performed<R> =
  * that a feature throws are answered by the error boundary: an RpcError with its reason, anything else with an apology.
  */
 export interface Context {
-  /** Names the act for ever: carried out again, it has the same key. */
+  /** Names the act: carried out again, it has the same key. */
   readonly key: string;
   readonly deps: Deps;
   readonly actor: Person;
@@ -82,7 +82,7 @@ export interface Context {
   /** It was begun before, so some of its messages may be in Slack already. */
   readonly mayStand: boolean;
   readonly log: Logger;
-  /** What the person typed or filled in. They get it back when the act fails. */
+  /** The words or fields of the person. They get them back when the act fails. */
   readonly draft: Draft | undefined;
 
   /** Tells the person alone, where they are, or in a direct message when that is not possible. */
@@ -126,7 +126,7 @@ export interface Context {
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
 }
 
-/** What a check may know: the settings of the team, the time, and the options that the form was given. */
+/** The facts of a check: the settings of the team, the time, and the options that the form was given. */
 export interface FormInput {
   readonly settings: Settings;
   readonly now: Date;

@@ -3,7 +3,7 @@ import { SourceMessage } from '../../slack/source-message.ts';
 import type { Words } from '../../text/blocks.ts';
 import { CommandLine, type Draft, Filled, FilledForm, Offered } from './drafts.ts';
 
-/** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
+/** The content of a home tab: the digest of its content, and Slack's name of that version. `""` for what is not known. */
 export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
 export type ShownHome = z.output<typeof ShownHome>;
 
@@ -30,7 +30,7 @@ export const Act = z.discriminatedUnion('kind', [
   }),
   FilledForm,
   z.object({ kind: z.literal('reaction'), emoji: z.string(), isAdded: z.boolean(), ts: z.string() }),
-  // Its author edited the message of that time, or somebody deleted it.
+  // Its author edited the message of that time, or a person deleted it.
   z.object({ kind: z.literal('change'), how: z.enum(['edited', 'deleted']), ts: z.string() }),
   z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
   // The home tab was opened.
@@ -38,7 +38,7 @@ export const Act = z.discriminatedUnion('kind', [
 ]);
 export type Act = z.output<typeof Act>;
 
-/** A delivery as it is stored beside its key. */
+/** A delivery as it is stored, without its key. */
 const Stored = z.object({
   actor: z.object({ teamId: z.string(), userId: z.string() }),
   location: z.object({
@@ -55,7 +55,7 @@ const Stored = z.object({
  * as they are good for anything ({@link Reply}).
  */
 export type Delivery = z.output<typeof Stored> & {
-  /** Names the act for ever: a second delivery of the same act has the same key. */
+  /** Names the act: a second delivery of the same act has the same key. */
   readonly key: string;
 };
 

@@ -98,7 +98,7 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
         try {
           await sight.mustSee('queued changes', { incidentID });
         } catch (error) {
-          // While nobody can tell whether they see it, they see none of it.
+          // While it is not known whether they see it, they see none of it.
           if (error instanceof RpcError) return [];
           throw error;
         }
@@ -123,7 +123,7 @@ async function isSeen(sight: Sight, door: Door, incidentID: string): Promise<boo
   }
 }
 
-/** Whether the person sees an incident that the API does not know. While nobody can tell, they do not. */
+/** Whether the person sees an incident that the API does not know. While that is not known, they do not. */
 async function isListed(sight: Sight, incidentID: string): Promise<boolean> {
   try {
     return await isSeen(sight, 'queued changes', incidentID);
@@ -147,7 +147,7 @@ function guardApi(api: Api, sight: Sight): Api {
   const incidents = api.IncidentsService;
   return {
     ...all,
-    // Roles are the same for everybody, and are cached by this object.
+    // All people see all roles, which are cached by this object.
     RolesService: api.RolesService,
     IncidentsService: {
       ...all.IncidentsService,

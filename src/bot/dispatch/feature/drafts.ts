@@ -7,7 +7,7 @@ import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { SourceMessage } from '../../slack/source-message.ts';
 
-/** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
+/** The content of a form's fields, by field id: one value, or several for lists and check boxes. */
 export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 export type Filled = z.output<typeof Filled>;
 
@@ -92,7 +92,7 @@ export function createDrafts(database: Database) {
       );
       return row.id;
     },
-    /** Deletes the owner's draft, and every other one of theirs in which one of these words stands. */
+    /** Deletes the owner's draft, and every other one of theirs that holds one of these words. */
     remove: async (owner: { teamId: string; userId: string }, id: string, words: readonly string[]) => {
       const own = db.selectFrom('bot_draft').where('team_id', '=', owner.teamId).where('user_id', '=', owner.userId);
       const rows = await own.select(['id', 'content']).execute();

@@ -6,7 +6,7 @@ import { type ButtonFace, menuBlockId, pressable, userMenu } from './feature.ts'
 /** The button that invites people into an incident's channel, as it looks. */
 export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
 
-/** The menu that invites anybody into an incident's channel, as it looks. */
+/** The menu that invites any person into an incident's channel, as it looks. */
 export const invitePickFace = { id: 'incident.invite.pick', label: 'Invite somebody' } as const;
 
 /** Its row. */
@@ -26,7 +26,7 @@ export function wayIn(incidentID: string) {
 export const openPageFace = { id: 'pages.open', label: 'Open page' } as const;
 
 /** The words with the button *Join* below them. */
-export function withWayIn(words: Words, incidentID: string): Words {
+export function addWayIn(words: Words, incidentID: string): Words {
   return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
 }
 

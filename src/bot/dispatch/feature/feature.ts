@@ -32,7 +32,7 @@ export interface MessageChange {
   readonly how: 'edited' | 'deleted';
   /** Slack's id of the author who edited it; `""` for a deletion: Slack does not name the person. */
   readonly userId: string;
-  /** Names this change for ever. */
+  /** Names this change: a repeated delivery has the same key. */
   readonly key: string;
 }
 
@@ -44,14 +44,14 @@ export interface Feature {
   readonly buttons?: readonly Button[];
   readonly shortcuts?: readonly Shortcut[];
   readonly intents?: readonly IntentKind[];
-  /** What reactions in incidents' rooms do (the setting TIMELINE_EMOJI). */
+  /** The effects of reactions in incidents' rooms (the setting TIMELINE_EMOJI). */
   readonly reactions?: readonly ReactionHandler[];
   /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /**
-   * What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
+   * The buttons of this feature on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
    * link of their own for its page.
    */
   onCard?(incident: Incident, commander: string, opensByLink: boolean): readonly CardButton[];
@@ -59,9 +59,9 @@ export interface Feature {
   onDeclared?(incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
-  /** The same for an incident that was declared by mistake. */
+  /** The buttons of this feature under that message for an incident that was declared by mistake. */
   onMistake?(over: Over): readonly ActionsBlockElement[];
-  /** What this feature puts on the home tab of the person who opens it. */
+  /** The parts of this feature on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the message that offers alerts. */
   onAlert?(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
@@ -74,7 +74,7 @@ export interface Feature {
   /** The buttons of this feature under a reminder; `commander` is the name of the role that leads the incident, or `""`. */
   onReminder?(reminded: ReminderTarget & { readonly commander: string }): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
-  onOffer?(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
+  onOffer?(incidentID: string): readonly ActionsBlockElement[];
 }
 
 /**
@@ -107,23 +107,27 @@ interface Press<V> {
 export interface ButtonFace {
   readonly label: string;
   readonly style?: 'primary' | 'danger';
-  /** What a screen reader says where the label alone does not tell which row it belongs to (plain text). */
+  /** The words of a screen reader where the label alone does not tell its row (plain text). */
   readonly spoken?: string;
 }
 
+/** A button or menu as it looks, by its action id. */
+export interface Face extends ButtonFace {
+  readonly id: string;
+}
+
 /**
- * A button or menu: its face and its effect. `id` is its action id. `value` travels with it: JSON of at most 2,000 characters, 255
+ * A button or menu: its face and its effect. `value` travels with it: JSON of at most 2,000 characters, 255
  * for menus.
  */
-export interface Button<V = unknown> extends ButtonFace {
-  readonly id: string;
+export interface Button<V = unknown> extends Face {
   readonly value: z.ZodType<V>;
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
   run(ctx: Context, press: Press<V>): Promise<void>;
 }
 
-/** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
+/** The places of a card's buttons, in their order. The buttons of the `menu` are behind its three dots. */
 export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'call', 'last', 'menu'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
@@ -161,7 +165,7 @@ export function defineButton<V>(button: Button<V>): Button<V> {
 /** A button that carries out an intent, whose payload is the button's value. `toOptions` makes the options of the submission. */
 export function intentButton<P, R>(
   intent: IntentKind<P, R>,
-  face: Pick<Button, 'id' | 'label' | 'style'>,
+  face: Face,
   toOptions: (payload: P) => SubmitOptions = () => ({}),
 ): Button<P> {
   return {
@@ -178,7 +182,7 @@ export function intentButton<P, R>(
  * block id, as menus do.
  */
 export function pressable<V>(
-  button: Pick<Button<V>, 'id' | 'label' | 'style'> & Partial<Pick<Button<V>, 'value'>>,
+  button: Face & { readonly value?: z.ZodType<V> },
   value: V | undefined,
   face: Partial<ButtonFace> = {},
 ): ButtonElement & ActionsBlockElement {
@@ -194,7 +198,7 @@ export function pressable<V>(
 }
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
-export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: string): UsersSelect {
+export function userMenu(button: Face, initialUser?: string): UsersSelect {
   return {
     type: 'users_select',
     action_id: button.id,
@@ -204,7 +208,7 @@ export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: str
 }
 
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
-export function menuBlockId<V>(button: Pick<Button, 'id'> & Partial<Pick<Button<V>, 'value'>>, value: V): string {
+export function menuBlockId<V>(button: Face & { readonly value?: z.ZodType<V> }, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
 }
 

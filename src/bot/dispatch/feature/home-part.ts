@@ -7,13 +7,13 @@ import type { Snapshot } from '../../incident/state/snapshots.ts';
 /** The places of the home tab, in their order. */
 export const homePlaces = ['start', 'incidents', 'tasks', 'roles'] as const;
 
-/** What a feature puts on the home tab. */
+/** A part of the home tab. */
 export interface HomePart {
   readonly place: (typeof homePlaces)[number];
   readonly blocks: readonly KnownBlock[];
 }
 
-/** What the home tab of one person is made from: the incidents that go on and that they see. */
+/** The facts of one person's home tab: the active incidents that they see. */
 export interface HomeInput {
   /** The active incidents, newest first: as the API lists them, or as it did last while it is away. */
   readonly active:

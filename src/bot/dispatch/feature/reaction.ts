@@ -13,7 +13,7 @@ import { type Context, Unanswered } from './context.ts';
 export interface ReactionHandler {
   readonly means: EmojiMeaning;
   added(ctx: Context, incidentID: string, message: SourceMessage): Promise<void>;
-  /** A reaction was taken back. `reactions` are those that stand; none when the message is gone. */
+  /** A reaction was taken back. `reactions` are those that are left; none when the message is gone. */
   removed?(ctx: Context, incidentID: string, message: MessageAddress, reactions: readonly Reaction[]): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ReactionAct {
 }
 
 /**
- * Carries out a reaction. Reads the message as it stands in Slack, so a reaction that arrives late or out of order has the right effect.
+ * Carries out a reaction. Reads the present message in Slack, so a reaction that arrives late or out of order has the right effect.
  */
 export async function handleReaction(ctx: Context, act: ReactionAct, handler: ReactionHandler): Promise<void> {
   const { deps, actor, location } = ctx;

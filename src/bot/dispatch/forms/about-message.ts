@@ -95,7 +95,7 @@ export function incidentField(
 }
 
 /** The warning above the button that sends words out of a private channel. */
-export function privateNotice({ isPrivate }: Pick<AboutMessage, 'isPrivate'>): KnownBlock[] {
+export function privateNotice({ isPrivate }: { readonly isPrivate: boolean }): KnownBlock[] {
   const warning =
     'This message is from a private channel, and everybody who sees the incident will read it. Cancel if they should not.';
   return isPrivate ? [callout('warning', warning)] : [];

@@ -36,7 +36,7 @@ export function toFormMetadata(metadata: string): FormMetadata {
   }
 }
 
-/** Stands above a form that is opened again with its fields as they were. */
+/** The line above a form that is opened again with its fields as they were. */
 const kept = 'I kept what you typed. Look through it, then send the form again.';
 
 /** The form as Slack takes it. Throws when its private metadata is longer than Slack allows. */
@@ -71,7 +71,7 @@ interface FieldBase {
   readonly optional?: boolean;
 }
 
-/** An option of a field, in plain text; the description stands below it. */
+/** An option of a field, in plain text; the description is below it. */
 export interface FieldOption {
   readonly value: string;
   readonly label: string;
@@ -246,7 +246,7 @@ function toFilledValue(element: FieldValue): string | string[] {
 
 /**
  * Shows an open form with another state and with what its fields hold. Where Slack does not change it, since the person changed or closed it
- * meanwhile, the form is opened anew with the same fields.
+ * meanwhile, the form is opened again with the same fields.
  */
 export async function updateForm<S, V>(
   ctx: Context,

@@ -3,7 +3,7 @@ import { actions } from '../../text/blocks.ts';
 import { declareFace } from '../feature/faces.ts';
 import { pressable } from '../feature/feature.ts';
 
-/** What a person reads where there is no incident to choose (mrkdwn), and the way to the first one. A guest may declare none. */
+/** The words where there is no incident to choose (mrkdwn), and the way to the first one. A guest may declare none. */
 export function noIncidentYet({ isGuest }: { readonly isGuest: boolean }): {
   readonly text: string;
   readonly offers: readonly KnownBlock[];

@@ -12,6 +12,7 @@ import {
   type CardPlace,
   cardPlaces,
   defineButton,
+  type Face,
   type Feature,
   menuBlockId,
   pressable,
@@ -27,7 +28,7 @@ export const OnIncident = z.object({ incidentID: z.string() });
 
 /** A button that needs to know the incident alone. */
 export function incidentButton(
-  face: ButtonFace & { readonly id: string; readonly reads?: boolean },
+  face: Face & { readonly reads?: boolean },
   run: (ctx: Context, incidentID: string) => Promise<unknown>,
 ): Button<z.output<typeof OnIncident>> {
   return { ...face, value: OnIncident, run: async (ctx, { value }) => void (await run(ctx, value.incidentID)) };

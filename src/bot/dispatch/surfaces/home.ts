@@ -22,7 +22,7 @@ import { type HomeInput, type HomePart, homePlaces, nothingKnown } from '../feat
 const maxNotice = 3;
 
 /**
- * Publishes the home tab of the person who opened it, unless it shows the same already. `notice` stands above it once. Somebody who may
+ * Publishes the home tab of the person who opened it, unless it shows the same already. `notice` is above it once. A person who may
  * read nothing gets no tab, and loses the one that they had.
  */
 export async function publishHome(
@@ -62,14 +62,14 @@ async function homeBlocks(ctx: Context, features: readonly Feature[], notice?: W
   return [...(notice ? toNotice(notice) : []), ...(await facts(ctx, features)), ...help(ctx)];
 }
 
-/** What was done, with its first row of buttons: that holds Undo. What else can be done stands below, in its own place. */
+/** The receipt with its first row of buttons, which holds Undo. The other buttons are below, in their own places. */
 function toNotice({ text, blocks = [section(text)] }: Words): readonly KnownBlock[] {
   const row = blocks.find(block => block.type === 'actions');
   const said = blocks.filter(block => block.type === 'section').slice(0, maxNotice);
   return [...said, ...(row ? [row] : []), { type: 'divider' }];
 }
 
-/** What the features show. When nothing is known of incidents, the tab says why, and one can still be declared. */
+/** The parts of the features. When nothing is known of incidents, the tab says why, and one can still be declared. */
 async function facts(ctx: Context, features: readonly Feature[]): Promise<readonly KnownBlock[]> {
   try {
     const read = await readHomeInput(ctx);

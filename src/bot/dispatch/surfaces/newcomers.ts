@@ -15,7 +15,11 @@ const mostInMinute = 10;
 const minute = 60_000;
 
 /** A person came into a channel, when Slack says so: an event may be late. */
-type Joined = Pick<Extract<ChannelEvent, { userId: string }>, 'channelId' | 'userId' | 'at'>;
+interface Entrance {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly at: number;
+}
 
 /** Follows what people do in channels without a word to Muster. */
 interface InChannels {
@@ -37,7 +41,7 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
   let told: number[] = [];
   let telling = Promise.resolve();
 
-  async function welcome({ channelId, userId, at }: Joined): Promise<void> {
+  async function welcome({ channelId, userId, at }: Entrance): Promise<void> {
     const now = clock();
     const late = await findLate(deps, { channelId, userId, at: at || now.getTime() }, now);
     if (!late) return;
@@ -66,7 +70,7 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
     },
     hear: ({ channelId, userId, text }) => {
       duties.hear(channelId);
-      // A question to Muster is no sign that somebody knows how things are.
+      // A question to Muster is no sign that a person knows how things are.
       if (!text.includes(`<@${slack.identity.botUserId}`)) visits.hear(channelId, userId, clock());
     },
     idle: async () => {
@@ -79,7 +83,7 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
 /** The active incident of a channel that a person joins late; undefined when there is none, or they have just looked at it. */
 async function findLate(
   { rooms, snapshots, visits, slack }: Deps,
-  { channelId, userId, at }: Joined,
+  { channelId, userId, at }: Entrance,
   now: Date,
 ): Promise<{ readonly incidentID: string; readonly title: string; readonly age: number } | undefined> {
   for (const { incidentID } of await rooms.allOfChannel(slack.identity.teamId, channelId, now)) {

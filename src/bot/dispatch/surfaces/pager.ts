@@ -5,17 +5,17 @@ import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
 /** A page of a list, and how many there are. Pages count from 0. */
-interface Turned {
+interface PagePosition {
   readonly page: number;
   readonly pages: number;
 }
 
-/** The buttons that turn the pages of one kind of list. `V` says which list; its page rides beside it. */
+/** The buttons that turn the pages of one kind of list. `V` says which list; its page is another member. */
 interface Pager<V> {
   /** For the feature's list of buttons. */
   readonly buttons: readonly Button[];
   /** The buttons that lead on from a page: none where it is the only one. */
-  turns(list: V, at: Turned): readonly ActionsBlockElement[];
+  turns(list: V, at: PagePosition): readonly ActionsBlockElement[];
 }
 
 /** Makes the buttons of a list: `<id>.previous` and `<id>.next`. `show` replaces the message with a page of the list. */
@@ -45,11 +45,11 @@ export function definePager<V extends object>(list: {
 }
 
 /** The page that is shown when `wanted` is asked for: pages that were there may be gone. */
-export function toTurned(wanted: number, pages: number): Turned {
+export function clampPage(wanted: number, pages: number): PagePosition {
   return { page: Math.min(Math.max(0, wanted), pages - 1), pages };
 }
 
 /** `Page 2 of 5`; nothing for the only page. */
-export function pageLine({ page, pages }: Turned): readonly KnownBlock[] {
+export function pageLine({ page, pages }: PagePosition): readonly KnownBlock[] {
   return pages > 1 ? [context(`Page ${page + 1} of ${pages}`)] : [];
 }

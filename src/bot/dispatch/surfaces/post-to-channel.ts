@@ -8,14 +8,13 @@ import { answerOpenly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import type { Post } from '../../slack/post-once.ts';
 import { actions, context, sections, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { withSpokenText } from '../../text/spoken.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
 /**
- * What everybody in a channel is to read of the incidents `about`, with an `aside` for the person who posts it; or why they are not, as the
+ * Words about the incidents `about` for all in a channel, with an `aside` for the person who posts it; or why they are not, as the
  * rest of a sentence that begins with “I did not post it:” (both mrkdwn).
  */
 export type Public =
@@ -32,7 +31,7 @@ interface Outcome {
 interface Postable<V> {
   /** For the feature's list of buttons. */
   readonly button: Button;
-  /** The button below an answer; none where there is nobody else to read it, or the person may not post. */
+  /** The button below an answer; none where no other person reads it, or the person may not post. */
   offer(ctx: Context, value: V): readonly ActionsBlockElement[];
   /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
   answerMention(ctx: Context, value: V): Promise<boolean>;
@@ -40,14 +39,14 @@ interface Postable<V> {
   post(ctx: Context, value: V): Promise<void>;
 }
 
-/** A press of the button beside one answer posts once, however often it comes. */
-const Asked = z.object({ asked: z.string(), at: z.number() });
+/** A press of the button under one answer posts once, however often it comes. */
+const PostRequest = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
 const mostKnown = 1000;
-/** Characters of the text beside the blocks. It may be longer than that of an update, since nothing posted here is updated. */
+/** Characters of the text that goes with the blocks. It may be longer than that of an update, since nothing posted here is updated. */
 const maxText = 16_000;
 
-/** Makes the button `id`. `part` names the message among those of one act; `words` makes it anew at each press. */
+/** Makes the button `id`. `part` names the message among those of one act; `words` makes it again at each press. */
 export function definePostable<V extends object>(what: {
   readonly id: string;
   readonly part: string;
@@ -62,12 +61,12 @@ export function definePostable<V extends object>(what: {
     if (problem !== '') return { isPosted: false, mrkdwn: problem };
     return { isPosted: true, mrkdwn: `Posted for everybody in this channel. ${aside}`.trim() };
   };
-  /** What was posted lately, by its answer: a channel that the bot is not in cannot be searched for it. */
+  /** Recent posts, by their answers: a channel that the bot is not in cannot be searched for it. */
   const known = new Map<string, Outcome>();
-  const button = defineButton<V & z.output<typeof Asked>>({
+  const button = defineButton<V & z.output<typeof PostRequest>>({
     id: what.id,
     label: 'Post to channel',
-    value: z.intersection(what.value, Asked),
+    value: z.intersection(what.value, PostRequest),
     run: async (ctx, { value }) => {
       const { threadTs } = ctx.location;
       const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
@@ -100,21 +99,27 @@ export function definePostable<V extends object>(what: {
 }
 
 /** Why the readers of the channel at hand may not see an incident, as the rest of that sentence; undefined when they may. */
-export async function whyNotPublic({ deps, location }: Context, stage: Stage, incidentID: string) {
-  const share = await deps.visibility.share(stage, { incidentID }, location.channelId);
+export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: string) {
+  const share = await ctx.deps.visibility.share(stage, { incidentID }, ctx.location.channelId);
   if (share === 'nothing') return 'the incident is private, and not everybody here sees it.';
-  return share === 'all' ? undefined : readByOthers({ deps, location });
+  return share === 'all' ? undefined : readByOthers(ctx);
 }
 
 /** The same for a channel in which nothing of any other channel's incident is shown. */
-export async function readByOthers({ deps, location }: Pick<Context, 'deps' | 'location'>): Promise<string> {
+export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')
     return 'Slack does not tell me at the moment who reads this channel. Try again in a minute.';
   return outsiders === 'guests' ? 'guests may read this channel.' : 'people of another organisation read this channel.';
 }
 
-type How = Pick<Post, 'intent' | 'mayStand' | 'since'> & { readonly threadTs: string };
+/** The place in a channel, and the act that posts there. */
+interface How {
+  readonly threadTs: string;
+  readonly intent: string;
+  readonly mayStand: boolean;
+  readonly since: Date;
+}
 
 /**
  * Posts words with the name of the person who asked, and remembers where they show an incident: they are withdrawn when it is made private.
@@ -127,7 +132,7 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
+  const blocks = [...(shown.blocks ?? []), context(`PostRequest for by @${toMrkdwn(actor.name, 80)}`)];
   const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
@@ -172,7 +177,7 @@ export function toListBlocks(lines: readonly string[]): {
 }
 
 /** Words with further buttons in their last row of buttons, or in a row of their own. */
-export function withButtons(words: Words, more: readonly ActionsBlockElement[]): Words {
+export function addButtons(words: Words, more: readonly ActionsBlockElement[]): Words {
   const blocks = words.blocks ?? sentence(words.text).blocks ?? [];
   if (more.length === 0) return words;
   const last = blocks.at(-1);

@@ -100,7 +100,7 @@ const addButton = defineButton({
   },
 });
 
-/** Offers a group to nobody for a while. */
+/** Stops the offer of a group for a while. */
 const muteButton = defineButton({
   id: 'alert.mute',
   label: 'Mute 1 h',

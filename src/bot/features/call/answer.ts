@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
-import { type Button, type ButtonFace, defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import { type Button, defineButton, type Face, pressable } from '../../dispatch/feature/feature.ts';
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
@@ -21,7 +21,7 @@ import { andMore } from '../../text/words.ts';
 const OnCall = z.object({ incidentID: z.string(), call: z.string() });
 
 /** The answers to a call: the button of each as it looks, and what it stores. */
-const answers: readonly (readonly [face: ButtonFace & { readonly id: string }, answer: CallAnswer])[] = [
+const answers: readonly (readonly [face: Face, answer: CallAnswer])[] = [
   [
     { id: 'call.coming', label: 'Coming in 5 min', style: 'primary' },
     { answer: 'coming', minutes: 5 },
@@ -90,7 +90,7 @@ async function invite(
   steps: RoomSteps,
 ): Promise<ReadonlySet<string>> {
   const users = people.map(each => each.user_id);
-  // A channel that is not its own takes nobody in for it.
+  // People are not invited for it to a channel of other things.
   if (room === undefined || room.channelName === '') return new Set(users);
   const refused = new Map<string, string>();
   await steps.run('invite those who are called', async () => {

@@ -137,7 +137,7 @@ const onCall: Verb = {
   summary: 'Show who is in the groups that Muster calls, now.',
   about: 'anything',
   reads: true,
-  // Who is in the groups of the chains now. Nobody is mentioned: a look wakes nobody.
+  // The people in the groups of the chains now. None is mentioned: a look wakes nobody.
   run: async ctx => {
     const { call: callChains } = ctx.deps.settings;
     if (callChains.length === 0) {

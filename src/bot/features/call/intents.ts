@@ -24,7 +24,7 @@ import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
 import { askPeople } from './answer.ts';
-import { isOwnRoom, orLater, type Roster, readRoster, Target } from './targets.ts';
+import { askSlack, isOwnRoom, type Roster, readRoster, Target } from './targets.ts';
 
 /** A person who was called, as the call began. */
 const Called = z.object({
@@ -57,7 +57,7 @@ export const makeCall = defineIntent({
     const { deps, id } = context;
     const room = await deps.rooms.ofIncident(incidentID);
     await mustStillSee(context, incidentID, caller);
-    // Whom the first attempt found is called, whoever is in the groups now.
+    // The people whom the first attempt found are called, also when the groups have changed.
     let call = await deps.calls.read(id);
     let left: readonly string[] = [];
     let troubles: readonly string[] = [];
@@ -107,7 +107,7 @@ export const makeCall = defineIntent({
 
 const nothing = { notes: [], troubles: [] };
 
-/** Takes a call back while nobody has answered: those who were asked read that they need not come. */
+/** Takes a call back before the first answer: those who were asked read that they need not come. */
 const takeCallBack = defineIntent({
   kind: 'call.undo',
   lane: wish => roomLane(wish),
@@ -146,7 +146,7 @@ function targetNames(targets: readonly Target[]): string {
 
 /** The caller may have lost sight of the incident since they asked. Throws an RpcError then. */
 async function mustStillSee({ deps }: IntentContext, incidentID: string, caller: string): Promise<void> {
-  const person = await orLater('see who calls', () => deps.people.find(caller));
+  const person = await askSlack('see who calls', () => deps.people.find(caller));
   const known = typeof person === 'string' ? undefined : person;
   const viewer = { teamId: known?.teamId ?? '', userId: caller, isGuest: known?.isGuest ?? true, channelId: '' };
   const isSeen = await deps.visibility.sees('invitation', viewer, { incidentID }).catch(error => {
@@ -158,7 +158,7 @@ async function mustStillSee({ deps }: IntentContext, incidentID: string, caller:
   throw new RpcError('failed_precondition', why, { maybeApplied: false });
 }
 
-const Step = z.object({
+const ChainStep = z.object({
   /** The next target was called; the chain ended, since nobody comes; or nobody needs to be called any more. */
   did: z.enum(['called', 'ended', 'nothing']),
   call: z.string(),
@@ -180,7 +180,7 @@ export const callNext = defineIntent({
     /** The place of the target. */
     step: z.number().int(),
   }),
-  result: Step,
+  result: ChainStep,
   run: async (context, { call: id, step }) => {
     const { deps } = context;
     const none = { call: id, line: '', targets: [], troubles: [] };

@@ -52,7 +52,7 @@ export async function readTargets(ctx: Context, args: Args): Promise<Named> {
   return { targets: all, why };
 }
 
-/** What stands in front of the reason: mentions behind a word such as “and”, and handles as words. */
+/** The names in front of the reason: mentions behind a word such as “and”, and handles as words. */
 function cutNames({ rest: typed, unresolved, mentions }: Args): {
   readonly mentioned: Args['mentions'];
   readonly words: readonly string[];
@@ -95,7 +95,7 @@ async function findGroup(
   }
 }
 
-/** Why somebody may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
+/** Why a person may not call people, as a sentence for them; undefined when they may (the setting CALLERS). */
 export async function whyNotCall(ctx: Context): Promise<string | undefined> {
   return await whyNotMember(ctx, { group: ctx.deps.settings.callers, act: 'call others' });
 }
@@ -108,7 +108,7 @@ export interface Roster {
   readonly people: readonly NewCalled[];
   /** Sentences of mrkdwn on people whom it does not reach. */
   readonly left: readonly string[];
-  /** Sentences of mrkdwn on groups that give nobody: unknown, unread or empty. */
+  /** Sentences of mrkdwn on groups without people: unknown, unread or empty. */
   readonly troubles: readonly string[];
 }
 
@@ -178,7 +178,7 @@ async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
       continue;
     }
     const shown = `@${toMrkdwn(name, 80)}`;
-    const members = await orLater(`see who is in ${shown}`, async () => {
+    const members = await askSlack(`see who is in ${shown}`, async () => {
       const group = await deps.slack.groups.find(id);
       return group && (await deps.slack.groups.members(group));
     });
@@ -191,7 +191,7 @@ async function readNamed(deps: IncidentDeps, targets: readonly Target[]) {
 }
 
 /** Slack's answer; a sentence of mrkdwn where it refuses. Throws RetryLater where it does not answer. */
-export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
+export async function askSlack<T>(what: string, ask: () => Promise<T>): Promise<T | string> {
   try {
     return await ask();
   } catch (error) {
@@ -201,7 +201,7 @@ export async function orLater<T>(what: string, ask: () => Promise<T>): Promise<T
 }
 
 async function whyLeft({ people }: IncidentDeps, id: string): Promise<string | undefined> {
-  const found = await orLater('see who is called', async () => ({ person: await people.find(id) }));
+  const found = await askSlack('see who is called', async () => ({ person: await people.find(id) }));
   if (typeof found === 'string') return found;
   const name = mention(id);
   return found.person ? whyNotCalled(found.person, name) : `Slack does not know ${name} here.`;

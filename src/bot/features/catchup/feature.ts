@@ -5,7 +5,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { catchUpFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { definePostable, whyNotPublic, withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
+import { addButtons, definePostable, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
@@ -83,7 +83,7 @@ async function showCatchUp(ctx: Context, asked: string, since: From): Promise<vo
   const doubt = 'doubt' in since ? since.doubt : '';
   const blocks = [...(words.blocks ?? []), context(doubt)];
   const doubted = doubt === '' ? words : { text: `${words.text}\n${doubt}`, blocks };
-  await ctx.answer(withButtons(doubted, [...(from ? [whole] : []), ...post]));
+  await ctx.answer(addButtons(doubted, [...(from ? [whole] : []), ...post]));
 }
 
 /** The catch-up of an incident, for all in a channel who may see it. `since` is in epoch milliseconds; 0: from the start. */

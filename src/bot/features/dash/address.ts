@@ -217,7 +217,7 @@ export function mapPath(path: string, change: (text: string) => string): string 
   return kept.length === parts.length ? path : `${place}?${kept.join('&')}`;
 }
 
-/** The title of a page that nobody named: its host and the last part of its path. Nothing is fetched. */
+/** The title of a page without a name: its host and the last part of its path. Nothing is fetched. */
 export function titleOfAddress(url: string): string {
   const { host, pathname } = new URL(url);
   const parts = pathname.split('/').filter(part => part !== '');

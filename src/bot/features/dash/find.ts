@@ -61,7 +61,7 @@ interface LinkedDashboard {
   readonly by: string;
 }
 
-/** Incidents, the latest changed, whose timelines are read besides those of the channel. */
+/** Incidents, the latest changed, whose timelines are read too, after those of the channel. */
 const mostIncidents = 10;
 /** Newest notes of an incident among which its dashboards are looked for. */
 const mostNotes = 100;

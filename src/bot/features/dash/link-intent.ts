@@ -18,7 +18,7 @@ export const maxCaption = 1000;
 /** The target of a link. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
 export const LinkTarget = z.object({
   incidentID: z.string(),
-  /** What to shorten, relative to the service's root; `""` when it is short already. */
+  /** The path to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
   short: z.object({ uid: z.string(), url: z.string() }).optional(),
   /** It is an address of the web that is no dashboard's, in `short`. Absent in what an older version stored. */

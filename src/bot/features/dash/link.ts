@@ -160,7 +160,7 @@ export const linkForm = defineModal({
     if (picked === 'between' && !from) problems.from = 'Say when it begins.';
     else if (picked === 'between' && begin >= end) problems.to = 'That is before it begins.';
     if (Object.keys(problems).length > 0) return { problems };
-    // A window that the address fixes is kept where nobody chose another.
+    // A window that the address fixes is kept where the person chose no other.
     const window: TypedWindow | undefined =
       picked === 'between'
         ? { kind: 'between', from: new Date(begin).toISOString(), to: to ? new Date(end).toISOString() : '' }
@@ -209,7 +209,7 @@ async function readOptions(ctx: Context, incidentID: string): Promise<FieldOptio
 /** Links that one command makes at most. */
 const mostAtOnce = 5;
 
-/** What a person wants to link, the time that it shows, and what they say about it. */
+/** The addresses that a person wants to link, the time that they show, and words about them. */
 interface LinkRequest {
   readonly addresses: readonly (DashboardAddress | ShortAddress | OtherAddress)[];
   readonly window: TypedWindow | undefined;
@@ -227,7 +227,7 @@ interface NoRequest {
 /**
  * The addresses at the start of a line; what follows them is the caption, and the window in it. A second word counts as an address only
  * when it has a slash, since any word may be a uid. A line that begins with no uid that exists may begin with the title of a dashboard.
- * `flags` are what was typed beside the words, for the lines that may be meant.
+ * `flags` are the flags that were typed, for the lines that may be meant.
  */
 async function readRequest(ctx: Context, words: readonly string[], flags: string): Promise<LinkRequest | NoRequest> {
   const { settings } = ctx.deps;
@@ -375,7 +375,7 @@ const offeredWindows = [
 ] as const;
 
 /** A dashboard whose window moves with the clock, and the windows that it may be pinned to. */
-interface Movable {
+interface UnpinnedLink {
   readonly target: LinkTarget;
   readonly windows: Readonly<Record<(typeof offeredWindows)[number]['value'], PinnedWindow>>;
 }
@@ -384,7 +384,7 @@ interface Movable {
  * Asks which time the link should show, before anything is posted. The answer runs the same line with `--window`. False when the line
  * cannot carry the flag, or the windows are all the same.
  */
-async function askWindow(ctx: Context, { target: { incidentID, title }, windows }: Movable): Promise<boolean> {
+async function askWindow(ctx: Context, { target: { incidentID, title }, windows }: UnpinnedLink): Promise<boolean> {
   const { draft } = ctx;
   // Behind `--` everything is text.
   if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return false;
@@ -415,7 +415,7 @@ async function fromDashboard(
   address: DashboardAddress,
   incident: Incident,
   chosen: TypedWindow | undefined,
-): Promise<LinkTarget | Movable | string> {
+): Promise<LinkTarget | UnpinnedLink | string> {
   const found = await getDashboard(deps.api, address.uid);
   if (!found) return noDashboard(address.uid);
   const { dashboard, meta } = found;

@@ -31,7 +31,7 @@ export interface PinnedWindow {
   readonly isPinned: boolean;
 }
 
-/** What relative and zoneless times are read with. */
+/** The facts with which relative and zoneless times are read. */
 interface WindowReading {
   readonly now: Date;
   /** IANA name, or `""` when it is not known. One that this system does not have is read as UTC. */

@@ -25,7 +25,7 @@ const Target = z.object({ uid: z.string(), title: z.string() });
 type Target = z.output<typeof Target>;
 
 /** The API's answer about a dashboard that it moved or removed. */
-const Moved = Dashboards.delete.output.pick({ title: true, message: true });
+const TrashResult = Dashboards.delete.output.pick({ title: true, message: true });
 
 /** The longest title that is shown, and that travels with a button, in characters. */
 const maxTitle = 150;
@@ -51,8 +51,8 @@ export const deleteDashboard = defineIntent({
   kind: 'dash.delete',
   lane: dashboardLane,
   payload: Target,
-  result: Moved,
-  run: async ({ api, call }, { uid }) => Moved.parse(await api.Dashboards.delete({ uid }, call)),
+  result: TrashResult,
+  run: async ({ api, call }, { uid }) => TrashResult.parse(await api.Dashboards.delete({ uid }, call)),
   // Whether it is in the trash went with the answer that was lost.
   reconcile: async ({ api, call }: IntentContext, { uid, title }) =>
     (await getDashboard(api, uid, call)) ? undefined : { title, message: '' },
@@ -78,12 +78,12 @@ export const purgeDashboard = defineIntent({
   kind: 'dash.purge',
   lane: dashboardLane,
   payload: Target,
-  result: Moved,
-  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
+  result: TrashResult,
+  run: async ({ api, call }, { uid }) => TrashResult.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
   // The trash cannot be read. Asked again, the API answers `not_found` for a dashboard that is gone.
   reconcile: async ({ api, call }, { uid, title }) => {
     try {
-      return Moved.parse(await api.Dashboards.hardDelete({ uid }, call));
+      return TrashResult.parse(await api.Dashboards.hardDelete({ uid }, call));
     } catch (error) {
       if (error instanceof RpcError && error.code === 'not_found') return { title, message: '' };
       throw error;
@@ -99,17 +99,17 @@ export const purgeDashboard = defineIntent({
 const general = 'general';
 
 /** A dashboard in the trash, and the folder into which it comes back: `""` is the one that it was in. */
-const Restored = Target.extend({ folderUid: z.string().default('') });
-type Restored = z.output<typeof Restored>;
+const Restoration = Target.extend({ folderUid: z.string().default('') });
+type Restoration = z.output<typeof Restoration>;
 
 /** Takes a dashboard out of the trash. */
 export const restoreDashboard = defineIntent({
   kind: 'dash.restore',
   lane: dashboardLane,
-  payload: Restored as z.ZodType<Restored>,
-  result: Moved,
+  payload: Restoration as z.ZodType<Restoration>,
+  result: TrashResult,
   run: async ({ api, call }, { uid, folderUid }) =>
-    Moved.parse(await inTrash(api.Dashboards.restore({ uid, folderUid }, call))),
+    TrashResult.parse(await inTrash(api.Dashboards.restore({ uid, folderUid }, call))),
   reconcile: async ({ api, call }, { uid }) => {
     const found = await getDashboard(api, uid, call);
     return found && { title: found.dashboard.title, message: '' };
@@ -131,7 +131,7 @@ export const restoreDashboard = defineIntent({
 async function restoreChoices(
   _ctx: ReceiptContext,
   { id, error }: { readonly id: string; readonly error: RpcError },
-  { uid, title, folderUid }: Restored,
+  { uid, title, folderUid }: Restoration,
 ): Promise<Words | undefined> {
   const target = { uid, title };
   const says = findObstacle(error, target, folderUid);

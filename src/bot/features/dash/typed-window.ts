@@ -53,11 +53,11 @@ const longestNight = 12 * 60 * msPerMinute;
 
 const start = /^(?:the )?(?:start|beginning)(?: of (?:it|the incident))?$/;
 const incident = /^(?:(?:the |this |our )?(?:incident|outage|start)(?:['’]s start| start)?|it|this)$/;
-/** They name a window, and not one that anybody can read. */
+/** Words that name a window, and not one that can be read. */
 const vague =
   /\b(?:(?:last|past|previous|prior) (?:\S+ )?(?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|quarter|night|evening|morning|afternoon|weekend)|this (?:morning|afternoon|evening|week|weekend|month)|tonight)\b/i;
 
-/** Whether words speak of a window that nobody can read: “the last few hours”. */
+/** The words that speak of a window that cannot be read: “the last few hours”; undefined for none. */
 export function vagueWindow(text: string): string | undefined {
   return vague.exec(text)?.[0];
 }
@@ -76,10 +76,7 @@ export function readWindow(typed: string): TypedWindow | undefined {
 
 /** How many words from the first on are the value of `--window`; 0 for none. */
 export function windowLength(words: readonly string[]): number {
-  for (let length = Math.min(words.length, mostWords); length > 0; length -= 1) {
-    if (readWindow(words.slice(0, length).join(' '))) return length;
-  }
-  return 0;
+  return longestStart(words, mostWords, text => readWindow(text) !== undefined);
 }
 
 /** The window among the words behind an address or a title, and the other words. One within a sentence stays there, and counts. */
@@ -98,69 +95,113 @@ export function takeWindow(typed: readonly string[]): { window?: TypedWindow; re
   return { rest: words };
 }
 
-/** The window with which words begin at a place, and how many of them it is. */
-function windowAt(words: readonly string[], at: number): { window: TypedWindow; length: number } | undefined {
-  const lead = /^(?:for|over|in|of|during|within)$/i.test(words[at] ?? '') ? 1 : 0;
-  const article = /^the$/i.test(words[at + lead] ?? '') ? 1 : 0;
-  const skipped = lead + article;
-  const word = plain(words[at + skipped]);
-  const behind = words.slice(at + skipped + 1, at + skipped + 1 + mostWords).map(plain);
-  const toFound = (window: TypedWindow, length: number) => ({ window, length: length + 1 + skipped });
-  if (/^(?:last|past|previous|prior)$/.test(word)) {
-    for (let length = Math.min(5, behind.length); length > 0; length -= 1) {
-      const milliseconds = lengthOf(behind.slice(0, length).join(' '));
-      if (milliseconds !== undefined) return toFound({ kind: 'last', milliseconds }, length);
-    }
-    return undefined;
-  }
-  const whole = /^(?:whole|entire|full)$/.test(word) ? 1 : 0;
-  if (lead + whole > 0 && /^(?:incident|outage)$/.test(whole > 0 ? (behind[0] ?? '') : word))
-    return toFound({ kind: 'around' }, whole);
-  const [, amount = ''] = /^(?:now)?[-–—](\d{1,4}[smhdw])$/.exec(word) ?? [];
-  const relative = amount === '' ? undefined : lengthOf(amount);
-  if (relative !== undefined)
-    return toFound(
-      { kind: 'last', milliseconds: relative },
-      /^(?:to|until|till) now$/.test(behind.slice(0, 2).join(' ')) ? 2 : 0,
-    );
-  if (skipped > 0) return undefined;
-  if (word === 'today') return toFound({ kind: 'between', from: 'today 0:00', to: '' }, 0);
-  if (word === 'yesterday' && timesLength([word, ...behind]) === 0)
-    return toFound({ kind: 'between', from: 'yesterday 0:00', to: 'today 0:00' }, 0);
-  if (word === 'at' || word === 'around' || word === 'near') {
-    const length = timesLength(behind);
+/** A window that words name, and how many of them it is. */
+interface NamedWindow {
+  readonly window: TypedWindow;
+  readonly length: number;
+}
+
+/** Words from a place on: the first that says something, and those behind it. */
+interface WindowWords {
+  readonly word: string;
+  readonly behind: readonly string[];
+  /** Before the word are such as “for”, and “the”. */
+  readonly isLed: boolean;
+  readonly isPlain: boolean;
+  /** The words begin the line. */
+  readonly isFirst: boolean;
+  /** The window of the word and so many behind it. */
+  toNamed(window: TypedWindow, length: number): NamedWindow;
+}
+
+/** The forms of a window, in the order in which they are tried. */
+const forms: readonly ((words: WindowWords) => NamedWindow | undefined)[] = [
+  // `last 3 hours`
+  ({ word, behind, toNamed }) => {
+    if (!/^(?:last|past|previous|prior)$/.test(word)) return undefined;
+    const length = longestStart(behind, 5, text => lengthOf(text) !== undefined);
+    const milliseconds = lengthOf(behind.slice(0, length).join(' '));
+    return length === 0 || milliseconds === undefined ? undefined : toNamed({ kind: 'last', milliseconds }, length);
+  },
+  // `during the incident`, `the whole outage`
+  ({ word, behind, isLed, toNamed }) => {
+    const whole = /^(?:whole|entire|full)$/.test(word) ? 1 : 0;
+    const isIncident = /^(?:incident|outage)$/.test(whole > 0 ? (behind[0] ?? '') : word);
+    return (isLed || whole > 0) && isIncident ? toNamed({ kind: 'around' }, whole) : undefined;
+  },
+  // `now-3h`, `-3h to now`
+  ({ word, behind, toNamed }) => {
+    const [, amount = ''] = /^(?:now)?[-–—](\d{1,4}[smhdw])$/.exec(word) ?? [];
+    const milliseconds = amount === '' ? undefined : lengthOf(amount);
+    const isToNow = /^(?:to|until|till) now$/.test(behind.slice(0, 2).join(' '));
+    return milliseconds === undefined ? undefined : toNamed({ kind: 'last', milliseconds }, isToNow ? 2 : 0);
+  },
+  ({ word, isPlain, toNamed }) =>
+    isPlain && word === 'today' ? toNamed({ kind: 'between', from: 'today 0:00', to: '' }, 0) : undefined,
+  ({ word, behind, isPlain, toNamed }) => {
+    const isDay = isPlain && word === 'yesterday' && timesLength([word, ...behind]) === 0;
+    return isDay ? toNamed({ kind: 'between', from: 'yesterday 0:00', to: 'today 0:00' }, 0) : undefined;
+  },
+  // `around 14:00`
+  ({ word, behind, isPlain, toNamed }) => {
+    const length = isPlain && /^(?:at|around|near)$/.test(word) ? timesLength(behind) : 0;
     const at = behind.slice(0, length).join(' ');
-    if (length > 0 && !/^\d{1,2}$/.test(at)) return toFound({ kind: 'near', at }, length);
-  }
-  if (word === 'around') {
-    for (let length = Math.min(3, behind.length); length > 0; length -= 1) {
-      if (incident.test(behind.slice(0, length).join(' '))) return toFound({ kind: 'around' }, length);
-    }
-    // Before a caption it is one of its words where a number follows: “around 5 % of orders”.
-    const isAlone = (behind.length === 0 || at === 0) && !/^\d/.test(behind[0] ?? '');
-    return isAlone ? { window: { kind: 'around' }, length: 1 } : undefined;
-  }
-  if (word === 'from' || word === 'between') return betweenAt(behind, toFound, word);
-  if (word === 'since') {
-    const length = startLength(behind) || timesLength(behind);
-    if (length === 0) return undefined;
-    const from = startLength(behind) > 0 ? '' : behind.slice(0, length).join(' ');
-    return toFound({ kind: 'between', from, to: '' }, length);
-  }
-  const [, from = '', to = ''] = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(word) ?? [];
-  if (from !== '') return toFound({ kind: 'between', from, to }, 0);
+    return length > 0 && !/^\d{1,2}$/.test(at) ? toNamed({ kind: 'near', at }, length) : undefined;
+  },
+  // `around the incident`. Before a caption it is one of its words where a number follows: “around 5 % of orders”.
+  ({ word, behind, isPlain, isFirst, toNamed }) => {
+    if (!isPlain || word !== 'around') return undefined;
+    const length = longestStart(behind, 3, text => incident.test(text));
+    const isAlone = (behind.length === 0 || isFirst) && !/^\d/.test(behind[0] ?? '');
+    return length > 0 || isAlone ? toNamed({ kind: 'around' }, length) : undefined;
+  },
+  ({ word, behind, isPlain, toNamed }) =>
+    isPlain && /^(?:from|between)$/.test(word) ? betweenAt(behind, toNamed, word) : undefined,
+  // `since 14:00`, `since the start`
+  ({ word, behind, isPlain, toNamed }) => {
+    const begins = startLength(behind);
+    const length = isPlain && word === 'since' ? begins || timesLength(behind) : 0;
+    const from = begins > 0 ? '' : behind.slice(0, length).join(' ');
+    return length === 0 ? undefined : toNamed({ kind: 'between', from, to: '' }, length);
+  },
+  // `14:00-14:20`
+  ({ word, isPlain, toNamed }) => {
+    const [, from = '', to = ''] = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(word) ?? [];
+    return isPlain && from !== '' ? toNamed({ kind: 'between', from, to }, 0) : undefined;
+  },
   // `14:00 to 14:20`: two times are enough.
-  return /^\d|^(?:noon|midnight)$/.test(word)
-    ? betweenAt([word, ...behind], (window, length) => toFound(window, length - 1), 'between')
-    : undefined;
+  ({ word, behind, isPlain, toNamed }) =>
+    isPlain && /^\d|^(?:noon|midnight)$/.test(word)
+      ? betweenAt([word, ...behind], (window, length) => toNamed(window, length - 1), 'between')
+      : undefined,
+];
+
+/** The window with which words begin at a place. */
+function windowAt(words: readonly string[], at: number): NamedWindow | undefined {
+  const lead = /^(?:for|over|in|of|during|within)$/i.test(words[at] ?? '') ? 1 : 0;
+  const skipped = lead + (/^the$/i.test(words[at + lead] ?? '') ? 1 : 0);
+  const first = at + skipped;
+  const read: WindowWords = {
+    ...{ word: plain(words[first]), behind: words.slice(first + 1, first + 1 + mostWords).map(plain) },
+    ...{ isLed: lead > 0, isPlain: skipped === 0, isFirst: at === 0 },
+    toNamed: (window, length) => ({ window, length: length + 1 + skipped }),
+  };
+  for (const form of forms) {
+    const named = form(read);
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+/** How many of the first words, `most` at most, make a text that fits; 0 for none. */
+function longestStart(words: readonly string[], most: number, fits: (text: string) => boolean): number {
+  for (let length = Math.min(most, words.length); length > 0; length -= 1)
+    if (fits(words.slice(0, length).join(' '))) return length;
+  return 0;
 }
 
 /** `from 23:00 to 23:20`; `from 23:00` alone lasts until now. */
-function betweenAt(
-  typed: readonly string[],
-  toFound: (window: TypedWindow, length: number) => { window: TypedWindow; length: number },
-  word: string,
-): { window: TypedWindow; length: number } | undefined {
+function betweenAt(typed: readonly string[], toNamed: WindowWords['toNamed'], word: string): NamedWindow | undefined {
   // `14h` behind “from” is a time of day, as `14h20` is.
   const behind = typed.map(each => each.replace(/^(\d{1,2})h$/, '$1:00'));
   for (let joint = 1; joint < behind.length; joint += 1) {
@@ -169,17 +210,17 @@ function betweenAt(
     const length = timesLength(behind.slice(joint + 1));
     if (length === 0 || (startLength(first) !== first.length && timesLength(first) !== first.length)) continue;
     const from = startLength(first) > 0 ? '' : first.join(' ');
-    return toFound(
+    return toNamed(
       { kind: 'between', from, to: behind.slice(joint + 1, joint + 1 + length).join(' ') },
       joint + 1 + length,
     );
   }
   const range = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(behind[0] ?? '');
-  if (range) return toFound({ kind: 'between', from: range[1] ?? '', to: range[2] ?? '' }, 1);
+  if (range) return toNamed({ kind: 'between', from: range[1] ?? '', to: range[2] ?? '' }, 1);
   const length = word === 'from' ? timesLength(behind) : 0;
   return length === 0
     ? undefined
-    : toFound({ kind: 'between', from: behind.slice(0, length).join(' '), to: '' }, length);
+    : toNamed({ kind: 'between', from: behind.slice(0, length).join(' '), to: '' }, length);
 }
 
 /** How many words are a time of day, with its day; a length of time counts with `ago` alone. */
@@ -192,10 +233,7 @@ function timesLength(words: readonly string[]): number {
 }
 
 function startLength(words: readonly string[]): number {
-  for (let length = Math.min(5, words.length); length > 0; length -= 1) {
-    if (start.test(words.slice(0, length).join(' '))) return length;
-  }
-  return 0;
+  return longestStart(words, 5, text => start.test(text));
 }
 
 /** A length of time in milliseconds: `3 hours`, `hour`, `couple of hours`, `30min`. */
@@ -208,7 +246,7 @@ function lengthOf(text: string): number | undefined {
   return undefined;
 }
 
-/** Why a time of day that is still ahead is no end of a window: the day before is so long ago that nobody means it. */
+/** Why a time of day that is still ahead is no end of a window: the day before is too long ago to be meant. */
 function aheadWords(
   typed: string,
   { at }: { readonly at: Date },

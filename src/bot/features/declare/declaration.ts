@@ -10,22 +10,8 @@ import type { Offered } from '../../incident/state/alert-store.ts';
 import { maxLabel } from '../../incident/state/title-and-labels.ts';
 import { cap } from '../../text/words.ts';
 
-/** A checked declaration. `startedAt` is RFC 3339, or `""` for now. */
-export const Declaration = z.object({
-  title: z.string(),
-  severity: z.string(),
-  labels: z.array(z.string()),
-  isDrill: z.boolean(),
-  isResolved: z.boolean(),
-  startedAt: z.string(),
-  /** RFC 3339: when one that is over ended; `""` for now. */
-  endedAt: z.string().default(''),
-  attachURL: z.string(),
-  attachCaption: z.string(),
-  takeCommand: z.boolean(),
-  makeChannel: z.boolean(),
-  isPrivate: z.boolean(),
-  roomPrefix: z.string(),
+/** The person who declares, the place, and the words that come with it. */
+const Circumstances = z.object({
   /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`, of `teamId`). */
   commanderID: z.string(),
   declaredBy: z.string(),
@@ -41,37 +27,39 @@ export const Declaration = z.object({
   channelId: z.string(),
   /** The message from which it was declared, without an incident. It becomes the first note. */
   quote: MessageNote.optional(),
-  /** What is going on, without an incident. It becomes the summary. */
+  /** The present situation, without an incident. It becomes the summary. */
   summary: Note.optional(),
-  /** What else is known, without an incident. It becomes a note. */
+  /** Further facts, without an incident. They become a note. */
   details: Note.optional(),
-  /** The offer of alerts that it is about; `""` for none. */
-  alert: z.string().default(''),
-  /** The evidence of these alerts, without an incident. It becomes a note. */
+  /** The evidence of its alerts, without an incident. It becomes a note. */
   evidence: Evidence.optional(),
 });
+
+/** The facts of a declaration, without its person and place. `startedAt` is RFC 3339, or `""` for now. */
+const Facts = z.object({
+  title: z.string(),
+  severity: z.string(),
+  labels: z.array(z.string()),
+  isDrill: z.boolean(),
+  isResolved: z.boolean(),
+  startedAt: z.string(),
+  /** RFC 3339: when one that is over ended; `""` for now. */
+  endedAt: z.string().default(''),
+  attachURL: z.string(),
+  attachCaption: z.string(),
+  takeCommand: z.boolean(),
+  makeChannel: z.boolean(),
+  isPrivate: z.boolean(),
+  roomPrefix: z.string(),
+  /** The offer of alerts that it is about; `""` for none. */
+  alert: z.string().default(''),
+});
+
+/** A checked declaration. */
+export const Declaration = Facts.extend(Circumstances.shape);
 export type Declaration = z.output<typeof Declaration>;
-/** The person who declares, the place, and the message. */
-export type Circumstances = Pick<
-  Declaration,
-  | 'commanderID'
-  | 'declaredBy'
-  | 'declarerName'
-  | 'claimed'
-  | 'declaredAt'
-  | 'teamId'
-  | 'workspaceId'
-  | 'channelId'
-  | 'quote'
-  | 'details'
-  | 'summary'
-  | 'evidence'
->;
-/** A declaration without its person and place. `summary` is what is going on, `details` what else is known; `""` for nothing. */
-export type DeclarationWish = Omit<Declaration, keyof Circumstances> & {
-  readonly details: string;
-  readonly summary: string;
-};
+/** A declaration as a form gives it. `summary` is the present situation, `details` are further facts; `""` for nothing. */
+export type DeclarationWish = z.output<typeof Facts> & { readonly details: string; readonly summary: string };
 
 /** The declaration with its texts, and those of the message it quotes, as `change` makes them. */
 export function mapTexts(wish: Declaration, change: (text: string) => string): Declaration {
@@ -97,8 +85,8 @@ export function alertKey(offer: string): string {
 /** Labels that an incident gets from its alerts, at most. */
 const mostLabels = 10;
 
-/** What a declaration takes from the offer of alerts that it is about, where its author set nothing else; nothing without an offer. */
-export async function withAlerts(deps: IncidentDeps, wish: DeclarationWish) {
+/** The parts that a declaration takes from its offer of alerts, where its author set nothing else; nothing without an offer. */
+export async function readAlertParts(deps: IncidentDeps, wish: DeclarationWish) {
   const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
   if (offered === undefined) return {};
   const { labels, link, caption, startedAt } = fromAlerts(offered, deps.settings);

@@ -29,32 +29,32 @@ import { roomSubmission } from './place.ts';
 /** Most characters of a title that is taken from a message or an alert. */
 const maxTaken = 150;
 
-/** What an alert begins with: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
+/** The beginning of an alert: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
 const bracket = /^\s*\[[\p{L}][\p{L}\d _-]{0,20}(?::\s?\d+)?\]\s*/u;
 
 /** A sign before the words: `:rotating_light:`, 🚨. */
 const sign = /^\s*(?::[a-z0-9_+-]+:|\p{Extended_Pictographic}\uFE0F?)+\s*/iu;
 
-/** A mark of bold, italic or struck words: one that touches a word and stands in none. */
+/** A mark of bold, italic or struck words: one that touches a word and is within none. */
 const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
 
 /** A web address, as people and tools write it. */
 const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|$)))/i;
 
 /** Pasted words as the parts of a declaration. `link` is an address in them, `rest` what the title lacks; `""` for none. */
-interface Pasted {
+interface PastedText {
   readonly title: string;
   readonly link: string;
   readonly rest: string;
 }
 
-/** Whether a text is no title as it stands: it has several lines, or begins as alerts do. */
+/** Whether a text needs to be read before it is a title: it has several lines, or begins as alerts do. */
 function isPasted(text: string): boolean {
   return bracket.test(text) || text.trim().includes('\n');
 }
 
 /** Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. */
-export function readPasted(text: string): Pasted {
+export function readPasted(text: string): PastedText {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const [first = '', ...others] = lines;
   const link = address.exec(text)?.[1] ?? '';
@@ -115,7 +115,7 @@ const maxNotice = 1500;
 const maxProblem = 700;
 
 /** A typed address as a browser takes it: people leave the scheme out, and Slack sends it as they typed it. */
-function withScheme(typed: string): string {
+function addScheme(typed: string): string {
   return /^[\w-]+(\.[\w-]+)+([:/?#]\S*)?$/.test(typed) ? `https://${typed}` : typed;
 }
 
@@ -136,7 +136,7 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.text)),
     details: pasted?.rest ?? '',
     labels: flagList(args, 'label').join(', '),
-    link: withScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
+    link: addScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
     caption: flagText(args, 'caption') ?? '',
     started: toSeconds(started),
     ended: toSeconds(ended),
@@ -201,7 +201,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   if ('problems' in checked || unread.length > 0) {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
     const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
-    const choices = [...(isSeverityAlone ? withSeverity(ctx, settings) : []), inForm(all, filled)];
+    const choices = [...(isSeverityAlone ? severityChoices(ctx, settings) : []), inForm(all, filled)];
     return askWhich(ctx, `I declared nothing: ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
@@ -209,7 +209,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
 }
 
 /** The typed line, once with each severity that there is. */
-function withSeverity({ draft }: Context, { severities }: Settings): readonly Choice[] {
+function severityChoices({ draft }: Context, { severities }: Settings): readonly Choice[] {
   // Behind `--` everything is text.
   if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return [];
   return severities.slice(0, mostChoices).map(name => ({

@@ -61,7 +61,7 @@ const secrecy = [
   },
 ];
 
-/** Who reads of the incident, in mrkdwn. */
+/** The readers of the announcement, in mrkdwn. */
 function announcedIn(channelId: string): string {
   return `Everybody in <#${channelId}> will see it, unless it is private.`;
 }
@@ -171,7 +171,7 @@ function checkDeclaration(
       summary: stripControls(fieldValue(filled, 'summary')).trim(),
       details: stripControls(fieldValue(filled, 'details')).trim(),
       takeCommand: options.includes('commander'),
-      // Nobody else would see a private one without a channel.
+      // Only its author would see a private one without a channel.
       makeChannel: isPrivate || fieldValue(filled, 'where') !== 'here',
       isPrivate,
       roomPrefix: settings.channelPrefix,

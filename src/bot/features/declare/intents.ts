@@ -5,7 +5,14 @@ import { addEvidence } from '../../alerts/evidence.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import {
+  type AfterDoneContext,
+  defineIntent,
+  type IntentContext,
+  toFollowUp,
+  toUndo,
+  type Undo,
+} from '../../incident/acts/intent-kind.ts';
 import { leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
@@ -33,14 +40,7 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { secondsAfter, toSlackDate } from '../../text/times.ts';
-import {
-  alertKey,
-  type Circumstances,
-  Declaration,
-  type DeclarationWish,
-  mapTexts,
-  withAlerts,
-} from './declaration.ts';
+import { alertKey, Declaration, type DeclarationWish, mapTexts, readAlertParts } from './declaration.ts';
 import { awaitRoom, hasRoom, markSource, originLine, roomStep, tellSource, toRoomPlan } from './place.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
@@ -52,7 +52,8 @@ export const declareIncident = defineIntent({
     /** Its room was made while it waited to be registered. */
     hadRoom: z.boolean().default(false),
   }),
-  run: async ({ id, api, call, deps }, wish) => {
+  run: async (context, wish) => {
+    const { id, api, call, deps } = context;
     if (wish.alert !== '' && !(await deps.alerts.isFor(wish.alert, id))) throw alreadyTaken();
     // The room may have been made private while the declaration waited.
     const isPrivate = wish.isPrivate || (await hasPrivateRoom(deps, provisionalID(id), outsideAge));
@@ -69,7 +70,7 @@ export const declareIncident = defineIntent({
       },
       isPrivate ? asPrivate(call) : call,
     );
-    return { incident, hadRoom: await hadRoom({ id, deps }) };
+    return { incident, hadRoom: await hadRoom(context) };
   },
   reconcile: async (context, wish) => {
     const found = await findDeclared(context, wish, each => isRegistered(context, each));
@@ -94,11 +95,11 @@ export const declareIncident = defineIntent({
     if (!line) return declared;
     // Only a declaration that was queued has a room already.
     const registered = {
-      words: registeredWords(incident, line.settings.apiName),
+      words: `${signs.done} ${line.settings.apiName} answers again. This is ${incidentLabel(incident.incidentID)} now.`,
       isAlone: true,
       of: 'channel',
     } as const;
-    // The message of an alert says it where it stands.
+    // The message of an alert says it in its own place.
     return {
       ...declared,
       room: [registered, ...(hasRoom(wish) && wish.alert === '' ? originLine(incident, wish) : [])],
@@ -151,7 +152,15 @@ export const declareIncident = defineIntent({
     ...toStart(incidentID, createdTime, wish),
     ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
-    ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
+    ...(wish.takeCommand
+      ? [
+          toFollowUp(
+            takeCommand,
+            { incidentID, userID: wish.commanderID, ...(wish.claimed ? { claimed: wish.claimed } : {}) },
+            'commander',
+          ),
+        ]
+      : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
     // A room that was made before gets what only a registered incident has. Who left it is not invited again.
@@ -182,13 +191,13 @@ export const declareIncident = defineIntent({
   ],
 });
 
-/** The times that were not refused: the room is made beside them, and takes longer. */
-async function takenTimes({ deps, id }: Pick<IntentContext, 'deps' | 'id'>, { startedAt, endedAt }: Declaration) {
+/** The times that were not refused: the room is made at the same time, and takes longer. */
+async function takenTimes({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration) {
   const isRefused = async (step: string) => (await deps.journal.findByKey(followUpKey(id, step)))?.state === 'failed';
   return { startedAt: (await isRefused('start')) ? '' : startedAt, endedAt: (await isRefused('end')) ? '' : endedAt };
 }
 
-async function hadRoom({ id, deps }: Pick<IntentContext, 'id' | 'deps'>): Promise<boolean> {
+async function hadRoom({ id, deps }: IntentContext): Promise<boolean> {
   return (await deps.rooms.ofIncident(provisionalID(id))) !== undefined;
 }
 
@@ -196,10 +205,6 @@ async function hadRoom({ id, deps }: Pick<IntentContext, 'id' | 'deps'>): Promis
 async function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
   if (await deps.rooms.ofIncident(incidentID)) return true;
   return await deps.journal.isRegistered(declareIncident, incidentID);
-}
-
-function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
-  return { incidentID, userID: commanderID, ...(claimed ? { claimed } : {}) };
 }
 
 /** The write that takes a declaration back; undefined for an incident that was over already. */
@@ -228,9 +233,9 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
 export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
-  // Nobody else would see an incident that lives in a direct message.
+  // Only its author would see an incident in a direct message.
   const isAlone = isDirectMessage(ctx.location.channelId);
-  const circumstances: Circumstances = {
+  const circumstances = {
     commanderID: named.userID,
     ...toClaimed(named, ctx.now),
     declaredAt: ctx.now.toISOString(),
@@ -242,7 +247,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const { details, summary, ...rest } = wish;
-  const ofAlerts = await withAlerts(ctx.deps, wish);
+  const ofAlerts = await readAlertParts(ctx.deps, wish);
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   const noted = {
     ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
@@ -258,7 +263,7 @@ function toWords({ actor, now }: Context, text: string, source: string): Note {
 }
 
 /** The moments that were declared, as a sentence of mrkdwn; `""` for none. */
-function timesWords({ startedAt, endedAt }: Pick<Declaration, 'startedAt' | 'endedAt'>): string {
+function timesWords({ startedAt, endedAt }: { startedAt: string; endedAt: string }): string {
   const times = [
     ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
     ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
@@ -272,42 +277,36 @@ function noRoom(incidentID: string): string {
   return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
 }
 
-/** Says in the channel that the incident is registered. */
-function registeredWords({ incidentID }: Incident, api: string): string {
-  return `${signs.done} ${api} answers again. This is ${incidentLabel(incidentID)} now.`;
+/** Sets a moment of an incident. */
+async function setMoment({ api, call }: IntentContext, incidentID: string, kind: 'Start' | 'End', eventTime: string) {
+  const activityItemKind = `incident${kind}` as const;
+  await api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime }, call);
+  return {};
 }
-
-/** Sets the end that was declared. */
-const setEnd = defineIntent({
-  kind: 'declare.end',
-  payload: z.object({ incidentID: z.string(), endedAt: z.string() }),
-  result: z.object({}),
-  run: async ({ api, call }, { incidentID, endedAt: eventTime }) => {
-    const moment = { incidentID, activityItemKind: 'incidentEnd', eventTime } as const;
-    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
-    return {};
-  },
-  did: (_wish, { incident }) => ({ verb: 'set', what: `the end time of ${incident}`, room: [] }),
-});
 
 /** Sets the start that was declared. */
 const setStart = defineIntent({
   kind: 'declare.start',
   payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
   result: z.object({}),
-  run: async ({ api, call }, { incidentID, startedAt: eventTime }) => {
-    const moment = { incidentID, activityItemKind: 'incidentStart', eventTime } as const;
-    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
-    return {};
-  },
+  run: (context, { incidentID, startedAt }) => setMoment(context, incidentID, 'Start', startedAt),
   did: (_wish, { incident }) => ({ verb: 'set', what: `the start time of ${incident}`, room: [] }),
+});
+
+/** Sets the end that was declared. */
+const setEnd = defineIntent({
+  kind: 'declare.end',
+  payload: z.object({ incidentID: z.string(), endedAt: z.string() }),
+  result: z.object({}),
+  run: (context, { incidentID, endedAt }) => setMoment(context, incidentID, 'End', endedAt),
+  did: (_wish, { incident }) => ({ verb: 'set', what: `the end time of ${incident}`, room: [] }),
 });
 
 /** Gives the person who declared the role that leads an incident. */
 const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
-  /** What an older version stored names no role. */
+  /** An older version stored no role. */
   result: z.object({ role: z.string().default('commander'), userID: z.string().optional() }),
   run: async (context, { incidentID, userID: declarer }) => {
     const { api, call, deps } = context;
@@ -347,8 +346,8 @@ const TakeBack = z.object({
 type TakeBack = z.output<typeof TakeBack>;
 
 /**
- * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails when somebody
- * has built on it since.
+ * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails
+ * when a person has built on it since.
  */
 const takeBack = defineIntent({
   kind: 'incident.declare.undo',
@@ -383,11 +382,11 @@ function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note 
   return { incidentID, text: mistakeName, ...said, source: 'resolution' };
 }
 
-/** Whether somebody has noted something since. */
+/** Whether a note was added since. */
 async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: TakeBack): Promise<boolean> {
   let left = notes;
   for await (const { fieldValues } of listNotes(api, incidentID, call)) {
-    // That note comes with any person whom nobody knows.
+    // That note comes with each person whom the API does not know.
     if (fieldValues.source === 'claim') continue;
     if (left === 0) return true;
     left -= 1;
@@ -395,7 +394,7 @@ async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: Tak
   return false;
 }
 
-/** Throws an RpcError that says how somebody has built on it, when anybody has. */
+/** Throws an RpcError that says how other work builds on it, when any does. */
 function refuseBuiltUpon(
   incident: Incident,
   wish: TakeBack['wish'],
@@ -427,10 +426,11 @@ const maxSearched = 100;
  * the title. Throws the RpcError.
  */
 async function findDeclared(
-  { api, call, askedAt }: IntentContext,
+  context: IntentContext,
   wish: Declaration,
   isRegistered: (incidentID: string) => Promise<boolean>,
 ): Promise<{ readonly incident: Incident } | undefined> {
+  const { api, call, askedAt } = context;
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
     { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
@@ -441,14 +441,14 @@ async function findDeclared(
   const oldestFirst = incidentPreviews.filter(each => new Date(each.createdTime) >= since).reverse();
   for (const { incidentID, title } of oldestFirst.sort((one, other) => strays(one) - strays(other))) {
     if (await isRegistered(incidentID)) continue;
-    if (title !== wish.title && (await firstTitle({ api, call }, incidentID)) !== wish.title) continue;
+    if (title !== wish.title && (await firstTitle(context, incidentID)) !== wish.title) continue;
     return await api.IncidentsService.GetIncident({ incidentID }, call);
   }
   return undefined;
 }
 
 /** The title with which an incident was declared, as its timeline keeps it (docs/api-rules.md A4). */
-async function firstTitle({ api, call }: Pick<IntentContext, 'api' | 'call'>, incidentID: string): Promise<unknown> {
+async function firstTitle({ api, call }: IntentContext, incidentID: string): Promise<unknown> {
   const query = { incidentID, activityKind: ['incidentCreated' as const], orderDirection: 'ASC' as const, limit: 1 };
   const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);
   return activityItems[0]?.fieldValues.title;

@@ -153,7 +153,7 @@ export const severity: Feature = {
   modals: [form],
   buttons: [severityButton],
   intents: [setSeverity],
-  // Nobody knew it while the incident went on.
+  // It was not known while the incident went on.
   onOver: ({ incident: { incidentID }, isUnrated }) => (isUnrated ? [pressable(severityButton, { incidentID })] : []),
   onCard: ({ incidentID, status }) =>
     status === 'resolved' ? [] : [onCard('severity', severityButton, { incidentID })],

@@ -132,7 +132,7 @@ const timesButton = incidentButton({ id: 'incident.time', label: 'Times' }, asyn
   await openForm(ctx, incident, incident.status === 'resolved' ? 'incidentEnd' : 'incidentStart');
 });
 
-function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliases: readonly string[] }): Verb {
+function saying(moment: Moment, shape: { verb: string; aliases: readonly string[]; summary: string }): Verb {
   return {
     noun: 'incident',
     usage: '[20m ago | 14:05 | yesterday 23:50]',

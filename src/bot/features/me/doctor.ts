@@ -77,7 +77,7 @@ function toEventBlocks(unheard: readonly Finding[]): readonly KnownBlock[] {
   return [section([head, ...lines].join('\n'))];
 }
 
-/** Slack tells nobody whose a command is. A person who types it finds out. */
+/** Slack does not tell which app has a command. A person who types it finds out. */
 function toCommandBlocks(untyped: readonly Finding[]): readonly KnownBlock[] {
   if (untyped.length === 0) return [];
   const lines = untyped.map(each => `\`${toMrkdwn(each.subject.replace(/^command /, ''))} help\``);

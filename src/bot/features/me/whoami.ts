@@ -182,7 +182,7 @@ const form = defineModal({
   },
 });
 
-/** Whom the API takes the person for, and their own word on it. */
+/** The API's user of a person, and their own word on it. */
 export const whoami: Feature = {
   name: 'whoami',
   verbs: [

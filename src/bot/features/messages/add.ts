@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { explain } from '../../dispatch/answers/error-messages.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
-import { pressable } from '../../dispatch/feature/feature.ts';
+import type { Deps } from '../../dispatch/feature/deps.ts';
+import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import type { ReactionHandler } from '../../dispatch/feature/reaction.ts';
 import {
   AboutMessage,
@@ -9,6 +11,7 @@ import {
   incidentOf,
   onMessage,
   privateNotice,
+  readKept,
   readNewest,
   toMessageForm,
 } from '../../dispatch/forms/about-message.ts';
@@ -23,8 +26,17 @@ import {
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/acts/intent-kind.ts';
 import { maxQuote, removalKey, removeNote, undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
-import { findTwinNote, findWritten, maxNote, Written, withImportance, writeNote } from '../../incident/notes/notes.ts';
 import {
+  findTwinNote,
+  findWritten,
+  listNotes,
+  maxNote,
+  Written,
+  withImportance,
+  writeNote,
+} from '../../incident/notes/notes.ts';
+import {
+  hasContent,
   isGone,
   MessageNote,
   mapNoteTexts,
@@ -36,21 +48,23 @@ import {
 } from '../../incident/notes/of-message.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { isGivenUp, type MessageAddition } from '../../incident/state/message-notes.ts';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { countOthers, type Reaction } from '../../slack/read-message.ts';
-import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { confirmation, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
+import { type MessageAddress, type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
+import { actions, confirmation, section, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
-import { cap, stripControls, toLines } from '../../text/words.ts';
+import { cap, stripControls, toLines, toOneLine } from '../../text/words.ts';
 
 /** A thread, and the incident to which it is added. */
-export const ThreadAddress = z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() });
-export type ThreadAddress = z.output<typeof ThreadAddress>;
+const ThreadAddress = z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() });
+type ThreadAddress = z.output<typeof ThreadAddress>;
 
 /** The button that adds a whole thread, as it looks. */
-export const threadFace = { id: 'timeline.thread', label: 'Add the whole thread' } as const;
+const threadFace = { id: 'timeline.thread', label: 'Add the whole thread' } as const;
 
 /** The button, which asks first when words from a private channel would be read by others. */
 function threadPress(thread: ThreadAddress, isFromPrivate: boolean) {
@@ -120,7 +134,7 @@ export const addMessage = defineIntent({
  * Marks a message that the intent `id` has noted, unless the note was removed while Slack took its time. Returns a sentence of mrkdwn
  * when that failed.
  */
-export async function markAdded(deps: IncidentDeps, id: string, message: MessageAddress): Promise<string> {
+async function markAdded(deps: IncidentDeps, id: string, message: MessageAddress): Promise<string> {
   const trouble = await markMessage(deps, message);
   const added = await deps.messageNotes.of(messageKind, message);
   if (added.some(each => each.id === id && each.isRemoved)) await unmarkIfOver(deps, message);
@@ -140,13 +154,13 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
 }
 
 /** The key under which a message is added: that of its last note, or a new one when that note `isOver`. */
-export async function keyOf(
+async function keyOf(
   ctx: Context,
   note: MessageNote,
   isOver: (last: MessageAddition) => Promise<boolean>,
 ): Promise<string> {
   const before = await additionsOf(ctx, note.incidentID, note);
-  // This delivery is handled a second time: it added the note before, whatever became of that since.
+  // This delivery is handled a second time: it added the note before, also when that is gone since.
   const mine = before.find(each => each.state !== 'discarded' && MessageNote.parse(each.payload).delivery === ctx.key);
   if (mine) return mine.key;
   const [first, last] = [messageKey(note.incidentID, ctx.actor.teamId, note), before.at(-1)];
@@ -155,7 +169,7 @@ export async function keyOf(
 }
 
 /** The intents of a person's workspace that put a message on the timeline of an incident, oldest first. */
-export async function additionsOf({ deps, actor }: Context, incidentID: string, message: MessageAddress) {
+async function additionsOf({ deps, actor }: Context, incidentID: string, message: MessageAddress) {
   const subject = await deps.rooms.currentID(incidentID);
   const all = await deps.messageNotes.of(messageKind, message);
   return all.filter(each => each.subject === subject && each.teamId === actor.teamId);
@@ -171,7 +185,7 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Submitted<Writt
 }
 
 /** Adds a message and answers. `isOutdated`: it was edited since, and keeps the words it has here. */
-export async function addToTimeline(
+async function addToTimeline(
   ctx: Context,
   message: SourceMessage,
   incidentID: string,
@@ -265,7 +279,7 @@ export const wordedForm = defineModal({
   },
 });
 
-/** What a person does where a message has nothing to add. */
+/** The way for a person whose message has nothing to add. */
 export const instead = 'Write your own note with `/note add …`.';
 
 const wordedId = 'add_worded';
@@ -311,7 +325,7 @@ async function addByReaction(
 }
 
 /**
- * Removes the note that a reaction added, once the last person has taken the reaction back. A note that somebody added from the menu
+ * Removes the note that a reaction added, once the last person has taken the reaction back. A note that a person added from the menu
  * stays, because they asked for it explicitly.
  */
 async function takeOffUnwanted(
@@ -339,3 +353,208 @@ async function takeOffUnwanted(
     if (outcome.state !== 'done' || outcome.result.isRemoved) await outcome.tell();
   }
 }
+
+/** Most messages that one press adds; the next press goes on. */
+const maxAtOnce = 200;
+
+/** Adds the messages of a thread that are not on the timeline yet, oldest first. */
+export const threadButton = defineButton({
+  ...threadFace,
+  value: ThreadAddress,
+  run: (ctx, { value }) => addThread(ctx, value),
+});
+
+/** Takes the notes of one press off the timeline again, and the marks off their messages. */
+export const undoThreadButton = defineButton({
+  id: 'timeline.thread.undo',
+  label: 'Undo',
+  value: ThreadAddress.extend({ delivery: z.string() }),
+  run: async (ctx, { value }) => {
+    const { incidentID, channelId, threadTs, delivery } = value;
+    const thread = await readThread(ctx.deps, channelId, threadTs);
+    if ('problem' in thread) return ctx.answer(sentence(thread.problem));
+    const mine: { readonly id: string; readonly text: string; readonly mark: MessageAddress }[] = [];
+    for (const message of thread.messages) {
+      for (const added of await additionsOf(ctx, incidentID, message)) {
+        const note = MessageNote.parse(added.payload);
+        const isMine = note.delivery === delivery && added.owner === toOwner(ctx.actor);
+        const mark = { channelId: note.channelId, ts: note.ts };
+        if (isMine && !added.isRemoved && !isGivenUp(added)) mine.push({ id: added.id, text: note.text, mark });
+      }
+    }
+    const { apiName } = ctx.deps.settings;
+    let [taken, waiting] = [0, 0];
+    for (const { id, text, mark } of mine) {
+      const about = { incidentID, note: id, text: cap(text, maxQuote), mark };
+      const how = { incidentID, key: removalKey(incidentID, id), undoes: id, hasMore: id !== mine.at(-1)?.id };
+      const outcome = await ctx.submit(removeNote, about, how);
+      if (outcome.state === 'queued') waiting += 1;
+      else if (outcome.state !== 'done') await outcome.tell();
+      else if (outcome.result.isRemoved) taken += 1;
+    }
+    const notes = taken === 1 ? '1 note is' : `${taken} notes are`;
+    const later = waiting > 0 ? ` ${waiting} more will be, as soon as ${apiName} answers.` : '';
+    const name = incidentLabel(incidentID);
+    await ctx.replace(sentence(`${signs.undone} ${notes} off the timeline of ${name} again.${later}`));
+    for (const { mark } of mine) await unmarkIfOver(ctx.deps, mark);
+  },
+});
+
+/** The thread in which a message is, or which hangs on it. */
+function threadOf({ channelId, ts, threadTs }: SourceMessage, incidentID: string): ThreadAddress {
+  return { incidentID, channelId, threadTs: threadTs || ts };
+}
+
+/**
+ * Adds the messages of a thread in order until one fails, and answers. A message whose note was removed earlier stays off: the person
+ * asked for the whole thread.
+ */
+async function addThread(ctx: Context, value: ThreadAddress): Promise<void> {
+  const { deps, key: delivery } = ctx;
+  const { incidentID, channelId, threadTs } = value;
+  const thread = await readThread(deps, channelId, threadTs);
+  if ('problem' in thread) return ctx.answer(sentence(thread.problem));
+  const { known, held, written, failed, added, queued, tried } = await addMessages(ctx, incidentID, thread.messages);
+  const { apiName } = deps.settings;
+  const there = known.length === 0 ? 0 : await countThere(deps, incidentID, known);
+  const [removed, left] = [known.length - there, thread.messages.length - tried];
+  const tally = [
+    `${added} added`,
+    ...(queued > 0 ? [`${queued} saved, to be added as soon as ${apiName} answers`] : []),
+    ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
+    ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
+    ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
+  ].join(', ');
+  const text = [
+    `${signs.note} On the timeline of ${incidentLabel(incidentID)}: ${tally}.`,
+    ...(failed ? [`Then I had to stop. ${explain(failed, apiName)}`] : []),
+    ...(left > 0 && !failed ? [`${left} are left: *Go on* adds them.`] : []),
+    ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
+  ].join(' ');
+  const buttons = [
+    ...(left > 0 ? [pressable(threadButton, value, { label: 'Go on' })] : []),
+    ...(added > 0 ? [pressable(undoThreadButton, { ...value, delivery })] : []),
+  ];
+  await ctx.replace({ text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] });
+  // Slack takes these one by one, and the person does not wait for them.
+  for (const { id, message } of written) await markAdded(deps, id, message);
+  for (const outcome of held) await outcome.tell();
+}
+
+/** Adds messages in order until one fails or there are enough; yields how many of each outcome there are. */
+async function addMessages(ctx: Context, incidentID: string, messages: readonly SourceMessage[]) {
+  const known: string[] = [];
+  // Each looks as if it held a secret, and the person chooses.
+  const held: Submitted<Written>[] = [];
+  const written: { readonly id: string; readonly message: MessageAddress }[] = [];
+  let [added, queued, tried] = [0, 0, 0];
+  for (const message of messages) {
+    if (added + queued >= maxAtOnce) break;
+    const note = await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key);
+    // A note that was discarded while it waited is added like a new one.
+    const key = await keyOf(ctx, note, async last => last.state === 'discarded');
+    const hasMore = message !== messages.at(-1);
+    const outcome = await ctx.submit(addMessage, note, { incidentID, key, hasMore });
+    if (outcome.state === 'failed') return { known, held, written, added, queued, tried, failed: outcome.error };
+    tried += 1;
+    // A note that this delivery added before its process died may not be marked yet.
+    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayStand);
+    if (isWritten) written.push({ id: outcome.id, message });
+    if (outcome.state === 'held') held.push(outcome);
+    else if (outcome.state === 'queued') queued += 1;
+    else if (outcome.repeated) known.push(outcome.result.activityItemID);
+    else added += 1;
+  }
+  return { known, held, written, added, queued, tried, failed: undefined };
+}
+
+/** How many of these items the timeline still has; all of them where it cannot be read. */
+async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {
+  const wanted = new Set(items);
+  try {
+    let there = 0;
+    for await (const item of listNotes(deps.api, incidentID)) if (wanted.has(item.activityItemID)) there += 1;
+    return there;
+  } catch {
+    return items.length;
+  }
+}
+
+/** A thread's messages with something in them, oldest first, without the bot's own. */
+async function readThread(
+  deps: Deps,
+  channel: string,
+  ts: string,
+): Promise<{ messages: readonly SourceMessage[]; isWhole: boolean } | { problem: string }> {
+  const messages: SourceMessage[] = [];
+  let cursor = '';
+  try {
+    for (let page = 0; page < 10; page += 1) {
+      const answer = await deps.slack.web.conversations.replies({
+        channel,
+        ts,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      });
+      messages.push(...(answer.messages ?? []).map(message => toSourceMessage(channel, message)));
+      cursor = answer.response_metadata?.next_cursor ?? '';
+      if (cursor === '') break;
+    }
+  } catch (error) {
+    const reason = slackReason(error);
+    if (reason === 'missing_scope')
+      return { problem: `I could not read the thread: ${reasonWords(error)} Until then, add its messages one by one.` };
+    return {
+      problem: ['not_in_channel', 'channel_not_found'].includes(reason)
+        ? 'I am not in that channel, so I cannot read the thread. `/invite @Muster` there, then press the button again; or add its messages one by one.'
+        : `Slack did not show me the thread (\`${reason}\`). Nothing was added; try again, or add its messages one by one.`,
+    };
+  }
+  const wanted = messages.filter(each => each.userId !== deps.slack.identity.botUserId && hasContent(each));
+  return { messages: wanted, isWhole: cursor === '' };
+}
+
+/** How much of the message a form shows, in characters. */
+const maxExcerpt = 150;
+
+/** The form that asks to which incident a message or its thread belongs. */
+export const pickForm = defineModal({
+  id: 'timeline.pick',
+  /** `excerpt` is how the message begins; `isWhole`: its whole thread is added. */
+  state: AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) }),
+  view: (state, filled, { offered }) => ({
+    title: state.isWhole ? 'Add thread to timeline' : 'Add to timeline',
+    submit: 'Add',
+    blocks: [
+      ...(state.excerpt ? [section(`> ${toMrkdwn(state.excerpt)}`)] : []),
+      ...incidentField(state, filled, offered),
+      ...privateNotice(state),
+    ],
+  }),
+  check: (filled, state) => {
+    const { incidentID, problems } = checkIncident(filled, state);
+    return incidentID === '' ? { problems } : { value: incidentID };
+  },
+  submit: async (ctx, incidentID, { draft, isWhole }) => {
+    if (isWhole) {
+      const kept = await readKept(ctx, draft);
+      if (kept) await addThread(ctx, threadOf(kept, incidentID));
+      return;
+    }
+    const newest = await readNewest(ctx, draft);
+    if (newest) await addToTimeline(ctx, newest.message, incidentID, newest.isOutdated);
+  },
+});
+
+/** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
+export async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
+  const here = await incidentOf(ctx, message);
+  if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
+  const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
+  if (!form) return;
+  const excerpt = cap(toOneLine(await messageText(ctx.deps, message)), maxExcerpt);
+  await ctx.openForm(pickForm, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
+}
+
+export const shortcutId = 'add_timeline';
+export const threadId = 'add_thread';

@@ -1,21 +1,10 @@
 import { z } from 'zod';
 import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { withoutSecrets } from '../../dispatch/answers/receipts.ts';
-import { type Context, Unanswered } from '../../dispatch/feature/context.ts';
+import { Unanswered } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import type { Button, Feature, MessageChange } from '../../dispatch/feature/feature.ts';
-import {
-  AboutMessage,
-  checkIncident,
-  incidentField,
-  incidentOf,
-  onMessage,
-  privateNotice,
-  readKept,
-  readNewest,
-  toMessageForm,
-} from '../../dispatch/forms/about-message.ts';
-import { defineModal } from '../../dispatch/forms/modal.ts';
+import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance } from '../../incident/notes/notes.ts';
 import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/of-message.ts';
@@ -23,14 +12,23 @@ import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
-import type { SourceMessage } from '../../slack/source-message.ts';
-import { section, toMrkdwn } from '../../text/blocks.ts';
-import { cap, toOneLine } from '../../text/words.ts';
-import { addMessage, addToTimeline, instead, reactions, wordedForm, wordedShortcut } from './add.ts';
-import { addThread, threadButton, threadOf, undoThreadButton } from './thread.ts';
+import { cap } from '../../text/words.ts';
+import {
+  addMessage,
+  addOrAsk,
+  instead,
+  pickForm,
+  reactions,
+  shortcutId,
+  threadButton,
+  threadId,
+  undoThreadButton,
+  wordedForm,
+  wordedShortcut,
+} from './add.ts';
 
 /**
- * Brings the note of a message up to date that its author edited or somebody deleted. `note` is the intent that adds it: it may still
+ * Brings the note of a message up to date that its author edited or a person deleted. `note` is the intent that adds it: it may still
  * be queued, and runs first then, in the same lane.
  */
 const followNote = defineIntent({
@@ -80,7 +78,7 @@ async function followMessage(deps: Deps, { message, how, userId, key }: MessageC
     const { incidentID, isWorded, kept } = first;
     const is = joinKept(text, kept);
     const before = followed && followNote.payload.parse(followed.payload).words;
-    // What could not follow changed nothing.
+    // A change that could not be followed changed nothing.
     const known = isGivenUp(followed) ? before?.was : before?.is;
     const was = known ?? withImportance(withKept(first).text, false);
     if (how === 'edited' && was === is) continue;
@@ -106,51 +104,6 @@ async function readText(deps: Deps, message: MessageChange['message']): Promise<
     return undefined;
   }
 }
-
-/** How much of the message a form shows, in characters. */
-const maxExcerpt = 150;
-
-/** The form that asks to which incident a message or its thread belongs. */
-const pickForm = defineModal({
-  id: 'timeline.pick',
-  /** `excerpt` is how the message begins; `isWhole`: its whole thread is added. */
-  state: AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) }),
-  view: (state, filled, { offered }) => ({
-    title: state.isWhole ? 'Add thread to timeline' : 'Add to timeline',
-    submit: 'Add',
-    blocks: [
-      ...(state.excerpt ? [section(`> ${toMrkdwn(state.excerpt)}`)] : []),
-      ...incidentField(state, filled, offered),
-      ...privateNotice(state),
-    ],
-  }),
-  check: (filled, state) => {
-    const { incidentID, problems } = checkIncident(filled, state);
-    return incidentID === '' ? { problems } : { value: incidentID };
-  },
-  submit: async (ctx, incidentID, { draft, isWhole }) => {
-    if (isWhole) {
-      const kept = await readKept(ctx, draft);
-      if (kept) await addThread(ctx, threadOf(kept, incidentID));
-      return;
-    }
-    const newest = await readNewest(ctx, draft);
-    if (newest) await addToTimeline(ctx, newest.message, incidentID, newest.isOutdated);
-  },
-});
-
-/** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
-async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
-  const here = await incidentOf(ctx, message);
-  if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
-  const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
-  if (!form) return;
-  const excerpt = cap(toOneLine(await messageText(ctx.deps, message)), maxExcerpt);
-  await ctx.openForm(pickForm, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
-}
-
-const shortcutId = 'add_timeline';
-const threadId = 'add_thread';
 
 /** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
 export const timeline: Feature = {

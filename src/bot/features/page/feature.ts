@@ -53,7 +53,7 @@ export const page: Feature = {
         const words = await linkWords(ctx, here?.incidentID ?? '');
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.answer({ text: words, blocks: [section(words)] });
-        // “Page” may be meant to wake somebody, and at night nobody reads a second time.
+        // “Page” may be meant to wake people, and at night a person does not read twice.
         const says = `${words}\n${signs.call} *Nobody was paged.* To page people, press the button, or type \`/incident page [pager] [why]\`.`;
         await askWhich(ctx, says, [
           {

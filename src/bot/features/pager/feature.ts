@@ -20,12 +20,12 @@ async function mustMayPage(ctx: Context): Promise<void> {
 }
 
 /** A page that waits for a press. `asked` names the question, so that two presses page once. */
-const Asked = z.object({ incidentID: z.string(), pager: z.string(), why: z.string(), asked: z.string() });
+const PendingPage = z.object({ incidentID: z.string(), pager: z.string(), why: z.string(), asked: z.string() });
 
 const pageButton = defineButton({
   id: 'page.send',
   label: 'Page',
-  value: Asked,
+  value: PendingPage,
   run: async (ctx, { value: { asked, ...page } }) => {
     await mustMayPage(ctx);
     const { status } = await readHeadline(ctx.deps, page.incidentID);
@@ -34,7 +34,7 @@ const pageButton = defineButton({
   },
 });
 
-async function send(ctx: Context, page: Pick<z.output<typeof Asked>, 'incidentID' | 'pager' | 'why'>, key?: string) {
+async function send(ctx: Context, page: { incidentID: string; pager: string; why: string }, key?: string) {
   const { incidentID } = page;
   await ctx.carryOut(
     sendPage,
@@ -55,7 +55,7 @@ function readTyped(names: readonly string[], typed: string) {
   return { pager, why: withoutPolite(why).trim() === '' ? '' : why };
 }
 
-/** Asks before it wakes somebody, where the pager or the reason is not named, or where it is a drill. */
+/** Asks before it wakes people, where the pager or the reason is not named, or where it is a drill. */
 async function ask(
   ctx: Context,
   {
@@ -108,7 +108,7 @@ export const pager: Feature = {
           return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
         const incident = await readHeadline(ctx.deps, incidentID);
         if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
-        // “Page me the incident” is typed by a person who wants to read, and would wake one who sleeps: a pager has to be named.
+        // “Page me the incident” is typed by a person who wants to read, and would wake a person who sleeps: a pager has to be named.
         if (pager !== undefined && why !== '' && !incident.isDrill) return send(ctx, { incidentID, pager, why });
         await ask(ctx, { incidentID, pagers: pager === undefined ? names : [pager], why }, incident);
       },

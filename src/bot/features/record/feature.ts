@@ -47,9 +47,9 @@ function endOfPiece(text: string): number {
 }
 
 /** All that a record tells. */
-interface Recorded {
+interface IncidentRecord {
   readonly incident: Incident;
-  /** What stands first of it, as on its card; undefined when nobody said any of it. */
+  /** Its first paragraph, as on its card; undefined for none. */
   readonly lead: Lead | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
@@ -66,7 +66,7 @@ interface Recorded {
 }
 
 /** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
-function toMarkdown(recorded: Recorded): string {
+function toMarkdown(recorded: IncidentRecord): string {
   const { incident, lead } = recorded;
   const parts = [
     `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
@@ -84,14 +84,14 @@ function toMarkdown(recorded: Recorded): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What it was about, how it stands, or what ended it. */
-function leadParts({ lead }: Recorded): readonly string[] {
+/** Its summary, its latest update, or its outcome. */
+function leadParts({ lead }: IncidentRecord): readonly string[] {
   if (!lead) return [];
   const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
   return [`${update}${tidy(lead.text)}`];
 }
 
-function factsOf({ incident, channelName, declarer, overview }: Recorded): readonly string[] {
+function factsOf({ incident, channelName, declarer, overview }: IncidentRecord): readonly string[] {
   const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
   const mistake = isMistake(incident);
   const labels = ownLabels(incident);
@@ -113,7 +113,7 @@ function peopleOf({ incidentMembership: { assignments } }: Incident): readonly s
   return assignments.map(({ role, user }) => `${role.name}: ${user.name || user.userID}`);
 }
 
-function tasksOf({ incident: { taskList }, taskNumbers }: Recorded): readonly string[] {
+function tasksOf({ incident: { taskList }, taskNumbers }: IncidentRecord): readonly string[] {
   return taskList.tasks.map(({ taskID, text, status, assignedUser }) => {
     const whose = assignedUser ? ` (${assignedUser.name || assignedUser.userID})` : '';
     const state = status === 'progress' ? ', in progress' : '';
@@ -146,7 +146,7 @@ function tidy(text: string): string {
 const maxPages = 50;
 
 /** Reads all that a record tells. Throws RpcError. */
-async function readRecorded({ deps, now }: Context, incidentID: string): Promise<Recorded> {
+async function readRecorded({ deps, now }: Context, incidentID: string): Promise<IncidentRecord> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await learnNotes(deps, incident, now);
   const [{ items, isCut }, { lead }, taskNumbers, room, overview] = await Promise.all([
@@ -177,7 +177,7 @@ async function readTimeline(
   return { items, isCut: false };
 }
 
-/** Sends the record to the person alone, in a direct message: Slack shows a file to nobody alone in a channel. */
+/** Sends the record to the person alone, in a direct message: in a channel Slack shows a file to all. */
 async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
   const { location, log } = ctx;
   const recorded = await readRecorded(ctx, incidentID);
@@ -197,7 +197,7 @@ async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
 }
 
 /** Posts the record as a file, and where Slack does not take one, as text to copy. True for a file. Throws Slack's refusals of a message. */
-async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded): Promise<boolean> {
+async function postRecord({ deps, actor, log, now }: Context, recorded: IncidentRecord): Promise<boolean> {
   const { incidentID, title } = recorded.incident;
   const markdown = toMarkdown(recorded);
   const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackDate(now)} is in this thread, as Markdown.`;

@@ -13,7 +13,7 @@ import { signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter, toSlackDate } from '../../text/times.ts';
 import { restRow, toOneLine } from '../../text/words.ts';
 
-/** What each mode means, at the end of a sentence. */
+/** The meaning of each mode, at the end of a sentence. */
 const meanings: Readonly<Record<ReminderMode, string>> = {
   on: 'the person who owes something is reminded in private first, and the channel once it is due',
   owner: 'the person who owes something is reminded in private, and the channel never is',
@@ -102,7 +102,7 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   if (mode !== undefined) {
     await ctx.change(isFirst => deps.rooms.setReminders(incidentID, mode, isFirst));
     const counts = (await deps.rooms.ofIncident(incidentID))?.reminders || mode;
-    // What is owed follows the card.
+    // The duties follow the card.
     deps.cards.refresh(incidentID);
     return ctx.answer(sentence(`From now on in ${homeMention(room)}, ${meanings[counts]}.`));
   }

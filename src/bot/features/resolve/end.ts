@@ -49,14 +49,14 @@ function toSummary(ctx: Context, incidentID: string, text: string, source: strin
 }
 
 /** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
-export interface Resolution {
+interface Resolution {
   readonly summary: string;
   readonly endedAt: string;
   /** The end that it had when the person asked; `""` for none. */
   readonly endBefore: string;
   /** Marks the open tasks as done. */
   readonly finishesTasks: boolean;
-  /** Whom Slack made mentions of in the summary. */
+  /** The people whom Slack made mentions of in the summary. */
   readonly mentions: readonly KeptMention[];
 }
 
@@ -85,7 +85,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
   }
   if (summary) {
     const noted = await ctx.perform(addSummary, toSummary(ctx, incidentID, summary, 'resolution'), part);
-    // The incident does not wait for the choice about its summary, and nobody reads what the timeline does not say.
+    // The incident does not wait for the choice about its summary, and the channel reads only words that the timeline has.
     if (noted.state === 'held' || noted.state === 'failed') told = '';
     if (noted.state === 'done') receipts.push({ words: noted.words, isSaid: true });
     else notDone.push(noted);
@@ -106,7 +106,7 @@ async function resolve(ctx: Context, incidentID: string, wish: Resolution): Prom
     const blocks = all.flatMap(words => words.blocks ?? []);
     await ctx.answer({
       text: all.map(words => words.text).join('\n'),
-      // Buttons stand below all words.
+      // Buttons come below all words.
       blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
     });
   }
@@ -122,7 +122,7 @@ async function changeStatus(ctx: Context, change: StatusChange) {
 }
 
 /**
- * Says that an incident was declared by mistake, at once while nobody else takes part in it, else after a question; `typed` is why,
+ * Says that an incident was declared by mistake, at once while no other person takes part in it, else after a question; `typed` is why,
  * which goes on the timeline.
  */
 export async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
@@ -133,7 +133,7 @@ export async function cancel(ctx: Context, incidentID: string, typed: string): P
   });
   if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
   const others = await othersIn(ctx, incidentID, incident);
-  if (others.length === 0) return sayMistake(ctx, incidentID, typed);
+  if (others.length === 0) return recordMistake(ctx, incidentID, typed);
   const { title = '', status } = incident ?? {};
   const work = others.length === 1 ? 'takes part in it' : 'take part in it';
   const tasks = incident ? openTasksNamed(incident) : '';
@@ -144,7 +144,7 @@ export async function cancel(ctx: Context, incidentID: string, typed: string): P
 /** People that the question names. */
 const mostNamed = 5;
 
-/** The people who take part in an incident beside the one who acts, by name (mrkdwn): they changed it, hold a role, or were called. */
+/** The other people who take part in an incident, by name (mrkdwn): they changed it, hold a role, or were called. */
 async function othersIn(
   { deps: { calls, people }, actor }: Context,
   incidentID: string,
@@ -165,7 +165,7 @@ async function othersIn(
   return [...(await Promise.all(others.map(id => actorName(people, id)))), ...strangers];
 }
 
-async function sayMistake(ctx: Context, incidentID: string, typed: string): Promise<void> {
+async function recordMistake(ctx: Context, incidentID: string, typed: string): Promise<void> {
   const why = /^(?:declared )?(?:by )?mistake[.!]*$/iu.test(typed) ? '' : typed;
   const text = why === '' ? mistakeName : `${mistakeName}: ${why}`;
   const note = toSummary(ctx, incidentID, text, 'resolution');
@@ -223,7 +223,7 @@ export const cancelForm = defineModal({
   submit: (ctx, { why, isOver }, { incidentID }) =>
     isOver
       ? resolve(ctx, incidentID, { summary: why, endedAt: '', endBefore: '', finishesTasks: false, mentions: [] })
-      : sayMistake(ctx, incidentID, why),
+      : recordMistake(ctx, incidentID, why),
 });
 
 /** Saying that an incident was none. */

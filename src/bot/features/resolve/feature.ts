@@ -21,17 +21,7 @@ import { actions, callout, section, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import {
-  cancel,
-  cancelForm,
-  cancelVerb,
-  endIncident,
-  meansMistake,
-  type Resolution,
-  reopenButton,
-  reopenVerb,
-  tooLong,
-} from './end.ts';
+import { cancel, cancelForm, cancelVerb, endIncident, meansMistake, reopenButton, reopenVerb, tooLong } from './end.ts';
 import { addSummary, alreadyWords, setEnd, setMistake, setStatus, undoMistake, undoStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 
@@ -41,7 +31,7 @@ const maxNotice = 600;
 /** Mentions in it at most. */
 const maxCarried = 8;
 
-/** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
+/** The incident as it was when the form was opened: the check has no other way to know. */
 const FormState = z.object({
   incidentID: z.string(),
   title: z.string(),
@@ -111,16 +101,17 @@ function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date
   return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
 }
 
-/** What a command that opens the form says above it, and whom its words name. */
-type Typed = Pick<z.output<typeof FormState>, 'notice'> & Pick<Resolution, 'mentions'>;
-
 /** Opens the form, or says that there is nothing left to resolve. */
-async function openForm(ctx: Context, incident: Incident, filled: Filled, from: Partial<Typed> = {}): Promise<void> {
-  const { notice = '', mentions = [] } = from;
+async function openForm(
+  ctx: Context,
+  incident: Incident,
+  filled: Filled,
+  { notice = '', mentions = [] }: { readonly notice?: string; readonly mentions?: readonly KeptMention[] } = {},
+): Promise<void> {
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
-  // An empty field sets no end: nobody who sends the form later has said the time at which it was opened.
+  // An empty field sets no end: the time at which it was opened is no end that the person gave.
   const prefilled = incidentEnd === '' ? {} : { ended: String(Math.floor(Date.parse(incidentEnd) / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
   const named = { mentions: mentions.slice(0, maxCarried) };
@@ -185,7 +176,7 @@ function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Inc
 }
 
 /** The end and the return of an incident with its alerts, where the team wants them without a person. */
-const statusActs: Pick<AlertActs, 'resolve' | 'reopen'> = {
+const statusActs: Partial<AlertActs> = {
   resolve: (deps, offered) => change(deps, offered, 'resolved'),
   reopen: (deps, offered) => change(deps, offered, 'active'),
 };

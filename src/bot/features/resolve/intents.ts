@@ -32,7 +32,7 @@ const StatusChange = z.object({
   status: z.enum(incidentStatuses),
   /** The summary, or the reason of a reopening, in the channel's line; `""` for none. */
   summary: z.string(),
-  /** Whom the summary names; empty for a reopening, which is no announcement. Absent in what an older version stored. */
+  /** The people whom the summary names; empty for a reopening, which is no announcement. Absent in what an older version stored. */
   mentions: z.array(KeptMention).default([]),
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
@@ -40,7 +40,7 @@ const StatusChange = z.object({
 export type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
-const Changed = z.object({
+const StatusResult = z.object({
   incident: Incident,
   changed: z.boolean(),
   endBefore: z.string().optional(),
@@ -59,7 +59,7 @@ export function alreadyWords(incident: Incident, status: StatusChange['status'])
 }
 
 /**
- * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when somebody has resolved or reopened the
+ * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when a person has resolved or reopened the
  * incident again since.
  */
 export const undoStatus = defineIntent({
@@ -124,7 +124,7 @@ export const undoStatus = defineIntent({
 export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
-  result: Changed,
+  result: StatusResult,
   run: async (context, { incidentID, status }) => {
     const { api, call, isRetry } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
@@ -205,7 +205,7 @@ function statusLine(by: string, incident: Incident, { status, summary, mentions 
 async function findChanged(
   context: IntentContext,
   { incidentID, status }: StatusChange,
-): Promise<z.output<typeof Changed> | undefined> {
+): Promise<z.output<typeof StatusResult> | undefined> {
   const { api, call, askedAt, siblingResults } = context;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
@@ -218,7 +218,7 @@ async function findChanged(
   // Between two changes to the same status lies one to another.
   const since = new Date(before?.createdTime ?? 0);
   const isTaken = (await siblingResults())
-    .map(each => Changed.parse(each))
+    .map(each => StatusResult.parse(each))
     .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
   if (isTaken) return undefined;
   return { incident, changed: true, wasMistake: status === 'active' && (await wasCleared(context, incidentID)) };
@@ -307,7 +307,7 @@ export const setMistake = defineIntent({
     ),
 });
 
-/** Takes that back: the incident is as it was before, unless somebody has changed that since. */
+/** Takes that back: the incident is as it was before, unless a person has changed that since. */
 export const undoMistake = defineIntent({
   kind: 'incident.mistake.undo',
   payload: Before.extend({ incidentID: z.string(), closedTime: z.string() }),

@@ -25,7 +25,7 @@ export function openTasksNamed({ taskList: { tasks, todoCount } }: Incident): st
   return `${countOpen(todoCount)}: ${andMore(open, maxNamed, { total: todoCount })}`;
 }
 
-/** Whether somebody can finish one of the tasks: the incident itself ticks some of them off. */
+/** Whether people can finish one of the tasks: the incident itself ticks some of them off. */
 export function canFinish({ taskList }: Incident): boolean {
   return taskList.tasks.some(isFinishable);
 }
@@ -62,7 +62,7 @@ function named({ text, assignedUser }: Task): string {
   return `*${toMrkdwn(toOneLine(text), 80)}*${whose}`;
 }
 
-/** Somebody deleted the task meanwhile. */
+/** The task was deleted meanwhile. */
 function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }

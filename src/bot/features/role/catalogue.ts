@@ -6,7 +6,7 @@ import { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, intentButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { checksField, defineModal, fieldValue, fieldValues, textField } from '../../dispatch/forms/modal.ts';
-import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
+import { clampPage, definePager, pageLine } from '../../dispatch/surfaces/pager.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
@@ -31,7 +31,7 @@ type RoleFields = z.output<typeof RoleFields>;
 /** The queue of changes of the list of roles: they belong to no incident. */
 const roleLane = () => 'roles';
 
-/** What a role is without its ids and times. */
+/** A role without its ids and times. */
 function toFields({ name, description, important, mandatory }: Role): RoleFields {
   return { name, description, important, mandatory };
 }
@@ -272,7 +272,7 @@ async function showCatalogue(ctx: Context, wanted = 0, notice = ''): Promise<voi
   const roles = await readAll(ctx);
   const rows = roles.map(toRow);
   const pages = toPages(rows.map(row => JSON.stringify(row).length));
-  const turned = toTurned(wanted, pages.length);
+  const turned = clampPage(wanted, pages.length);
   const title = `*The roles of all incidents*: ${roles.length === 0 ? 'none yet' : roles.length}`;
   const words: Words = {
     text: notice || `${title.replaceAll('*', '')}: ${roles.map(role => toMrkdwn(role.name, 60)).join(', ')}`,

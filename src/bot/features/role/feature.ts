@@ -43,10 +43,10 @@ import {
   HandOver,
   handOverFace,
   handOverRole,
-  Kept,
-  keepFace,
+  keepAllFace,
   readHoldersOf,
   rolesFace,
+  SharedRole,
   unassignRole,
 } from './intents.ts';
 import { faces, ownRolesWords, roles, rolesPart } from './list.ts';
@@ -62,14 +62,14 @@ async function say(ctx: Context, words: Words | undefined): Promise<void> {
   if (words) await ctx.answer(words);
 }
 
-/** What a command names: its people, and the role that is meant. `match` is undefined where it names none. */
+/** The people whom a command names, and the role that is meant. `match` is undefined where it names none. */
 async function readRole(ctx: Context, args: Args) {
   const mentioned: MentionedPeople = readMentions(args, ctx.actor.userId);
   const found: { choice: RoleChoice; match?: RoleMatch } = await findRole(ctx, toRoleWords(mentioned.rest));
   return { ...mentioned, ...found };
 }
 
-/** What remains of `@bob as the commander` beside the name and the small words. */
+/** The role in `@bob as the commander`: the words without the name and the small words. */
 function toRoleWords(rest: string): string {
   return rest
     .replace(/^(?:(?:as|to|is|the|role)(?:\s+|$))+/i, '')
@@ -77,22 +77,22 @@ function toRoleWords(rest: string): string {
     .trim();
 }
 
-/* Giving a role. */
+/* RoleAssignment a role. */
 
 /** `ids` are Slack ids of the people named so far; `role` may be `""`. */
-const Gift = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
+const RoleOffer = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
 
 /** Does what a mistyped command may have meant. Its label names the role. */
 const giveButton = defineButton({
   id: 'role.give',
   label: 'Assign',
-  value: Gift,
-  run: (ctx, { value: { incidentID, role, ids } }) => giveTo(ctx, incidentID, role, ids),
+  value: RoleOffer,
+  run: (ctx, { value: { incidentID, role, ids } }) => assignTo(ctx, incidentID, role, ids),
 });
 
 const formButton = defineButton({
   ...faces.form,
-  value: Gift,
+  value: RoleOffer,
   run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
 });
 
@@ -119,12 +119,12 @@ const form = defineModal({
   },
   submit: async (ctx, { name, ids }, { incidentID }) => {
     const role = (await chooseRoles(ctx.deps, ctx.now)).roles.find(each => each.name === name);
-    if (role) await giveTo(ctx, incidentID, role.name, ids);
+    if (role) await assignTo(ctx, incidentID, role.name, ids);
     else await ctx.reject('That role is gone, so nobody was assigned. `/role list` shows the roles there are.');
   },
 });
 
-/** Opens the form. When nobody was named, it names the person who asks. `choice` are the roles, where they have been read. */
+/** Opens the form. Without a name in the command, it names the person who asks. `choice` are the roles, where they have been read. */
 async function openForm(
   ctx: Context,
   incidentID: string,
@@ -147,7 +147,7 @@ async function openForm(
 }
 
 /** Assigns a role to the people of these Slack ids; when one of them cannot be named, to none. */
-async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+async function assignTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
   if (ids.length > maxPeople) {
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
@@ -201,7 +201,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
       : say(ctx, await handOver(ctx, { incidentID, role, to: only }));
   }
   if (role === '' || ids.length === 0) return openForm(ctx, incidentID, role, ids.slice(0, maxPeople), choice);
-  await giveTo(ctx, incidentID, role, ids);
+  await assignTo(ctx, incidentID, role, ids);
 }
 
 /** Takes a free role. When it has a holder already, says who. */
@@ -247,7 +247,7 @@ async function remove(
   return sentence(`${who} ${toMrkdwn(role, 100)} now. Nothing was changed.`);
 }
 
-/** What this delivery submitted when it was carried out before. */
+/** The payload that this delivery submitted when it was carried out before. */
 async function findBefore<P, R>(ctx: Context, { kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
   if (!ctx.mayStand) return undefined;
   const before = await ctx.deps.journal.findByKey(`${ctx.key}/${kind}`, toOwner(ctx.actor));
@@ -299,7 +299,7 @@ async function takeEach(ctx: Context, incidentID: string, held: readonly HeldRol
   if (all.length > 0) await ctx.answer(together(all));
 }
 
-/** The roles that can be taken: all that there are, and those that somebody holds though they are gone. */
+/** The roles that can be taken: all that there are, and those that people hold though they are gone. */
 function allOf(choice: RoleChoice, incident: Incident): RoleChoice {
   const all = [...listRoles(choice.roles, incident), ...choice.roles].map(role => ({ ...role, archived: false }));
   return { ...choice, isRead: true, roles: all };
@@ -364,11 +364,16 @@ async function askWhichRole(ctx: Context, incidentID: string, own: readonly Held
 
 /* Handing a role over. */
 
-/** Who is to hold which role, and whose it is now: the API's ids of those who lose it; absent: all who hold it. */
-type Wish = Pick<HandOver, 'incidentID' | 'role' | 'to'> & Partial<Pick<HandOver, 'from'>>;
+/** A role and its next holder, by Slack id. `from`: the API's ids of those who lose it; absent: all who hold it. */
+interface HandOverWish {
+  readonly incidentID: string;
+  readonly role: string;
+  readonly to: string;
+  readonly from?: readonly string[];
+}
 
-/** Hands a role over to one person. When nobody else holds it, they are given it. Yields the receipt unless the person was answered. */
-async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Promise<Words | undefined> {
+/** Hands a role over to one person. When no other person holds it, they are given it. Yields the receipt unless the person was answered. */
+async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWish): Promise<Words | undefined> {
   const { deps } = ctx;
   const before = await findBefore(ctx, handOverRole);
   if (before) return (await ctx.perform(handOverRole, before, { incidentID })).words;
@@ -382,7 +387,7 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Pro
   const held = await readHoldersOf(ctx, incidentID, role);
   const others = held.filter(each => !isSame(each, receiver));
   const losing = from ? others.filter(each => from.includes(each.userID)) : others;
-  if (losing.length === 0) return from ? unchanged(role, held) : void (await giveTo(ctx, incidentID, role, [to]));
+  if (losing.length === 0) return from ? unchanged(role, held) : void (await assignTo(ctx, incidentID, role, [to]));
   const holding = held.find(each => isSame(each, receiver));
   const wish = {
     ...{ incidentID, role, from: losing, isUndo: false, ...toClaimed(named, ctx.now) },
@@ -409,8 +414,8 @@ const handOverButton = defineButton({
 
 /** Leaves a role to all who hold it. */
 const keepButton = defineButton({
-  ...keepFace,
-  value: Kept,
+  ...keepAllFace,
+  value: SharedRole,
   reads: true,
   run: async (ctx, { value: { incidentID, role, intent } }) => {
     const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
@@ -457,12 +462,12 @@ const rolesButton = incidentButton({ ...rolesFace, reads: true }, async (ctx, in
   ctx.answer(await roles.words(ctx, incidentID)),
 );
 
-/** Takes the role that leads an incident, from its card or below a reminder that nobody leads. */
+/** Takes the role that leads an incident, from its card or below a reminder that the incident has no leader. */
 const takeCommand = (incidentID: string, role: string) => ({ incidentID, role, inList: false, page: 0 });
 
 const about = { noun: 'role', about: 'incident', begins: 'words' } as const;
 
-/** Who does what in an incident: giving and taking roles, and who holds them. */
+/** The roles of an incident: giving and taking them, and their holders. */
 export const role: Feature = {
   name: 'role',
   verbs: [
@@ -530,7 +535,7 @@ export const role: Feature = {
       run: async (ctx, args, incidentID) => {
         const { deps, actor } = ctx;
         const mentioned = readMentions(args, actor.userId);
-        // `/role drop @bob observer` is about somebody else.
+        // `/role drop @bob observer` is about another person.
         if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
           return runUnassign(ctx, args, incidentID);
         const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];

@@ -6,7 +6,7 @@ import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { fold, usersHolding } from '../../incident/state/roles.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
-/** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
+/** A holder of a role: their id in the API, and in Slack where that is known (`""` otherwise). */
 export const Holder = z.object({
   userID: z.string(),
   slackUserID: z.string(),
@@ -17,8 +17,8 @@ export const Holder = z.object({
 export type Holder = z.output<typeof Holder>;
 
 /** One of the API's users. */
-export const Somebody = z.object({ userID: z.string(), name: z.string() });
-export type Somebody = z.output<typeof Somebody>;
+export const ApiUser = z.object({ userID: z.string(), name: z.string() });
+export type ApiUser = z.output<typeof ApiUser>;
 
 /** A person as a holder of roles. */
 export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
@@ -40,7 +40,7 @@ export function isOrAre(holders: readonly unknown[]): string {
   return holders.length > 1 ? 'are' : 'is';
 }
 
-/** Whether two are the same person. The API may know somebody by another id, from before it learned of their Slack account. */
+/** Whether two are the same person. The API may know a person by another id, from before it learned of their Slack account. */
 export function isSame(one: Holder, other: Holder): boolean {
   return (
     one.userID === other.userID ||
@@ -54,7 +54,7 @@ function isSameTeam(one: Holder, other: Holder): boolean {
 }
 
 /** Those who hold a role in an incident, apart from these users. */
-export function othersHolding(incident: Incident, role: string, except: readonly string[]): Somebody[] {
+export function othersHolding(incident: Incident, role: string, except: readonly string[]): ApiUser[] {
   return usersHolding(incident, role)
     .filter(each => !except.includes(each.userID))
     .map(({ userID, name }) => ({ userID, name: name || userID }));
@@ -67,7 +67,7 @@ export interface HeldRole {
 }
 
 /** The API's users as holders of roles. One without a name in the API has that of their Slack account. */
-export async function toHolders({ people, slack }: IncidentDeps, users: readonly Somebody[]): Promise<Holder[]> {
+export async function toHolders({ people, slack }: IncidentDeps, users: readonly ApiUser[]): Promise<Holder[]> {
   return await Promise.all(
     users.map(async ({ userID, name }) => {
       const slackUserID = await people.toSlackId(userID);
@@ -79,7 +79,7 @@ export async function toHolders({ people, slack }: IncidentDeps, users: readonly
   );
 }
 
-/** Who holds which role in an incident, in the order they were given. */
+/** The roles of an incident with their holders, in the order they were given. */
 export async function readHolders(deps: IncidentDeps, incident: Incident): Promise<readonly HeldRole[]> {
   const { assignments } = incident.incidentMembership;
   const holders = await toHolders(

@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { letAllIn } from '../../dispatch/answers/receipts.ts';
+import { type Invitations, inviteAllowed } from '../../dispatch/answers/receipts.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import {
@@ -22,7 +22,7 @@ import { chooseRoles, commanderRole, fold, learnHolder, roleAsHeld } from '../..
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody, toHolders } from './holder.ts';
+import { ApiUser, Holder, holderName, holderNames, isOrAre, othersHolding, toHolders } from './holder.ts';
 
 /** The button that shows the roles of an incident, as it looks. */
 export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
@@ -38,7 +38,7 @@ function tellOfRole(
   ctx: AfterDoneContext,
   { incidentID }: RoleAddress,
   { slackUserID }: Holder,
-  { news, ...rest }: Pick<PersonalNews, 'more'> & { readonly news: string; readonly isReceiver?: boolean },
+  { news, ...rest }: Partial<PersonalNews> & { readonly news: string; readonly isReceiver?: boolean },
 ) {
   const text = `${signs.person} ${mention(ctx.actor.userId)} ${news}.`;
   const buttons = [pressable(rolesFace, { incidentID }), ...(rest.isReceiver ? [catchUpButton(incidentID)] : [])];
@@ -65,7 +65,7 @@ function tellReceiver(
   return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
 }
 
-/** What a new holder needs to know: what the role is for, and what happened since they last looked. */
+/** The news for a new holder: the purpose of the role, and the events since they last looked. */
 async function briefOf(
   { deps, now }: AfterDoneContext,
   { incidentID, role }: RoleAddress,
@@ -95,7 +95,7 @@ async function tellFormerHolder(
   await tellOfRole(ctx, about, former, { news });
 }
 
-/** Who is to hold a role alone: Slack's id of them, and the API's ids of those who lose it. */
+/** The next and only holder of a role, by Slack id, and the API's ids of those who lose it. */
 export const HandOver = z.object({
   incidentID: z.string(),
   role: z.string(),
@@ -104,13 +104,13 @@ export const HandOver = z.object({
 });
 export type HandOver = z.output<typeof HandOver>;
 
-/** What two or more people are left with. `intent` gave the role to the last of them. */
-export const Kept = z.object({ incidentID: z.string(), role: z.string(), intent: z.string() });
+/** A role that two or more people keep. `intent` gave it to the last of them. */
+export const SharedRole = z.object({ incidentID: z.string(), role: z.string(), intent: z.string() });
 
 /** The button that takes a role from the others, as it looks. */
 export const handOverFace = { id: 'role.handover', label: 'Hand over' } as const;
 /** The button that leaves it to all of them. */
-export const keepFace = { id: 'role.keep', label: 'Keep both' } as const;
+export const keepAllFace = { id: 'role.keep', label: 'Keep both' } as const;
 
 /** The button that hands a role over; none when its value would be too long. */
 function handOverButtons(value: HandOver, actorId: string): readonly ActionsBlockElement[] {
@@ -123,12 +123,12 @@ export async function readHoldersOf({ deps }: ReceiptContext, incidentID: string
   return await toHolders(deps, othersHolding(await readKnown(deps, incidentID), role, []));
 }
 
-/** Says that others hold the role that leads an incident besides the one who got it, and asks whether they are to keep it. */
+/** Says that others too hold the role that leads an incident, and asks whether they keep it. */
 async function askAboutOthers(
   ctx: AfterDoneContext,
   { incidentID, role }: { readonly incidentID: string; readonly role: string },
   { slackUserID: to }: Holder,
-  others: readonly Somebody[],
+  others: readonly ApiUser[],
 ): Promise<{ readonly notes: readonly string[]; readonly buttons: readonly ActionsBlockElement[] }> {
   if (others.length === 0 || fold(role) !== fold(await commanderRole(ctx.deps, ctx.now))) {
     return { notes: [], buttons: [] };
@@ -136,27 +136,27 @@ async function askAboutOthers(
   const holders = await toHolders(ctx.deps, others);
   const notes = [`${holderNames(holders)} ${isOrAre(holders)} *${toMrkdwn(role, 100)}* too.`];
   const handOver = handOverButtons({ incidentID, role, to, from: others.map(each => each.userID) }, ctx.actor.userId);
-  const label = others.length > 1 ? 'Keep all' : keepFace.label;
-  const keep = pressable(keepFace, { incidentID, role, intent: ctx.id }, { label });
+  const label = others.length > 1 ? 'Keep all' : keepAllFace.label;
+  const keep = pressable(keepAllFace, { incidentID, role, intent: ctx.id }, { label });
   return { notes, buttons: to === '' || handOver.length === 0 ? [] : [...handOver, keep] };
 }
 
-const Giving = z.object({
+const RoleAssignment = z.object({
   incidentID: z.string(),
   role: z.string(),
   holder: Holder,
   claimed: Claimed.optional(),
 });
-const Changed = z.object({ didChange: z.boolean() });
+const RoleChange = z.object({ didChange: z.boolean() });
 
 /**
- * Who holds a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
+ * The holders of a role before it changes. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing
  * changed.
  */
 async function holding(
   { api, call }: IntentContext,
-  { incidentID, role }: z.output<typeof Giving>,
-): Promise<readonly Somebody[]> {
+  { incidentID, role }: z.output<typeof RoleAssignment>,
+): Promise<readonly ApiUser[]> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   return othersHolding(incident, role, []);
 }
@@ -164,12 +164,12 @@ async function holding(
 /** Assigns a role. The person who receives it is invited and told. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
-  payload: Giving,
-  result: Changed.extend({
+  payload: RoleAssignment,
+  result: RoleChange.extend({
     /** The id under which the API knows the holder. Absent in what an older version stored. */
     userID: z.string().optional(),
     /** Others who hold the role now. Absent in what an older version stored. */
-    others: z.array(Somebody).optional(),
+    others: z.array(ApiUser).optional(),
   }),
   run: async (context, wish) => {
     const { incidentID, role, holder } = wish;
@@ -206,7 +206,7 @@ export const assignRole = defineIntent({
     const asked = await askAboutOthers(ctx, wish, wish.holder, others);
     if (ctx.repeated) return { ...asked, troubles: [] };
     const { slackUserID } = wish.holder;
-    const entry = await letAllIn(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
+    const entry = await inviteAllowed(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
     const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
     return {
       notes: [...entry.notes, ...asked.notes],
@@ -219,8 +219,8 @@ export const assignRole = defineIntent({
 /** Takes a role from its holder. */
 export const unassignRole = defineIntent({
   kind: 'role.unassign',
-  payload: Giving,
-  result: Changed,
+  payload: RoleAssignment,
+  result: RoleChange,
   run: async (context, wish) => {
     const { incidentID, role, holder } = wish;
     const { userID } = holder;
@@ -247,7 +247,7 @@ export const unassignRole = defineIntent({
   },
 });
 
-/** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
+/** The reason of a hand-over that is refused because another person got the role meanwhile. */
 const takenSince = 'takenSince';
 
 const payload = z.object({
@@ -262,7 +262,7 @@ const payload = z.object({
   isUndo: z.boolean().default(false),
   claimed: Claimed.optional(),
 });
-type Wish = z.output<typeof payload>;
+type HandOverRequest = z.output<typeof payload>;
 
 const result = z.object({
   /** Those who did not hold it before, under the ids by which the API knows them. */
@@ -270,14 +270,14 @@ const result = z.object({
   /** Those who held it before. */
   taken: z.array(Holder),
   /** Others who hold it now. */
-  others: z.array(Somebody),
+  others: z.array(ApiUser),
   /** This attempt gave or took the role, and not only an earlier one. Absent in what an older version stored. */
   isSet: z.boolean().optional(),
 });
 type Result = z.output<typeof result>;
 
-/** Hands a role over: some people get it, and others lose it. Refused when somebody else got it since this was asked for. */
-export const handOverRole = defineIntent<Wish, Result>({
+/** Hands a role over: some people get it, and others lose it. Refused when another person got it since this was asked for. */
+export const handOverRole = defineIntent<HandOverRequest, Result>({
   kind: 'role.handover',
   payload,
   result,
@@ -357,7 +357,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
   },
   afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
-    const entry = ctx.repeated ? undefined : await bringIn(ctx, wish, given);
+    const entry = ctx.repeated ? undefined : await notifyReceivers(ctx, wish, given);
     for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
     const [receiver] = wish.to;
     const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
@@ -374,12 +374,12 @@ function plainNames(holders: readonly Holder[]): string {
 }
 
 /**
- * The incident. Throws an RpcError when somebody holds the role of whom the person did not know: their hand-over came first. One that was
+ * The incident. Throws an RpcError when a person unknown to the actor holds the role: another hand-over came first. One that was
  * begun before goes on.
  */
 async function readUnlessTaken(
   { api, call, deps }: IntentContext,
-  { incidentID, role, to, from, beside, isUndo }: Wish,
+  { incidentID, role, to, from, beside, isUndo }: HandOverRequest,
 ) {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   const holding = othersHolding(incident, role, []);
@@ -394,17 +394,17 @@ async function readUnlessTaken(
 }
 
 /** Invites those who got the role, and tells those who lead now. */
-async function bringIn(
+async function notifyReceivers(
   ctx: AfterDoneContext,
-  wish: Wish,
+  wish: HandOverRequest,
   given: readonly Holder[],
-): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+): Promise<Invitations> {
   const { incidentID } = wish;
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
   const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
-  // The message below catches them up, so nobody offers that when they come into the room.
+  // The message below catches them up, so Muster does not offer that when they come into the room.
   for (const { slackUserID } of receivers) await ctx.deps.visits.isFirstOffer(incidentID, slackUserID, ctx.now);
-  const entry = await letAllIn(ctx, incidentID, people);
+  const entry = await inviteAllowed(ctx, incidentID, people);
   const troubles = [...entry.troubles];
   for (const holder of receivers) troubles.push(await tellReceiver(ctx, wish, holder, how));
   return { ...entry, troubles: troubles.filter(each => each !== '') };

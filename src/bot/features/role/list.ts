@@ -4,7 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
-import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
+import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -20,7 +20,7 @@ export const faces = {
 } as const;
 
 /** A role and those who hold it. */
-interface Held {
+interface RoleRow {
   readonly role: Role;
   readonly holders: readonly Holder[];
 }
@@ -28,7 +28,7 @@ interface Held {
 const formOf = (incidentID: string) => pressable(faces.form, { incidentID, role: '', ids: [] });
 
 /** The list of an incident's roles and their holders: for a person, with buttons, and for a channel. */
-export const roles = defineIncidentList<Held>({
+export const roles = new IncidentList<RoleRow>({
   name: 'roles',
   ids: { pager: 'role.list', post: 'role.list' },
   kinds: ['role.'],

@@ -6,6 +6,12 @@ import { unknownName } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
+/*
+ * People write a role in many words: “the IC”, “commander = @bob”, “carol commander”. This reads them: the name of a role counts without case,
+ * hyphens and spaces, words for the commander mean the role that leads, and small words around the name say nothing. A text that is no role is
+ * refused with the nearest one; one that has a person's name next to a role is refused for the name.
+ */
+
 /** Names listed at most when a role is unknown. */
 const maxTold = 20;
 
@@ -49,8 +55,8 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
       problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
     };
   }
-  const beside = besideRole(asked, name => isName(name) || isOfCommander(name));
-  if (beside !== undefined) return { problem: unknownName(toMrkdwn(beside.name, 60)), near: matchOf(beside.role) };
+  const split = splitPersonAndRole(asked, name => isName(name) || isOfCommander(name));
+  if (split !== undefined) return { problem: unknownName(toMrkdwn(split.person, 60)), near: matchOf(split.role) };
   const near = nearest(wanted, active, each => fold(each.name));
   const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? '. Put people before or after the role, not inside it.' : '';
@@ -64,20 +70,19 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: ${tell(active)}`}`, near };
 }
 
-/** A role and the words on one side of it, which name a person: `carol commander`, `commander carol`. */
-function besideRole(typed: string, isRole: (name: string) => boolean) {
+/** Reads a role that has a person's name on one side: `carol commander`, `commander to carol`. Undefined when no such split fits. */
+function splitPersonAndRole(typed: string, isRole: (name: string) => boolean) {
   const words = typed.trim().split(/\s+/);
   if (words.length > 6) return undefined;
-  const splits = words.slice(1).flatMap((_word, at) => {
-    const [before, behind] = [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')];
-    return [
-      { role: before, name: behind },
-      { role: behind, name: before },
-    ];
-  });
-  const found = splits.find(({ role }) => isRole(role));
-  const name = found?.name.replace(/^(?:to|for|as|is|be|=|:)\s+|\s+(?:to|for|as|is|be|=|:)$/gi, '').trim();
-  return found && name ? { role: found.role, name } : undefined;
+  for (let at = 1; at < words.length; at += 1) {
+    const halves = [words.slice(0, at).join(' '), words.slice(at).join(' ')] as const;
+    const role = halves.find(isRole);
+    if (role === undefined) continue;
+    const other = role === halves[0] ? halves[1] : halves[0];
+    const person = other.replace(/^(?:to|for|as|is|be|=|:)\s+|\s+(?:to|for|as|is|be|=|:)$/gi, '').trim();
+    return person === '' ? undefined : { role, person };
+  }
+  return undefined;
 }
 
 function tell(roles: readonly Role[]): string {

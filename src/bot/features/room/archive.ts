@@ -16,10 +16,10 @@ import { toOneLine } from '../../text/words.ts';
 const day = 24 * 3600;
 /** The longest that a channel waits, in days. */
 const mostDays = 365;
-/** What the button offers, in days. */
+/** The days of the button. */
 const usualDays = 7;
 
-/** What the form offers: days, `now`, or `never`. */
+/** The choices of the form: days, `now`, or `never`. */
 const offers = [
   { value: 'now', label: 'Now' },
   ...[1, 3, 7, 14, 30, 90].map(days => ({ value: String(days), label: days === 1 ? 'In 1 day' : `In ${days} days` })),

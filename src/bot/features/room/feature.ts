@@ -22,7 +22,7 @@ import { toOneLine } from '../../text/words.ts';
 /** Takes the person who presses it into the incident's channel. */
 const joinButton = incidentButton({ ...joinFace, reads: true }, async (ctx, incidentID) => {
   try {
-    await takeIn(ctx, incidentID);
+    await joinRoom(ctx, incidentID);
   } catch (error) {
     if (!isSlackError(error)) throw error;
     ctx.log.warn({ err: error }, 'join: Slack does not say who is in a channel');
@@ -32,7 +32,7 @@ const joinButton = incidentButton({ ...joinFace, reads: true }, async (ctx, inci
   }
 }) as Button;
 
-async function takeIn(ctx: Context, incidentID: string): Promise<void> {
+async function joinRoom(ctx: Context, incidentID: string): Promise<void> {
   const { deps, actor, location, log } = ctx;
   const room = await deps.rooms.ofIncident(incidentID);
   const shutOut = room !== undefined && (await isShutOut(ctx, room));
@@ -72,7 +72,7 @@ const inviteMenu = defineButton({
 
 async function inviteAll(ctx: Context, incidentID: string, users: readonly string[]): Promise<void> {
   const { deps, actor, log } = ctx;
-  // Wherever the button stands: they may have left the channel since.
+  // The button may be anywhere: they may have left the channel since.
   const location = { ...ctx.location, channelId: '' };
   const viewer = { ...actor, channelId: '' };
   if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);
@@ -194,7 +194,7 @@ export const room: Feature = {
   ],
   buttons: [linkButton, unlinkButton, openButton, joinButton, inviteButton, inviteMenu] as Button[],
   intents: [linkRoom, unlinkRoom, partRoom],
-  onOffer: ({ incidentID }) => [
+  onOffer: incidentID => [
     pressable(openButton, { incidentID }, { spoken: `${openButton.label} for incident ${incidentID}` }),
   ],
 };

@@ -8,10 +8,9 @@ import type { Settings } from '../../incident/state/settings.ts';
 import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, section } from '../../text/blocks.ts';
-import { listButton, moreButton, runList } from './list.ts';
-import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './list-read.ts';
-import { postedList, postedStatus } from './posted.ts';
-import { openButton, statusWords } from './words.ts';
+import { listButton, moreButton, postedList, runList } from './list.ts';
+import { asRemembered, incidentRow, type ListedIncident, readLeaders, unregisteredRow } from './list-read.ts';
+import { openButton, postedStatus, statusWords } from './words.ts';
 
 /** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {
@@ -21,7 +20,7 @@ export const status: Feature = {
       noun: 'incident',
       verb: 'status',
       aliases: ['show', 'info', 'overview', 'details'],
-      withWords: 'update',
+      textVerb: 'update',
       bare: true,
       begins: 'nothing',
       usage: '',
@@ -63,7 +62,7 @@ export const status: Feature = {
 const mostShown = 10;
 const mostUnregistered = 3;
 
-/** The incidents that go on, on the home tab: the gravest, how many more there are, and the way to all of them. */
+/** The incidents that go on, on the home tab: the most severe, how many more there are, and the way to all of them. */
 async function incidentsPart(
   { deps, now }: Context,
   { active, hasMore, unregistered }: HomeInput,
@@ -72,7 +71,7 @@ async function incidentsPart(
   const most = mostShown - waiting.length;
   const listed =
     'previews' in active
-      ? await withCommanders(deps, now, gravestFirst(active.previews, deps.settings, each => each).slice(0, most))
+      ? await readLeaders(deps, now, gravestFirst(active.previews, deps.settings, each => each).slice(0, most))
       : await asRemembered(
           deps,
           now,
@@ -94,13 +93,13 @@ async function incidentsPart(
 }
 
 /** The row of an incident, and the way to know what is new in it. */
-async function rowsOf(deps: Deps, listed: Listed, now: Date): Promise<readonly KnownBlock[]> {
+async function rowsOf(deps: Deps, listed: ListedIncident, now: Date): Promise<readonly KnownBlock[]> {
   const { incidentID, title } = listed.incident;
   const spoken = `Catch me up on incident ${incidentID}, ${title}`;
   return [await incidentRow(deps, listed, now, false), actions([catchUpButton(incidentID, { spoken })])];
 }
 
-/** The gravest first, real ones before drills; of the same severity in the order given, which is the newest first. */
+/** The most severe first, real ones before drills; of the same severity in the order given, which is the newest first. */
 function gravestFirst<T>(
   incidents: readonly T[],
   { severities }: Settings,

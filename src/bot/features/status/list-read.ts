@@ -21,25 +21,30 @@ import { toComparable } from '../../text/words.ts';
 import { openButton } from './words.ts';
 
 /** An incident of a list. */
-export interface Listed {
+export interface ListedIncident {
   readonly incident: IncidentSummary;
   /** Those who lead it; undefined when that is not known. */
   readonly leaders: readonly Leader[] | undefined;
 }
 
-/** Somebody who leads an incident; `slackId` is `""` where it is not known. */
+/** A person who leads an incident; `slackId` is `""` where it is not known. */
 interface Leader {
   readonly slackId: string;
   readonly name: string;
 }
 
-type Somebody = { readonly userID: string; readonly name: string };
+type ApiUser = { readonly userID: string; readonly name: string };
 
 /** Most characters of a title in a list, and in one that has little room. */
 const titleLength = { full: 150, brief: 40 };
 
 /** The row of an incident: its state in words, its number and title, who leads it, its channel, and the way in. */
-export async function incidentRow(deps: Deps, listed: Listed, now: Date, isBrief: boolean): Promise<KnownBlock> {
+export async function incidentRow(
+  deps: Deps,
+  listed: ListedIncident,
+  now: Date,
+  isBrief: boolean,
+): Promise<KnownBlock> {
   const { incidentID, title } = listed.incident;
   const spoken = `Open incident ${incidentID}, ${title}`;
   const button = pressable(openButton, { incidentID }, { spoken });
@@ -49,7 +54,7 @@ export async function incidentRow(deps: Deps, listed: Listed, now: Date, isBrief
 /** The row of an incident as a line of mrkdwn. `isPublic`: many people read it, so it names people and mentions nobody. */
 export async function incidentLine(
   deps: Deps,
-  { incident, leaders }: Listed,
+  { incident, leaders }: ListedIncident,
   now: Date,
   { isBrief = false, isPublic = false },
 ): Promise<string> {
@@ -114,11 +119,11 @@ function titleOf(title: string, incident: MaybeMistake, isBrief: boolean): strin
 }
 
 /** The incidents that the API listed, with those who lead them. */
-export async function withCommanders(
+export async function readLeaders(
   deps: Deps,
   now: Date,
   previews: readonly IncidentPreview[],
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedIncident[]> {
   const choice = await chooseRoles(deps, now).catch(() => undefined);
   const role = choice?.roles.find(each => fold(each.name) === fold(choice.commander));
   return await Promise.all(
@@ -135,7 +140,11 @@ export async function withCommanders(
 }
 
 /** The incidents as they were last seen, with those who led them then. */
-export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapshot[]): Promise<readonly Listed[]> {
+export async function asRemembered(
+  deps: Deps,
+  now: Date,
+  seen: readonly Snapshot[],
+): Promise<readonly ListedIncident[]> {
   const commander = (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? '';
   return await Promise.all(
     seen.map(async ({ summary: incident, whole }) => {
@@ -145,7 +154,7 @@ export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapsho
   );
 }
 
-async function toLeaders(deps: Deps, people: readonly Somebody[], isKnown: boolean): Promise<Listed['leaders']> {
+async function toLeaders(deps: Deps, people: readonly ApiUser[], isKnown: boolean): Promise<ListedIncident['leaders']> {
   if (people.length === 0) return isKnown ? [] : undefined;
   return Promise.all(
     people.map(async ({ userID, name }) => ({ slackId: await deps.people.toSlackId(userID), name: name || userID })),
@@ -159,8 +168,8 @@ const mostUnregistered = 5;
 /** Snapshots among which incidents are looked for while the API is away. */
 export const mostRemembered = 100;
 
-/** What a person asked for: a query as typed, and as the API takes it. */
-export interface Asked {
+/** A list that a person asks for: a query as typed, and as the API takes it. */
+export interface IncidentQuery {
   readonly typed: string;
   readonly isOwn: boolean;
   readonly queryString: string;
@@ -179,7 +188,10 @@ const kinds: readonly { readonly words: RegExp; readonly query: string }[] = [
 ];
 
 /** A query for a lone word that names a state, a kind or a severity, or may name a label; undefined for any other. */
-function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' | 'only' | 'isSearch'> | undefined {
+function loneQuery(
+  { deps }: Context,
+  typed: string,
+): Pick<IncidentQuery, 'queryString' | 'only' | 'isSearch'> | undefined {
   const word = toComparable(typed).replace(/ (incidents?|ones?)$/, '');
   const lone = loneKind(word);
   if (lone) return { queryString: '', ...(states[lone] ? { only: states[lone] } : {}) };
@@ -193,7 +205,7 @@ function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' 
 }
 
 /** A query that asks for one state, and for nothing with alternatives; the other state need not be asked for. */
-function statedQuery(typed: string): Pick<Asked, 'queryString' | 'only' | 'isSearch'> | undefined {
+function statedQuery(typed: string): Pick<IncidentQuery, 'queryString' | 'only' | 'isSearch'> | undefined {
   const [term, state] = /(?<=^|\s)status:"?(active|resolved)"?(?=\s|$)/i.exec(typed) ?? [];
   if (term === undefined || /[()]|\bor\b/i.test(typed)) return undefined;
   const only = state?.toLowerCase() === 'active' ? 'active' : 'resolved';
@@ -205,7 +217,7 @@ function quotedTerm(value: string): string {
 }
 
 /** Reads what follows the verb; `me` means the person's own incidents. */
-export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
+export async function toIncidentQuery(ctx: Context, sentence: string): Promise<IncidentQuery> {
   const { deps, actor } = ctx;
   const typed = withoutPolite(sentence);
   if (!asksForOwn(typed)) {
@@ -217,19 +229,19 @@ export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }
 
-/** What was asked for, as the end of a headline (mrkdwn). */
-export function askedFor({ typed, isOwn }: Asked): string {
+/** The query as the end of a headline (mrkdwn). */
+export function askedFor({ typed, isOwn }: IncidentQuery): string {
   return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
 }
 
-/** Whether an incident stands among those of a state where nobody searches: a mistake is no resolution. */
+/** Whether an incident is listed among those of a state, without a search: a mistake is no resolution. */
 export function isListedAs(state: State, incident: MaybeMistake): boolean {
   return !isMistake(incident) && (incident.status === 'resolved') === (state === 'resolved');
 }
 
 /** A part of a list. `next` is the cursor of the incidents behind it, `""` for none; `mistakes` counts those that were left out. */
 interface ReadPart {
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedIncident[];
   readonly next: string;
   readonly mistakes: number;
 }
@@ -240,7 +252,7 @@ const mostReads = 5;
 /** Incidents in one state from a cursor on (`""`: the newest). Throws RpcErrors. */
 export async function readListed(
   ctx: Context,
-  asked: Asked,
+  asked: IncidentQuery,
   state: State,
   { limit, from = '' }: { readonly limit: number; readonly from?: string },
 ): Promise<ReadPart> {
@@ -254,12 +266,12 @@ export async function readListed(
     mistakes += page.previews.length - kept.length;
     next = page.next;
   }
-  return { listed: await withCommanders(ctx.deps, ctx.now, previews), next, mistakes };
+  return { listed: await readLeaders(ctx.deps, ctx.now, previews), next, mistakes };
 }
 
 async function readPage(
   { deps }: Context,
-  { queryString }: Asked,
+  { queryString }: IncidentQuery,
   state: State,
   { limit, from }: { readonly limit: number; readonly from: string },
 ): Promise<{ readonly previews: readonly IncidentPreview[]; readonly next: string }> {
@@ -283,7 +295,7 @@ async function readPage(
 /** The incidents that the API does not know yet, of those that were asked for. The API's queries cannot be put to them. */
 export async function unregisteredOf(
   ctx: Context,
-  { typed, isOwn, queryString, only }: Asked,
+  { typed, isOwn, queryString, only }: IncidentQuery,
 ): Promise<readonly DeclaredIncident[]> {
   if (only === 'resolved') return [];
   const all = await readUnregistered(ctx.deps);
@@ -295,9 +307,9 @@ export async function unregisteredOf(
   return all.filter(fits).slice(0, mostUnregistered);
 }
 
-/** How many incidents go on, for a person who looked for something else: a sentence of mrkdwn; `""` when none does or nobody can tell. */
+/** How many incidents go on, for a person who looked for something else: a sentence of mrkdwn; `""` when none does or that is not known. */
 export async function othersActive(ctx: Context): Promise<string> {
-  const all: Asked = { typed: '', isOwn: false, queryString: '' };
+  const all: IncidentQuery = { typed: '', isOwn: false, queryString: '' };
   const { listed, next } = await readListed(ctx, all, 'active', { limit: mostCounted }).catch(() => ({
     listed: [],
     next: '',

@@ -4,31 +4,39 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { noIncidentYet } from '../../dispatch/forms/no-incident.ts';
-import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
+import {
+  addButtons,
+  definePostable,
+  type Public,
+  readByOthers,
+  toListBlocks,
+} from '../../dispatch/surfaces/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
+import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import {
-  type Asked,
   askedFor,
   asRemembered,
+  type IncidentQuery,
+  incidentLine,
   incidentRow,
   isListedAs,
-  type Listed,
+  type ListedIncident,
   mostRemembered,
   othersActive,
   readListed,
   type State,
-  toAsked,
+  toIncidentQuery,
+  unregisteredLine,
   unregisteredOf,
   unregisteredRow,
 } from './list-read.ts';
-import { postedList } from './posted.ts';
 import { noSnapshotWords, orUnreachable, under } from './words.ts';
 
 /** Incidents of a page: those that go on matter more. */
@@ -40,7 +48,7 @@ const example = 'For example `/incident list status:active severity:major`, or a
 
 /** A page of the incidents in one state, and the button to the next one. */
 interface Part {
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedIncident[];
   readonly more: readonly KnownBlock[];
   readonly hasMore: boolean;
   /** How many were declared by mistake, and are left out. */
@@ -49,7 +57,7 @@ interface Part {
 
 const nothing: Part = { listed: [], more: [], hasMore: false, mistakes: 0 };
 
-async function readPart(ctx: Context, asked: Asked, state: State, from: string): Promise<Part> {
+async function readPart(ctx: Context, asked: IncidentQuery, state: State, from: string): Promise<Part> {
   const { listed, next, mistakes } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
   const value = { query: asked.typed, cursor: next, state };
   const hasMore = next !== '';
@@ -61,14 +69,14 @@ async function readPart(ctx: Context, asked: Asked, state: State, from: string):
 
 /** The first page: what goes on, then what was resolved lately. Throws an RpcError when it cannot be read. */
 async function listWords(ctx: Context, query: string): Promise<Words> {
-  const asked = await toAsked(ctx, query);
+  const asked = await toIncidentQuery(ctx, query);
   const waiting = await unregisteredOf(ctx, asked);
   const parts = Promise.all([readPart(ctx, asked, 'active', ''), readPart(ctx, asked, 'resolved', '')]);
   const read = await orUnreachable(parts);
   // A query that the API cannot read.
   if ('error' in read && read.error.isDoubtful && asked.isSearch) throw read.error;
   if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
-  const [active, resolved] = asked.isOwn ? await withDeclared(ctx, read.answer) : read.answer;
+  const [active, resolved] = asked.isOwn ? await addDeclared(ctx, read.answer) : read.answer;
   if (waiting.length + active.listed.length + resolved.listed.length + resolved.mistakes === 0) {
     const none = noIncidentYet(ctx.actor);
     if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
@@ -81,7 +89,7 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
 }
 
 /** The first pages of a person's own incidents, with those that they declared through Muster, which a Grafana does not know as theirs. */
-async function withDeclared(
+async function addDeclared(
   { deps, actor, now }: Context,
   pages: readonly [Part, Part],
 ): Promise<readonly [Part, Part]> {
@@ -89,7 +97,7 @@ async function withDeclared(
   const ids = (await deps.rooms.declaredBy(actor)).filter(id => !known.has(id) && !isProvisional(id));
   const seen = (await Promise.all(ids.map(id => deps.snapshots.get(id)))).filter(each => each !== undefined);
   const more = async (page: Part, state: State): Promise<Part> => {
-    // What is missing may stand on the next page.
+    // The missing ones may be on the next page.
     const some = page.hasMore ? [] : seen.filter(({ summary }) => isListedAs(state, summary));
     const listed = [...page.listed, ...(await asRemembered(deps, now, some.slice(0, pageSize[state])))];
     return { ...page, listed: listed.toSorted((one, other) => declaredAt(other) - declaredAt(one)) };
@@ -97,16 +105,16 @@ async function withDeclared(
   return [await more(pages[0], 'active'), await more(pages[1], 'resolved')];
 }
 
-const declaredAt = ({ incident }: Listed) => Date.parse(incident.createdTime) || 0;
+const declaredAt = ({ incident }: ListedIncident) => Date.parse(incident.createdTime) || 0;
 
 /** The list with the button that posts it. A person's own list is for them alone. */
-function offered(ctx: Context, { typed: query, isOwn }: Asked, words: Words): Words {
-  return isOwn ? words : withButtons(words, postedList.offer(ctx, { query }));
+function offered(ctx: Context, { typed: query, isOwn }: IncidentQuery, words: Words): Words {
+  return isOwn ? words : addButtons(words, postedList.offer(ctx, { query }));
 }
 
 /** A further page of the incidents in one state. */
 async function moreWords(ctx: Context, query: string, state: State, from: string): Promise<Words> {
-  const asked = await toAsked(ctx, query);
+  const asked = await toIncidentQuery(ctx, query);
   const read = await orUnreachable(readPart(ctx, asked, state, from));
   if ('error' in read) return noSnapshotWords(ctx, read.error, 'I cannot show the next page.');
   const part = read.answer;
@@ -117,14 +125,14 @@ async function moreWords(ctx: Context, query: string, state: State, from: string
   return { text: title, blocks };
 }
 
-/** What a list shows. */
-interface Shown {
+/** The parts of a list. */
+interface ListParts {
   readonly waiting: readonly DeclaredIncident[];
   readonly active: Part;
   readonly resolved: Part;
 }
 
-async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked: Asked): Promise<Words> {
+async function toWords(ctx: Context, { waiting, active, resolved }: ListParts, asked: IncidentQuery): Promise<Words> {
   const count = waiting.length + active.listed.length;
   const others = count === 0 && asked.typed !== '' ? await othersActive(ctx) : '';
   const none = others === '' ? '' : `. ${others}`;
@@ -142,7 +150,7 @@ async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked
   return { text: isOver ? over : title, blocks };
 }
 
-/** How many there are; of several pages nobody counts them. */
+/** How many there are; several pages are not counted. */
 function counted(count: number, { hasMore }: Part): string {
   return hasMore ? `, the newest ${count}` : ` (${count})`;
 }
@@ -165,7 +173,7 @@ async function fitting(make: (isBrief: boolean) => Promise<readonly KnownBlock[]
 async function rememberedWords(
   ctx: Context,
   error: RpcError,
-  asked: Asked,
+  asked: IncidentQuery,
   waiting: readonly DeclaredIncident[],
 ): Promise<Words> {
   const { deps, now } = ctx;
@@ -228,3 +236,99 @@ export const moreButton = defineButton({
   reads: true,
   run: async (ctx, { value }) => ctx.answer(await moreWords(ctx, value.query, value.state, value.cursor)),
 });
+
+/** Incidents of a posted list: those that go on matter more. */
+const mostPosted = { active: 60, resolved: 5 } as const;
+
+/** The list of incidents, for all in a channel: those that everybody there may see. */
+export const postedList = definePostable({
+  id: 'incident.list.post',
+  part: 'incidents',
+  value: z.object({ query: z.string() }),
+  words: publicList,
+});
+
+/** A list for all in a channel. `notice` says that it is old. */
+interface PublicList {
+  readonly waiting: readonly DeclaredIncident[];
+  readonly active: readonly ListedIncident[];
+  readonly resolved: readonly ListedIncident[];
+  readonly hasMore: boolean;
+  readonly notice: string;
+}
+
+async function publicList(ctx: Context, { query }: { query: string }): Promise<Public> {
+  const asked = await toIncidentQuery(ctx, query);
+  const found = await readPublic(ctx, asked);
+  if ('not' in found) return found;
+  const shares = new Map<string, Share>();
+  const subjects: readonly Subject[] = [
+    ...found.waiting.map(({ incidentID }) => ({ incidentID })),
+    ...[...found.active, ...found.resolved].map(each => each.incident),
+  ];
+  await Promise.all(subjects.map(async each => shares.set(each.incidentID, await shareOf(ctx, each))));
+  if ([...shares.values()].some(each => each === 'stub' || each === 'unknown')) return { not: await readByOthers(ctx) };
+  const isPublic = ({ incidentID }: Subject) => shares.get(incidentID) === 'all';
+  const waiting = found.waiting.filter(isPublic);
+  const [active, resolved] = [found.active, found.resolved].map(list => list.filter(each => isPublic(each.incident)));
+  const lines = await Promise.all([
+    ...waiting.map(each => unregisteredLine(ctx.deps, each, ctx.now, { isPublic: true })),
+    ...[...(active ?? []), ...(resolved ?? [])].map(each => incidentLine(ctx.deps, each, ctx.now, { isPublic: true })),
+  ]);
+  const hidden = subjects.length - lines.length;
+  if (lines.length === 0)
+    return { not: hidden > 0 ? 'not everybody here sees one of those incidents.' : 'the list is empty.' };
+  const going = waiting.length + (active ?? []).length;
+  const none = asked.only === 'resolved' ? 'Resolved incidents' : 'No incident is active';
+  const title = `*${going === 0 ? none : `Active incidents (${going})`}*${askedFor(asked)}`;
+  const list = toListBlocks(lines);
+  const more = list.left > 0 || found.hasMore ? 'There are more: `/incident list` shows them, page by page.' : '';
+  return {
+    text: title,
+    blocks: [
+      ...(found.notice ? [section(found.notice)] : []),
+      section(title),
+      ...list.blocks,
+      ...(more ? [context(more)] : []),
+    ],
+    about: subjects.filter(isPublic).map(each => each.incidentID),
+    ...(hidden > 0 ? { aside: leftOut(hidden) } : {}),
+  };
+}
+
+function leftOut(count: number): string {
+  return count === 1
+    ? 'I left out 1 incident that not everybody here sees.'
+    : `I left out ${count} incidents that not everybody here sees.`;
+}
+
+/** Reads the list as the person sees it; while the API is away, as it was seen last. */
+async function readPublic(ctx: Context, asked: IncidentQuery): Promise<PublicList | { readonly not: string }> {
+  const waiting = await unregisteredOf(ctx, asked);
+  const read = (state: State) => readListed(ctx, asked, state, { limit: mostPosted[state] });
+  const answer = await orUnreachable(Promise.all([read('active'), read('resolved')]));
+  if ('answer' in answer) {
+    const [active, resolved] = answer.answer;
+    const hasMore = active.next !== '' || resolved.next !== '';
+    return { waiting, active: active.listed, resolved: resolved.listed, hasMore, notice: '' };
+  }
+  const { deps, now } = ctx;
+  if (asked.typed !== '') return { not: `${ctx.deps.settings.apiName} cannot be reached, and only it can search.` };
+  const seen = await deps.snapshots.latest(mostRemembered);
+  const listed = await asRemembered(deps, now, seen);
+  const inState = (state: State) =>
+    listed.filter(({ incident }) => isListedAs(state, incident)).slice(0, mostPosted[state]);
+  const [active, resolved] = [inState('active'), inState('resolved')];
+  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now, ctx.deps.settings.apiName);
+  return { waiting, active, resolved, hasMore: false, notice };
+}
+
+/** The part of an incident that the readers of the channel may see; nothing while that is not known. */
+async function shareOf({ deps, location }: Context, subject: Subject): Promise<Share> {
+  try {
+    return await deps.visibility.share('posted list', subject, location.channelId);
+  } catch (error) {
+    if (error instanceof NotVisible || error instanceof RpcError) return 'nothing';
+    throw error;
+  }
+}

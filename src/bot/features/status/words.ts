@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
@@ -8,6 +9,7 @@ import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
+import { definePostable, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { learnNotes } from '../../incident/lines/elsewhere.ts';
@@ -53,7 +55,7 @@ function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
   return behind < sameAge ? '' : `Its people and tasks are as they were ${ago(whole.seenAt, now)}.`;
 }
 
-/** An incident of which only a list is known, as blocks. */
+/** An incident that was seen in a list alone, as blocks. */
 function summaryWords(summary: IncidentSummary): Words {
   const title = `${drillWords(summary, `${incidentSigns.drill} DRILL · `)}${summary.title}`;
   return {
@@ -144,7 +146,7 @@ async function incidentWords({ deps }: Context, incident: Incident, more: readon
 }
 
 /** An incident as everybody in a channel reads it: its announcement and its open tasks. Undefined while nothing is known of it. */
-export async function publicWords(ctx: Context, asked: string): Promise<Words | undefined> {
+async function publicWords(ctx: Context, asked: string): Promise<Words | undefined> {
   const { deps, location, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
   if (isProvisional(incidentID)) return undefined;
@@ -156,7 +158,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   if (!incident) return undefined;
   if ('answer' in found) await learnNotes(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
-  // In its own channel nobody needs the way there.
+  // Its own channel needs no way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
   const { text, blocks = [] } = await deps.cards.announcement(incident, room);
   const seen = blocks.filter(block => block.type !== 'actions');
@@ -172,7 +174,7 @@ async function whereabouts({ deps, location }: Context, incidentID: string): Pro
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 
-/** An incident as it stands, for one person: from the API, or as it was last seen. */
+/** The present state of an incident for one person: from the API, or as it was last seen. */
 export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
@@ -203,7 +205,22 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   return under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words);
 }
 
-/** Shows the incident of a row as it stands, below the list. */
+/** Shows the present state of the incident of a row, below the list. */
 export const openButton = incidentButton({ id: 'incident.show', label: 'Open', reads: true }, async (ctx, incidentID) =>
   ctx.answer(await statusWords(ctx, incidentID)),
 );
+
+/** The status of an incident, for all in a channel who may see it. */
+export const postedStatus = definePostable({
+  id: 'incident.status.post',
+  part: 'status',
+  value: z.object({ incidentID: z.string() }),
+  words: async (ctx, { incidentID }) => {
+    const not = await whyNotPublic(ctx, 'status', incidentID);
+    if (not) return { not };
+    const words = await publicWords(ctx, incidentID);
+    return words
+      ? { ...words, about: [incidentID] }
+      : { not: `${ctx.deps.settings.apiName} cannot be reached, and I have not seen this incident before.` };
+  },
+});

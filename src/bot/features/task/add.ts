@@ -22,8 +22,7 @@ import { findMentioned, type MentionedPeople, readMentions } from '../../people/
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { cap, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { addTask, addTasks, checkTaskText, toAssignee, type Wish } from './intents.ts';
-import { faces } from './row.ts';
+import { addTask, addTasks, checkTaskText, faces, type TaskRequest, toAssignee } from './intents.ts';
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {
@@ -82,7 +81,7 @@ async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise
 }
 
 /** The task as it is submitted, and the person whom it names. */
-async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: Wish; named: readonly NamedPerson[] }> {
+async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequest; named: readonly NamedPerson[] }> {
   const found = await findAssignee(ctx, wish);
   const problem = 'problem' in found ? found.problem : '';
   const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];
@@ -136,7 +135,7 @@ const cited = /^\s*(?:>|```)/;
 
 /**
  * The tasks that a text of several lines asks for: one for each line. In a list, a line without a sign goes on with the one above it, and
- * a line with a colon above the list stands before each of them. A text of one line is one task, and so is one with cited lines or, where
+ * a line with a colon above the list precedes each of them. A text of one line is one task, and so is one with cited lines or, where
  * no line has a sign, with an indent.
  */
 export function splitTasks(text: string): readonly string[] {
@@ -163,7 +162,7 @@ export function splitTasks(text: string): readonly string[] {
 
 const shape: VerbShape = { noun: 'task', verb: 'add', begins: 'prose', usage: '', summary: '' };
 
-/** Whom each of these lines of a command names for it, read as if it stood alone. */
+/** The people whom each of these lines of a command names for it, read as a command of its own. */
 function readEach(lines: readonly string[], { mentions }: Args, me: string): TaskWish[] {
   const waiting = [...mentions];
   return lines.map(line => {
@@ -189,7 +188,7 @@ function asSent(line: string, waiting: Args['mentions'][number][]): string {
   return sent + escapeMrkdwn(rest);
 }
 
-/** A message that is longer than this is shown in the form first, so that somebody shortens it. */
+/** A message that is longer than this is shown in the form first, so that the person shortens it. */
 const maxUnasked = 300;
 
 /** The words of a message on one line, and as a task: with its address behind them, and cut where they leave that no room. */
@@ -249,7 +248,7 @@ export async function addFromMessage(ctx: Context, message: SourceMessage): Prom
   if (form) await ctx.openForm(messageForm, form.state, { ...form.filled, text: task.text }, form.offered);
 }
 
-/** Adds a message as a task because somebody reacted to it. The link leads to the words for which a task has no room. */
+/** Adds a message as a task because of a reaction. The link leads to the words for which a task has no room. */
 export async function addByReaction(ctx: Context, incidentID: string, message: SourceMessage): Promise<void> {
   await addOnce(ctx, incidentID, message, (await toTask(ctx, message)).text, false);
 }

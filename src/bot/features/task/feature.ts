@@ -2,10 +2,18 @@ import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/context.ts';
-import { type Button, defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import {
+  type Button,
+  defineButton,
+  type Face,
+  type Feature,
+  pressable,
+  type Verb,
+} from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -13,35 +21,95 @@ import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned, readMentions, unknownName } from '../../people/mentions.ts';
 import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { numbers } from '../../text/clock-words.ts';
+import { toComparable } from '../../text/words.ts';
 import { addByReaction, addForm, addFromMessage, messageForm, runAdd } from './add.ts';
-import { findTasks, isTaskNumber, severalNumbers } from './find.ts';
 import {
   type Assignee,
   addTask,
   addTasks,
+  alone,
   assignTask,
+  buttonRow,
   checkTaskText,
   deleteTask,
   editTask,
-  removeTasks,
-  restoreTask,
-  setTaskStatus,
-  toAssignee,
-  toNumbered,
-} from './intents.ts';
-import { isTaskFilter, runList, type Shown, show, tasks, tasksPart } from './list.ts';
-import {
-  alone,
-  buttonRow,
   faces,
   type Numbered,
   quoted,
+  removeTasks,
+  restoreTask,
   type Status,
+  setTaskStatus,
   statusNames,
   Target,
+  toAssignee,
   toKnownStatus,
   toList,
-} from './row.ts';
+  toNumbered,
+} from './intents.ts';
+import { isTaskFilter, runList, show, type TaskResult, tasks, tasksPart } from './list.ts';
+
+/* Which tasks a person means: `2`, `#2`, `the second`, `1, 2 and 3`, `1-3`, or some of a task's words. */
+
+/** Words around the number of a task that say nothing more. */
+const lead = /^(?:(?:the|tasks?|todos?|items?|numbers?|no\.?|nr\.?)\s+)+(?=\S)/i;
+const tail = /(?:(?<![\s,])[\s,]+(?:to|for|is|with))+$/i;
+
+function numberIn(typed: string): string | undefined {
+  const text = withoutPolite(typed.normalize('NFKC').trim()).replace(tail, '').replace(lead, '');
+  const named = numbers.indexOf(text.toLowerCase());
+  return named > 0 ? String(named) : /^#?(\d{1,6})[.):!]*$/.exec(text)?.[1];
+}
+
+/** Whether a person named a task by its number, and not by words. */
+function isTaskNumber(typed: string): boolean {
+  return numberIn(typed) !== undefined;
+}
+
+/** Tasks that one command changes, at most. */
+const mostTogether = 20;
+
+/** The words of a person, taken apart where they are several numbers: `1 2`, `1, 2`, `1 and 2`, `1-3`. */
+function severalNumbers(typed: string): readonly string[] {
+  const parts = withoutPolite(typed)
+    .replace(lead, '')
+    .split(/\s*(?:[\s,;&+、，]|\band\b)\s*/i)
+    .filter(each => each !== '')
+    .flatMap(inRange);
+  return parts.length > 1 && parts.length <= mostTogether && parts.every(isTaskNumber) ? [...new Set(parts)] : [typed];
+}
+
+/** The numbers of `1-3`; anything else alone. */
+function inRange(typed: string): readonly string[] {
+  const [, from = '', to = ''] = /^#?(\d{1,6})[-–—]#?(\d{1,6})$/.exec(typed) ?? [];
+  const count = Number(to) - Number(from) + 1;
+  if (from === '' || count < 2 || count > mostTogether) return [typed];
+  return Array.from({ length: count }, (_, at) => String(Number(from) + at));
+}
+
+/** Scripts that set no spaces between words: a word is looked for anywhere. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/**
+ * The tasks that match what a person typed: the one of that number; else those of exactly that text; else all in which a word begins with
+ * each word that was typed.
+ */
+function findTasks(all: readonly Numbered[], typed: string): readonly Numbered[] {
+  const number = numberIn(typed);
+  if (number !== undefined) return all.filter(each => each.number === Number(number));
+  const wanted = toComparable(typed);
+  if (wanted === '') return [];
+  const exact = all.filter(({ task }) => toComparable(task.text) === wanted);
+  if (exact.length > 0) return exact;
+  return all.filter(({ task }) => {
+    const text = toComparable(task.text);
+    const own = [...text.split(/[^\p{L}\p{M}\p{N}]+/u), ...text.split(' ')];
+    return wanted
+      .split(' ')
+      .every(word => (unspaced.test(word) ? text.includes(word) : own.some(each => each.startsWith(word))));
+  });
+}
 
 /** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
 async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
@@ -61,17 +129,17 @@ async function change<P extends { incidentID: string; text: string }, R extends 
   intent: IntentKind<P, R>,
   payload: P,
   options: SubmitOptions = {},
-): Promise<Shown | undefined> {
+): Promise<TaskResult | undefined> {
   const how = { incidentID: payload.incidentID, ...options, gone: goneWords(payload.text) };
   const { words, result } = await ctx.perform(intent, payload, how);
   return words && { words, ...result };
 }
 
-/** What people do to one task, by a button in its row or a verb. It changes nothing where the task is so already. */
-type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<Shown | undefined>;
+/** An act of a person on one task, by a button in its row or a verb. It changes nothing where the task is so already. */
+type Act = (ctx: Context, incidentID: string, found: Numbered, picked?: string) => Promise<TaskResult | undefined>;
 
 /** The task as it is, under a sentence on why nothing was changed. */
-function unchanged({ task, number }: Numbered, is: string): Shown {
+function unchanged({ task, number }: Numbered, is: string): TaskResult {
   return { words: { text: `Task ${number} ${is}: ${quoted(task.text)}.` }, task, number };
 }
 
@@ -79,7 +147,7 @@ function addressOf(incidentID: string, { taskID, text }: Task) {
   return { incidentID, taskID, text };
 }
 
-/** Who does the task now; null for nobody. */
+/** The person who does the task now; null for none. */
 async function assigneeOf({ deps }: Context, { assignedUser }: Task): Promise<Assignee> {
   if (!assignedUser?.userID) return null;
   const { userID } = assignedUser;
@@ -145,7 +213,7 @@ async function onTask(ctx: Context, target: Target, act: Act, picked?: string): 
   await show(ctx, target, found ? await act(ctx, target.incidentID, found, picked) : { words: goneWords() });
 }
 
-const pressed = (face: Pick<Button, 'id' | 'label'>, act: Act) =>
+const pressed = (face: Face, act: Act) =>
   defineButton<Target>({ ...face, value: Target, run: (ctx, { value, picked }) => onTask(ctx, value, act, picked) });
 
 const addButton = incidentButton(faces.add, (ctx, incidentID) => ctx.openForm(addForm, { incidentID }));
@@ -208,7 +276,10 @@ async function markAll(ctx: Context, incidentID: string, numbers: readonly strin
 }
 
 /** A verb that marks a task. `done` without words means the only task that is open. */
-function marking(status: Status, verb: Pick<Verb, 'verb' | 'aliases' | 'beforeNumber' | 'summary'>): Verb {
+function marking(
+  status: Status,
+  verb: { verb: string; aliases: string[]; beforeNumber?: string[]; summary: string },
+): Verb {
   return {
     ...onOne,
     ...verb,
@@ -268,7 +339,7 @@ const about = { noun: 'task', about: 'incident' } as const;
 /** A verb about one task. */
 const onOne = { ...about, usage: '<number or words>', needsRegistered: true } as const;
 
-/** What has to be done in an incident: adding, listing, assigning and ticking off. */
+/** The tasks of an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
   name: 'task',
   verbs: [

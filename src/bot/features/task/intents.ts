@@ -1,9 +1,11 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { KnownPerson } from '../../../contract/define.ts';
+import type { Api } from '../../../contract/contract.ts';
+import type { CallOptions, KnownPerson } from '../../../contract/define.ts';
 import { isNotFound, RpcError } from '../../../contract/errors.ts';
-import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
-import { letAllIn } from '../../dispatch/answers/receipts.ts';
-import { pressable } from '../../dispatch/feature/feature.ts';
+import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { inviteAllowed } from '../../dispatch/answers/receipts.ts';
+import { menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -17,11 +19,105 @@ import { changedSince, onlyFrom, refuseUnless } from '../../incident/acts/only-f
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
 import { tellDirectly } from '../../incident/room/invite.ts';
-import { mention } from '../../text/blocks.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { actions, mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
-import { cap, stripControls } from '../../text/words.ts';
-import { alone, buttonRow, faces, Numbered, quoted, slackIdOf, statusNames, toList } from './row.ts';
+import { cap, stripControls, toOneLine } from '../../text/words.ts';
+
+/** A task and its number (`incident/state/task-numbers.ts`). */
+export const Numbered = z.object({ task: Task, number: z.number() });
+export type Numbered = z.output<typeof Numbered>;
+
+/** A task's text in a sentence: one line, short, escaped. */
+export function quoted(text: string, max = 150): string {
+  return `“${toMrkdwn(toOneLine(text), max)}”`;
+}
+
+/** The name of a status in a sentence about one task. */
+export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
+/** A status that this version knows. */
+export type Status = keyof typeof statusNames;
+
+/** The status, when this version knows it. */
+export function toKnownStatus(status: string): Status | undefined {
+  return status in statusNames ? (status as Status) : undefined;
+}
+
+/** Sign and word of a task's state (mrkdwn). */
+export function stateOf({ status }: Task): readonly [sign: string, word: string] {
+  const known = toKnownStatus(status);
+  return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
+}
+
+/** The Slack id of the person who does a task; `""` for none, or when it is not known. */
+export async function slackIdOf({ people }: IncidentDeps, { assignedUser }: Task): Promise<string> {
+  return assignedUser ? people.toSlackId(assignedUser.userID) : '';
+}
+
+/**
+ * The task of a button, and the page of the list that shows it (`null`: the task is shown alone). `at` is when it was shown, in
+ * epoch milliseconds: a changed message needs new block ids (docs/slack.md 5).
+ */
+export const Target = z.object({
+  ...{ incidentID: z.string(), taskID: z.string() },
+  ...{ page: z.number().nullable(), at: z.number() },
+});
+export type Target = z.output<typeof Target>;
+
+/** The target of a task that is shown alone. */
+export function alone(
+  { now }: { readonly now: Date },
+  incidentID: string,
+  { taskID }: { readonly taskID: string },
+): Target {
+  return { incidentID, taskID, page: null, at: now.getTime() };
+}
+
+/** The buttons of tasks, as they look. */
+export const faces = {
+  start: { id: 'task.start', label: 'Start' },
+  done: { id: 'task.done', label: 'Done', style: 'primary' },
+  reopen: { id: 'task.reopen', label: 'Reopen' },
+  assign: { id: 'task.assign', label: 'Assign' },
+  nobody: { id: 'task.nobody', label: 'Unassign' },
+  notMe: { id: 'task.notMe', label: 'Not me' },
+  delete: { id: 'task.delete', label: 'Delete' },
+  list: { id: 'task.list', label: 'Tasks' },
+  add: { id: 'task.add', label: 'Add task' },
+} as const;
+
+/** The button that lists all tasks of an incident. */
+export function toList(incidentID: string): ActionsBlockElement {
+  return pressable(faces.list, { incidentID, page: 0 });
+}
+
+/** Most characters of a task's text in what a screen reader says of its buttons: a message holds only so many. */
+const maxSpoken = 40;
+
+/** A task in a message. Of several tasks, none has a button to the list. */
+export type RowTarget = Target & { readonly isOneOfSeveral?: boolean };
+
+/** The buttons of a task, in one row. `assignee` is the Slack id of its assignee. */
+export function buttonRow({ task, number }: Numbered, beside: RowTarget, assignee = ''): KnownBlock[] {
+  const { isOneOfSeveral = false, ...target } = beside;
+  const isOpen = task.status !== 'done';
+  const blockId = menuBlockId(faces.assign, target);
+  // Once for the row where it fits: a message holds only so many characters.
+  const isInRow = blockId.length <= slackLimits.blockId;
+  const press = (face: (typeof faces)[keyof typeof faces]) =>
+    pressable(face, isInRow ? undefined : target, {
+      spoken: `${face.label} task ${number}, ${cap(task.text, maxSpoken)}`,
+    });
+  const elements: ActionsBlockElement[] = [
+    ...(task.status === 'todo' ? [press(faces.start)] : []),
+    press(isOpen ? faces.done : faces.reopen),
+    ...(isOpen && isInRow ? [userMenu(faces.assign, assignee)] : []),
+    ...(isOpen && task.assignedUser?.userID ? [press(faces.nobody)] : []),
+    ...(target.page !== null ? [press(faces.delete)] : isOneOfSeveral ? [] : [toList(target.incidentID)]),
+  ];
+  return [actions(elements, isInRow ? blockId : undefined)];
+}
 
 /** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
 export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
@@ -52,8 +148,8 @@ function forWhom(assignee: Assignee): string {
   return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
 }
 
-/** Invites the assignee of a task and tells them. `notice` is a sentence on what else is to be said, or `""`. */
-async function bringIn(
+/** Invites the assignee of a task and tells them. `notice` is a further sentence, or `""`. */
+async function notifyAssignee(
   ctx: AfterDoneContext,
   incidentID: string,
   assignee: Assignee,
@@ -62,14 +158,14 @@ async function bringIn(
 ): Promise<AfterDoneResult> {
   const slackUserID = assignee?.slackUserID ?? '';
   const who = mention(slackUserID);
-  const entry = await letAllIn(ctx, incidentID, [{ slackUserID, words: who }]);
+  const entry = await inviteAllowed(ctx, incidentID, [{ slackUserID, words: who }]);
   const target = alone(ctx, incidentID, task);
   const untold = await tellDirectly(ctx, incidentID, slackUserID, {
     text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
     part: `Task ${number}`,
     buttons: [faces.start, faces.done, faces.notMe].map(face => pressable(face, target)),
   });
-  // A guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers).
+  // A guest does the work, and a member ticks it off (docs/decisions.md, Guests and strangers).
   const person = slackUserID === '' ? undefined : await ctx.deps.people.find(slackUserID).catch(() => undefined);
   const limits = person?.isGuest ? [`${who} is a guest and cannot mark the task as done here. Do it for them.`] : [];
   const troubles = [notice, ...entry.troubles, untold].filter(each => each !== '');
@@ -102,7 +198,7 @@ async function tellFormer(
 
 /** The tasks of an incident with their numbers. */
 export async function toNumbered(
-  { taskNumbers }: Pick<IncidentDeps, 'taskNumbers'>,
+  { taskNumbers }: FindContext['deps'],
   incidentID: string,
   { tasks }: TaskList,
 ): Promise<readonly Numbered[]> {
@@ -120,12 +216,16 @@ async function toResult(
   return { task, number: numbered.find(each => each.task.taskID === task.taskID)?.number ?? 0 };
 }
 
-async function readList({ api, call }: Pick<IntentContext, 'api' | 'call'>, incidentID: string): Promise<TaskList> {
+async function readList({ api, call }: FindContext, incidentID: string): Promise<TaskList> {
   return (await api.IncidentsService.GetIncident({ incidentID }, call)).incident.taskList;
 }
 
 /** Adds one task; the API's answer. */
-async function add(context: IntentContext, incidentID: string, { text, assignee }: Pick<Wish, 'text' | 'assignee'>) {
+async function add(
+  context: IntentContext,
+  incidentID: string,
+  { text, assignee }: { text: string; assignee: Assignee },
+) {
   const { api, call, deps } = context;
   const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
   const answer = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
@@ -133,10 +233,14 @@ async function add(context: IntentContext, incidentID: string, { text, assignee 
   return answer;
 }
 
-/** What finding an added task needs. */
-type FindContext = Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResults'> & {
-  readonly deps: Pick<IncidentDeps, 'taskNumbers'>;
-};
+/** The parts of a context that finding an added task needs. */
+interface FindContext {
+  readonly api: Api;
+  readonly call: CallOptions;
+  readonly askedAt: Date;
+  siblingResults(): Promise<readonly unknown[]>;
+  readonly deps: { readonly taskNumbers: IncidentDeps['taskNumbers'] };
+}
 
 /**
  * The tasks of an earlier attempt whose answer was lost, by the places of their texts: of that text, not older than the request, and no
@@ -148,7 +252,7 @@ async function findEach(
   texts: readonly string[],
 ): Promise<readonly (Numbered | undefined)[]> {
   const list = await readList(context, incidentID);
-  const results = z.array(z.union([Added, Numbered.transform(each => ({ added: [each] }))]));
+  const results = z.array(z.union([AddedTasks, Numbered.transform(each => ({ added: [each] }))]));
   const siblings = results.parse(await context.siblingResults()).flatMap(each => each.added);
   const taken = new Set(siblings.map(({ task }) => task.taskID));
   const since = secondsAfter(context.askedAt, -apiClockSkew);
@@ -170,14 +274,14 @@ export async function findAdded(
   return (await findEach(context, incidentID, [text]))[0];
 }
 
-const Wish = z.object({
+const TaskRequest = z.object({
   text: z.string(),
   assignee: Assignee.nullable(),
   claimed: Claimed.optional(),
   /** Why nobody is assigned although a person was named, as a sentence of mrkdwn; `""` for nothing. */
   notice: z.string(),
 });
-export type Wish = z.output<typeof Wish>;
+export type TaskRequest = z.output<typeof TaskRequest>;
 
 const incidentID = { incidentID: z.string() };
 
@@ -190,7 +294,7 @@ const mapText = <T extends { text: string }>(task: T, change: (text: string) => 
 /** Adds a task. */
 export const addTask = defineIntent({
   kind: 'task.add',
-  payload: Wish.extend(incidentID),
+  payload: TaskRequest.extend(incidentID),
   result: Numbered,
   run: async (context, wish) => toResult(context, wish.incidentID, await add(context, wish.incidentID, wish)),
   reconcile: (context, wish) => findAdded(context, wish),
@@ -212,20 +316,20 @@ export const addTask = defineIntent({
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => mapText(task, change),
   afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
-    const told = await bringIn(ctx, incidentID, assignee, result, notice);
+    const told = await notifyAssignee(ctx, incidentID, assignee, result, notice);
     if (ctx.isLate) return told;
     const target = alone(ctx, incidentID, result.task);
     return { ...told, rows: buttonRow(result, target, await slackIdOf(ctx.deps, result.task)) };
   },
 });
 
-const Added = z.object({ added: z.array(Numbered) });
+const AddedTasks = z.object({ added: z.array(Numbered) });
 
 /** Adds several tasks, in their order. An attempt goes on where an earlier one stopped. */
 export const addTasks = defineIntent({
   kind: 'task.addSeveral',
-  payload: z.object({ ...incidentID, tasks: z.array(Wish) }),
-  result: Added,
+  payload: z.object({ ...incidentID, tasks: z.array(TaskRequest) }),
+  result: AddedTasks,
   run: async (context, { incidentID, tasks }) => {
     const texts = tasks.map(each => each.text);
     const there = context.isRetry ? await findEach(context, incidentID, texts) : [];
@@ -262,7 +366,7 @@ export const addTasks = defineIntent({
     const all: AfterDoneResult[] = [];
     for (const [at, { assignee, notice, text }] of tasks.entries()) {
       const [result, about] = [added[at], notice && `${quoted(text, 80)}: ${notice}`];
-      if (result) all.push(await bringIn(ctx, incidentID, assignee, result, about));
+      if (result) all.push(await notifyAssignee(ctx, incidentID, assignee, result, about));
     }
     const [notes, troubles] = [all.flatMap(each => each.notes), all.flatMap(each => each.troubles)];
     return { notes, troubles, buttons: [toList(incidentID)] };
@@ -270,12 +374,12 @@ export const addTasks = defineIntent({
 });
 
 /** The tasks with their numbers, one for each line (mrkdwn). */
-function listed(added: readonly Numbered[], tasks: readonly Wish[]): string {
+function listed(added: readonly Numbered[], tasks: readonly TaskRequest[]): string {
   const forEach = (at: number) => forWhom(tasks[at]?.assignee ?? null);
   return added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forEach(at)}`).join('\n');
 }
 
-/** Takes tasks back that were added together. Fails when somebody works on one of them. */
+/** Takes tasks back that were added together. Fails when a person works on one of them. */
 export const removeTasks = defineIntent({
   kind: 'task.addSeveral.undo',
   payload: z.object({
@@ -294,7 +398,7 @@ export const removeTasks = defineIntent({
     }
     for (const { taskID } of tasks) {
       await api.TasksService.DeleteTask({ incidentID, taskID }, call).catch(error => {
-        // Somebody deleted it, or an earlier attempt did.
+        // A person deleted it, or an earlier attempt did.
         if (!isNotFound(error)) throw error;
       });
     }
@@ -407,7 +511,7 @@ export const assignTask = defineIntent({
   afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
     const { task, number } = result;
     await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
-    return bringIn(ctx, incidentID, assignee, result);
+    return notifyAssignee(ctx, incidentID, assignee, result);
   },
 });
 
@@ -440,12 +544,12 @@ const deleted = {
   status: z.enum(taskStatuses).default('todo'),
   assignee: Assignee.nullable().default(null),
 };
-const Restored = z.object({ ...incidentID, text: z.string(), ...deleted });
+const DeletedTask = z.object({ ...incidentID, text: z.string(), ...deleted });
 
 /** Adds a deleted task again, under its number: the API knows no way back. */
 export const restoreTask = defineIntent({
   kind: 'task.restore',
-  payload: Restored,
+  payload: DeletedTask,
   result: Numbered,
   run: async (context, wish) => finish(context, wish, (await add(context, wish.incidentID, wish)).task.taskID),
   reconcile: async (context, wish) => {
@@ -460,13 +564,13 @@ export const restoreTask = defineIntent({
       : `the task ${quoted(text, 200)}`,
   }),
   afterDone: async (ctx, result, { incidentID, assignee, status }) =>
-    status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
+    status === 'done' ? { notes: [], troubles: [] } : notifyAssignee(ctx, incidentID, assignee, result),
 });
 
 /** Gives the added task the number and the status of the deleted one. Safe to do again. */
 async function finish(
   { api, call, deps }: IntentContext,
-  { incidentID, number, status }: z.output<typeof Restored>,
+  { incidentID, number, status }: z.output<typeof DeletedTask>,
   taskID: string,
 ): Promise<Numbered> {
   if (number > 0) await deps.taskNumbers.inherit(incidentID, taskID, number);

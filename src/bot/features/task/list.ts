@@ -3,7 +3,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
-import { defineIncidentList, homePart, listTitle } from '../../dispatch/surfaces/incident-list.ts';
+import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { isFiller } from '../../grammar/find-verb.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
@@ -13,24 +13,24 @@ import { actions, context, mention, section, toMrkdwn, type Words } from '../../
 import { toPages } from '../../text/pages.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { toComparable, toOneLine } from '../../text/words.ts';
-import { toNumbered } from './intents.ts';
 import {
   alone,
-  type Beside,
   buttonRow,
   faces,
   type Numbered,
   quoted,
+  type RowTarget,
   slackIdOf,
   stateOf,
   statusNames,
   type Target,
   toKnownStatus,
   toList,
-} from './row.ts';
+  toNumbered,
+} from './intents.ts';
 
 /** The list of an incident's tasks: for a person, with buttons, and for a channel. */
-export const tasks = defineIncidentList<Numbered>({
+export const tasks = new IncidentList<Numbered>({
   name: 'tasks',
   ids: { pager: 'task', post: 'task.list' },
   kinds: ['task.'],
@@ -57,7 +57,7 @@ function lineOf({ task, number }: Numbered): string {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-async function taskRow({ deps }: Context, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
+async function taskRow({ deps }: Context, { task, number }: Numbered, target: RowTarget): Promise<KnownBlock[]> {
   const slackId = await slackIdOf(deps, task);
   const { assignedUser: user } = task;
   const whose = user ? ` · ${slackId ? mention(slackId) : toMrkdwn(user.name || user.userID, 80)}` : '';
@@ -66,13 +66,13 @@ async function taskRow({ deps }: Context, { task, number }: Numbered, target: Be
   return [line, ...buttonRow({ task, number }, target, slackId)];
 }
 
-/** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
-export interface Shown extends Partial<Numbered> {
+/** The result of an act on a task: words with the task as it is now, or above the list when the task is gone. */
+export interface TaskResult extends Partial<Numbered> {
   readonly words: Words;
 }
 
 /** Shows the result of an act: in the list under a notice, or with the task alone. */
-export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
+export async function show(ctx: Context, target: Target, shown: TaskResult | undefined): Promise<void> {
   if (!shown) return;
   const { words, task, number = 0 } = shown;
   if (target.page !== null || !task) return tasks.show(ctx, target.incidentID, target.page ?? 0, words);
@@ -106,7 +106,7 @@ function isOpen({ status }: Numbered['task']): boolean {
   return status !== 'done';
 }
 
-/** Which tasks of an incident somebody wants to see. */
+/** The tasks of an incident that a person wants to see. */
 interface Filter {
   /** Absent: in any state. */
   readonly only?: Exclude<LoneKind, 'all'>;

@@ -25,7 +25,7 @@ import { signs } from '../../text/signs.ts';
 import { parseTime, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
-/** Which items of a timeline somebody wants to see. It travels with buttons (docs/slack.md 5: at most 2,000 characters). */
+/** The items of a timeline that a person wants to see. It travels with buttons (docs/slack.md 5: at most 2,000 characters). */
 const Filter = z.object({
   only: z.enum(['all', 'notes', 'changes']),
   important: z.boolean(),
@@ -157,7 +157,7 @@ export async function runTimeline(ctx: Context, args: Args, incidentID: string):
   ]);
 }
 
-/** Shows a page of a timeline in place of the one where it was asked for. `notice` stands above it. */
+/** Shows a page of a timeline in place of the one where it was asked for. `notice` is above it. */
 export async function showPage(ctx: Context, wanted: Wanted, notice?: Words): Promise<void> {
   await ctx.replace(await pageWords(ctx, wanted, notice));
 }

@@ -51,7 +51,7 @@ const mostRead = 50;
 export const mostServices = 200;
 
 /** The intent that gives an offer an incident. */
-export interface OfferTaking {
+interface OfferTaking {
   readonly offer: string;
   readonly intent: string;
   /** Its incident, by its provisional id until it is registered. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTyped } from '../../../../src/bot/dispatch/answers/typed-back.ts';
+import { addTypedText } from '../../../../src/bot/dispatch/answers/typed-back.ts';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { withoutPolite } from '../../../../src/bot/grammar/casual.ts';
@@ -40,7 +40,7 @@ function readAll(typed: string): void {
     leadingTime(time, reading);
     timeLength(time.split(' '));
   }
-  withTyped('', { kind: 'command', root: 'note', text: typed });
+  addTypedText('', { kind: 'command', root: 'note', text: typed });
 }
 
 const signs = [
