@@ -195,8 +195,8 @@ export async function queuedWords<P, R>(
 
 function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
   const { deps, actor, location, now, log } = receipt;
-  const mayStand = isLate || receipt.mayStand;
-  return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
+  const mayAlreadyExist = isLate || receipt.mayAlreadyExist;
+  return { deps, actor, location, now, mayAlreadyExist, log, id, isLate, askedAt, repeated: false };
 }
 
 function addSteps(words: Words, steps: AfterDoneResult | undefined): Words {

@@ -73,7 +73,7 @@ export async function askPeople(
     await steps.run(`ask ${mention(user)}`, async () => {
       const message = {
         ...{ words: words ?? { text: '' }, intent: context.id, part: `call/${user}` },
-        ...{ mayStand: context.isRetry, since: context.askedAt },
+        ...{ mayAlreadyExist: context.isRetry, since: context.askedAt },
       };
       await deps.calls.asked(call.id, user, await sendOnceDirectly(deps.slack, user, message));
     });

@@ -325,9 +325,9 @@ const takeCommand = defineIntent({
       ? { sign: signs.person, verb: 'take', what: roleAsHeld(result.role) }
       : { verb: 'make', what: `you commander of ${incident}` },
   // They may have held it before.
-  leaves: ({ role, userID }, wish) => ({
+  stateChange: ({ role, userID }, wish) => ({
     roles: [{ role, userID: userID ?? wish.userID, isHeld: true }],
-    isMadeNow: false,
+    appliedNow: false,
   }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
 });
@@ -374,7 +374,7 @@ const takeBack = defineIntent({
     more: '`/incident reopen` opens it again.',
     ...(line ? { room: { words: mistakeLine(line.by, ''), isAlone: true } } : {}),
   }),
-  leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
+  stateChange: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
 });
 
 function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {

@@ -17,7 +17,7 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   /** Slack's time of it; `""` when it has none or that is not known. */
   readonly ts: string;
   /** Slack may show it although its time is not known. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   /** It is needed no more: it is not posted, and edited if Slack shows it. */
   readonly isWithdrawn: boolean;
   readonly begunAt: Date;
@@ -449,7 +449,7 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
   return {
     ...{ id, lines, place, channel, thread, audience },
     ts: ts === '?' ? '' : ts,
-    mayStand: !isFresh && ts === '?',
+    mayAlreadyExist: !isFresh && ts === '?',
     isWithdrawn: false,
     begunAt: new Date(begun_at),
   };

@@ -49,9 +49,9 @@ export const linkRoom = defineIntent({
     if ('problem' in fitness) return { changed: false, problem: fitness.problem, plan };
     const share = await deps.visibility.shareAsRoom(incident, channel);
     const words = share === 'all' ? await deps.cards.card(incident) : deps.cards.stub(incidentID);
-    const { id: intent, isRetry: mayStand, askedAt: since } = context;
+    const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
     try {
-      const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
+      const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayAlreadyExist, since });
       const card = postedDigest(context, words);
       const { name: channelName, isPrivate } = fitness.channel;
       const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };

@@ -63,8 +63,15 @@ export const makeRoom = defineIntent({
         const isOurs = (await deps.visibility.share('card', subject, home)) === 'all';
         const full = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         const words = isOurs ? full : deps.cards.stub(plan.incidentID);
-        const { id: intent, isRetry: mayStand, askedAt: since } = context;
-        const cardTs = await postBoard(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
+        const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
+        const cardTs = await postBoard(deps.slack, {
+          channel: home,
+          words,
+          intent,
+          part: 'card',
+          mayAlreadyExist,
+          since,
+        });
         await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });
       });
     }

@@ -79,8 +79,8 @@ async function announce(
       ...((await deps.rooms.ofIncident(plan.incidentID)) ?? room),
       announcementChannelId: channel,
     });
-    const { id: intent, isRetry: mayStand, askedAt: since } = context;
-    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
+    const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
+    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayAlreadyExist, since });
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
     const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
     await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });
