@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Attempt, Final, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
+import type { Attempt, Consequence, Final, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
 import { type Journal, type NewIntent, openJournal } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { Intent, JournalTables } from '../../src/bot/journal/rows.ts';
@@ -78,11 +78,11 @@ export function pass(world: World, ms: number): void {
   world.clock.elapsed += ms;
 }
 
-const FollowUpPayload = z.object({ text: z.string(), lane: z.string().optional() });
+const ConsequencePayload = z.object({ text: z.string(), lane: z.string().optional() });
 const Written = z.object({ text: z.string(), subject: z.string() });
 
 /** What a write is made of; `causes` are the writes that follow from it. */
-const WritePayload = Written.extend({ causes: z.array(FollowUpPayload).default([]) });
+const WritePayload = Written.extend({ causes: z.array(ConsequencePayload).default([]) });
 
 async function perform({ world, attempt }: ToyContext, text: string, effect: string): Promise<void> {
   world.attempts.push(text);
@@ -114,7 +114,7 @@ const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof 
     return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
   },
   findTwin: async ({ world }, { text }) => (world.twins.has(text) ? `${text} is there twice` : undefined),
-  followUps: ({ subject }, { causes }): FollowUp[] =>
+  consequences: ({ subject }, { causes }): Consequence[] =>
     causes.map(({ text, lane }) => ({
       kind: write,
       payload: { text, subject },
@@ -150,7 +150,7 @@ const open: JobKind<ToyContext, { text: string }, { subject: string }> = {
     return { subject: context.world.nextSubject };
   },
   declares: { subject: ({ subject }) => subject },
-  followUps: ({ subject }, { text }) =>
+  consequences: ({ subject }, { text }) =>
     text.includes('!') ? [{ kind: write, payload: { text: 'announced', subject }, name: 'announce' }] : [],
 };
 
@@ -205,7 +205,7 @@ export interface Process {
   write(
     key: string,
     text: string,
-    more?: More & { readonly causes?: readonly z.output<typeof FollowUpPayload>[] },
+    more?: More & { readonly causes?: readonly z.output<typeof ConsequencePayload>[] },
   ): Promise<Outcome<unknown>>;
   /** Submits an intent that brings a subject into being. */
   open(key: string, text: string, more?: More): Promise<Outcome<unknown>>;

@@ -7,11 +7,11 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { IntentTable } from '../schema/intents.ts';
 import { coalesce } from './coalesce.ts';
-import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
+import { type Attempt, type Consequence, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
 import { decodeError, encodeError, findResults, type IntentReader, type Rows, sentAtOf, toRpcError } from './rows.ts';
-import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
+import type { ConsequenceRow, Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
 export const maxConcurrentLanes = 32;
@@ -167,7 +167,7 @@ export class Worker<C = never> {
     if (!settled.again) {
       waiters.settled(settled.row);
       onSettled(settled.row);
-      if (attempted.followUps.length > 0 || attempted.registers !== '') void this.look();
+      if (attempted.consequences.length > 0 || attempted.registers !== '') void this.look();
     }
     return settled.next;
   }
@@ -221,7 +221,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
       outcome: JSON.stringify(result),
       ambiguous: false,
       registers: kind.declares?.subject(result) ?? '',
-      followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
+      consequences: (kind.consequences?.(result, payload) ?? []).map(toConsequenceRow),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,
       twin: twin ?? '',
@@ -282,7 +282,7 @@ function toAttempt<C>(row: IntentTable, kind: JobKind<C>, deps: WorkerDeps<C>, s
   };
 }
 
-function toFollowUpRow({ kind, payload, name, key, lane }: FollowUp): FollowUpRow {
+function toConsequenceRow({ kind, payload, name, key, lane }: Consequence): ConsequenceRow {
   return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, key, lane };
 }
 
@@ -311,7 +311,7 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
     // An answer came, and said no twice.
     ambiguous: failure.maybeApplied && !failure.isDoubtful,
     registers: '',
-    followUps: [],
+    consequences: [],
     isTold: true,
     isFound: false,
     twin: '',

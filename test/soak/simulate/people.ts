@@ -1,5 +1,5 @@
 import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
-import { followUp } from './aftermath-life.ts';
+import { consequence } from './aftermath-life.ts';
 import { actOnAlert } from './alert-life.ts';
 import { answerOne, call } from './call-life.ts';
 import { change, drawChange, rival, severities, undo } from './change-life.ts';
@@ -183,7 +183,7 @@ export class Colleague {
       case 'page':
         return page(desk, incident, place);
       case 'follow up':
-        return followUp(desk, incident, place);
+        return consequence(desk, incident, place);
       case 'change room':
         return enterAndChange(desk, incident);
       case 'outside':

@@ -132,7 +132,7 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const blocks = [...(shown.blocks ?? []), context(`PostRequest for by @${toMrkdwn(actor.name, 80)}`)];
+  const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
   const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
