@@ -24,7 +24,7 @@ import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
-import { adopt } from './incident/room/adopt.ts';
+import { takeOverElsewhere } from './incident/room/take-over.ts';
 import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
 import { type OpenDeps, openDeps } from './open-deps.ts';
@@ -199,7 +199,7 @@ function startSync(options: BotOptions, { deps, sightings }: OpenDeps): Sync {
     declaring: kinds.flatMap(kind => (kind.declares ? [kind.kind] : [])),
     onFound: async incidentIDs => {
       for (const incident of incidentIDs) log.info({ incident }, 'sync: an incident was declared elsewhere');
-      await adopt(deps, incidentIDs);
+      await takeOverElsewhere(deps, incidentIDs);
     },
     secret: options.incidentWebhookSecret ?? '',
     onWebhook: () => sightings.noteWebhook(),

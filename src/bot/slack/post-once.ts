@@ -17,7 +17,7 @@ export interface Post {
   readonly intent: string;
   readonly part: string;
   /** An earlier attempt may have posted it. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   /** Nothing older than this can be it. */
   readonly since: Date;
 }
@@ -35,7 +35,7 @@ const maxPages = 10;
  * metadata first. Throws Slack's refusals, and also when the search fails.
  */
 export async function postOnce(slack: Slack, post: Post): Promise<string> {
-  const standing = post.mayStand ? await findPost(slack, post) : undefined;
+  const standing = post.mayAlreadyExist ? await findPost(slack, post) : undefined;
   if (standing) return standing;
   try {
     const { ts } = await slack.once.chat.postMessage({

@@ -69,7 +69,7 @@ export function definePostable<V extends object>(what: {
     value: z.intersection(what.value, PostRequest),
     run: async (ctx, { value }) => {
       const { threadTs } = ctx.location;
-      const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
+      const how = { threadTs, intent: value.asked, mayAlreadyExist: true, since: new Date(value.at) };
       const outcome = known.get(value.asked) ?? (await post(ctx, value, how));
       if (known.size >= mostKnown) known.clear();
       if (outcome.isPosted) known.set(value.asked, outcome);
@@ -85,14 +85,14 @@ export function definePostable<V extends object>(what: {
       return isOffered && JSON.stringify(pressed).length <= slackLimits.buttonValue ? [pressable(button, pressed)] : [];
     },
     answerMention: async (ctx, value) => {
-      const { draft, location, key: intent, mayStand, now: since } = ctx;
+      const { draft, location, key: intent, mayAlreadyExist, now: since } = ctx;
       if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
       const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
-      return (await post(ctx, value, { threadTs, intent, mayStand, since })).isPosted;
+      return (await post(ctx, value, { threadTs, intent, mayAlreadyExist, since })).isPosted;
     },
     post: async (ctx, value) => {
-      const { location, key: intent, mayStand, now: since } = ctx;
-      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayStand, since });
+      const { location, key: intent, mayAlreadyExist, now: since } = ctx;
+      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayAlreadyExist, since });
       await ctx.answer(sentence(mrkdwn));
     },
   };
@@ -117,7 +117,7 @@ export async function readByOthers({ deps, location }: Context): Promise<string>
 interface How {
   readonly threadTs: string;
   readonly intent: string;
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly since: Date;
 }
 

@@ -112,11 +112,11 @@ export const undoStatus = defineIntent({
       ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
     };
   },
-  leaves: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
+  stateChange: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     const mistake = isMistake ? leftOfMistake(incident, '') : {};
     const left = status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
-    return { ...left, isMadeNow: isSet };
+    return { ...left, appliedNow: isSet };
   },
 });
 
@@ -151,7 +151,7 @@ export const setStatus = defineIntent({
     };
   },
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
+  stateChange: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     if (status === 'resolved') return { status, end: toEnd(incident, summary) };
     return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
@@ -296,7 +296,7 @@ export const setMistake = defineIntent({
     };
   },
   mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
-  leaves: ({ incident, changed }, { why }, isUnsure) =>
+  stateChange: ({ incident, changed }, { why }, isUnsure) =>
     changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
   undo: ({ incident, before }, { incidentID }): Undo | undefined =>
     before &&
@@ -336,6 +336,6 @@ export const undoMistake = defineIntent({
       more: incident ? `It is ${status} again: “${toMrkdwn(incident.title)}”.` : '',
     };
   },
-  leaves: ({ incident, changed }, { status }, isUnsure) =>
+  stateChange: ({ incident, changed }, { status }, isUnsure) =>
     changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
 });

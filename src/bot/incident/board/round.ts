@@ -274,7 +274,7 @@ async function postAgain(
   const [channel, gone] =
     part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
   const since = new Date(Number(gone) * 1000);
-  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
+  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayAlreadyExist: true, since };
   const ts = await postBoard(slack, post);
   const known = (await rooms.ofIncident(room.incidentID)) ?? room;
   if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });
