@@ -82,7 +82,9 @@ async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise
 
 /** The task as it is submitted, and the person whom it names. */
 async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequest; named: readonly NamedPerson[] }> {
-  const found = await findAssignee(ctx, wish);
+  const several = wish.ids.length > 1 ? 'a task has one assignee. Pick one below, or add a task for each.' : '';
+  const unread = wish.problem || several;
+  const found = unread === '' ? await findMentioned(ctx.deps, wish.ids, 'task') : { problem: unread };
   const problem = 'problem' in found ? found.problem : '';
   const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];
   const [assignee] = named;
@@ -90,12 +92,6 @@ async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequ
   const notice = problem && `Nobody is assigned: ${problem}`;
   const whose = assignee ? toClaimed(assignee, ctx.now) : {};
   return { task: { text, assignee: assignee ? toAssignee(assignee) : null, notice, ...whose }, named };
-}
-
-async function findAssignee({ deps }: Context, { ids, problem }: TaskWish) {
-  if (problem !== '') return { problem };
-  if (ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  return findMentioned(deps, ids, 'task');
 }
 
 const textOf = { id: 'text', label: 'What needs doing?', multiline: true };
