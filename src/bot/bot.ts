@@ -1,3 +1,8 @@
+/*
+ * The bot is put together in this order. It asks Slack who it is, prepares its tables and shows that it lives; it opens the parts that features
+ * use (`open-deps.ts`); it begins to listen; it starts the chores that run beside people's acts. It stops in the opposite order, so that a person
+ * who waits is still answered.
+ */
 import type { RequestListener } from 'node:http';
 import type { App } from '@slack/bolt';
 import { type Kysely, sql } from 'kysely';
@@ -20,9 +25,9 @@ import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { adopt } from './incident/room/adopt.ts';
-import { createSnapshots } from './incident/state/snapshots.ts';
+import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
-import { openDeps } from './open-deps.ts';
+import { type OpenDeps, openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
 import type { People } from './people/directory.ts';
 import { startRetention } from './retention.ts';
@@ -68,7 +73,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, deadlines, clock, steady, awake, features } = options;
+  const { database, log, clock, steady, awake } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -77,27 +82,79 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   );
   await heart.start();
 
-  const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const snapshots = createSnapshots({ database, clock, isElsewhere, log });
-  const watched = watchRecovery(
-    recordSnapshots(withAllHolders(options.api, log), snapshots),
-    () => options.api.health().state !== 'closed',
-    () => void deps.journal.wake(),
-  );
-  const api = guardCalls(watched, isOvertaken);
-  const missing = new MissingScopes({ log });
   const watch = new SlackWatch({ clock, log });
+  const missing = new MissingScopes({ log });
   const slackOptions = { ...options, bindOvertaken, missing };
   const slack = await openSlack(slackOptions, watch);
   await moveHome(database, slack);
-  const { deps, ...behind } = await openDeps(options, { slack, api, snapshots, heart, isAlone });
-  const { persons, guests, readers, sightings, lines, unasked } = behind;
-  const { journal, rooms, channels, people, cards, bursts, alerts, calls, visits } = deps;
-  const kinds = features.flatMap(feature => feature.intents ?? []);
+  const isElsewhere = options.surroundings.apiKind === 'grafana';
+  const snapshots = new DatabaseSnapshots({ database, clock, isElsewhere, log });
+  const wake = () => void parts.deps.journal.wake();
+  const isApiThere = () => options.api.health().state !== 'closed';
+  const recorded = recordSnapshots(withAllHolders(options.api, log), snapshots);
+  const api = guardCalls(watchRecovery(recorded, isApiThere, wake), isOvertaken);
+  const parts = await openDeps(options, { slack, api, snapshots, heart, isAlone });
+  const { deps, guests, readers, unasked } = parts;
+  const { journal, channels, cards } = deps;
 
+  const ears = await openEars(options, slackOptions, parts, heart, watch);
+  const { inbox, inChannels } = ears;
+  await inbox.start(isAlone);
+  watch.start({ ask: () => slack.once.auth.test(), onRestored: wake });
+  const sync = startSync(options, parts);
+  const retention = startRetention({ stores: storesOf(options, parts, heart, ears.store), database, clock, log });
+  const { grafana, timers } = options;
+  const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
+  const hold = stack.move();
+  return {
+    ...{ handle: ears.way.handle, sync, ...unasked.doors, readers, identity: slack.identity, journal },
+    standing: () => toStanding(watch, ears.way),
+    missingScopes: () => missing.names,
+    tryOut: () => look.start(),
+    faults: () => look.faults,
+    idle: async () => {
+      for (const each of [sync, inbox, unasked, journal, channels, inChannels, guests, cards, snapshots])
+        await each.idle();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await using _ = hold;
+      look[Symbol.dispose]();
+      retention[Symbol.dispose]();
+      watch.stop();
+      sync.stop();
+      await finish(options, parts, ears, [sync, snapshots]);
+    },
+  };
+}
+
+/** Ends the work that was begun: people who wait first, then intents, then the rest. The next process takes up what does not end in time. */
+async function finish(
+  { deadlines: { stop }, log }: BotOptions,
+  { deps: { journal, cards }, unasked }: OpenDeps,
+  { inbox, inChannels, way }: Awaited<ReturnType<typeof openEars>>,
+  others: readonly { idle(): Promise<void> }[],
+): Promise<void> {
+  inbox.close();
+  unasked.stop();
+  await settlesWithin(stop.close, way.close());
+  if (!(await settlesWithin(stop.people, inbox.idle()))) log.warn('stop: some people are answered by the next process');
+  await journal.stop(stop.intents);
+  await settlesWithin(stop.rest, Promise.all([inbox, cards, inChannels, ...others].map(each => each.idle())));
+  await settlesWithin(stop.close, inbox.handBack());
+}
+
+/** Listens to Slack. Resolves when Slack is connected, or is waited for; throws with a sentence when it refuses the connection. */
+async function openEars(
+  options: BotOptions,
+  slackOptions: Parameters<typeof openReceiver>[0],
+  { deps, sightings }: OpenDeps,
+  heart: Heart,
+  watch: SlackWatch,
+) {
+  const { database, features, deadlines, clock, steady, log } = options;
+  const { slack, journal, visits, people } = deps;
   const way = openReceiver(slackOptions);
-  const { receiver, handle, close } = way;
-  const bolt = openBolt(slackOptions, receiver, slack);
+  const bolt = openBolt(slackOptions, way.receiver, slack);
   const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), steady });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {
@@ -111,14 +168,20 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);
   const connecting = options.untilAnswered
-    ? options.untilAnswered(async () => ({ connection: await receiver.start() }), isAway)
-    : receiver.start();
+    ? options.untilAnswered(async () => ({ connection: await way.receiver.start() }), isAway)
+    : way.receiver.start();
   await connecting.catch(async error => {
-    await close();
+    await way.close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
-  await inbox.start(isAlone);
-  watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
+  return { way, store, inbox, inChannels };
+}
+
+/** Brings over changes that are made elsewhere. */
+function startSync(options: BotOptions, { deps, sightings }: OpenDeps): Sync {
+  const { database, deadlines, clock, steady, features, log } = options;
+  const { api, rooms, bursts, cards } = deps;
+  const kinds = features.flatMap(feature => feature.intents ?? []);
   const sync = new Sync({
     ...{ api, database, rooms, bursts, cards, deadlines, clock, log },
     store: openPollStore(database, clock),
@@ -132,50 +195,32 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     timers: options.timers ?? { after: processTimers.after, steady },
   });
   sync.start();
-  const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const own = [heart, store, snapshots, journal, deps.drafts, persons, lines];
-  const stores = [...own, alerts, calls, visits, ...unasked.stores, gone];
-  const retention = startRetention({ stores, database, clock, log });
+  return sync;
+}
 
-  const idle = async () => {
-    await sync.idle();
-    await inbox.idle();
-    await unasked.idle();
-    await journal.idle();
-    await channels.idle();
-    await inChannels.idle();
-    await guests.idle();
-    await cards.idle();
-    await snapshots.idle();
-  };
-  const { grafana, timers } = options;
-  const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
-  const hold = stack.move();
-  return {
-    ...{ handle, sync, ...unasked.doors, readers, identity: slack.identity, journal },
-    standing: () => toStanding(watch, way),
-    missingScopes: () => missing.names,
-    tryOut: () => look.start(),
-    faults: () => look.faults,
-    idle,
-    [Symbol.asyncDispose]: async () => {
-      await using _ = hold;
-      look[Symbol.dispose]();
-      inbox.close();
-      unasked.stop();
-      watch.stop();
-      sync.stop();
-      retention[Symbol.dispose]();
-      const { stop } = deadlines;
-      await settlesWithin(stop.close, close());
-      if (!(await settlesWithin(stop.people, inbox.idle()))) {
-        log.warn('stop: some people are answered by the next process');
-      }
-      await journal.stop(stop.intents);
-      await settlesWithin(stop.rest, Promise.all([inbox, sync, cards, snapshots, inChannels].map(each => each.idle())));
-      await settlesWithin(stop.close, inbox.handBack());
-    },
-  };
+/** The stores whose old rows are deleted. */
+function storesOf(
+  { database, api, incidentRetentionDays: days = 0 }: BotOptions,
+  { deps, persons, lines, unasked }: OpenDeps,
+  heart: Heart,
+  deliveries: DeliveryStore,
+) {
+  const { snapshots, journal, drafts, alerts, calls, visits } = deps;
+  const gone = createGoneIncidents({ database, api, days });
+  return [
+    heart,
+    deliveries,
+    snapshots,
+    journal,
+    drafts,
+    persons,
+    lines,
+    alerts,
+    calls,
+    visits,
+    ...unasked.stores,
+    gone,
+  ];
 }
 
 /**

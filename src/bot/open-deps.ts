@@ -9,7 +9,7 @@ import type { Deadlines } from '../deadlines.ts';
 import { Alerting } from './alerts/alerting.ts';
 import { createAlertDoor } from './alerts/door.ts';
 import { type HookDelivery, isTaken } from './alerts/hook-door.ts';
-import type { AlertActs } from './alerts/owed.ts';
+import type { AlertActs } from './alerts/pending-acts.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
 import { withWindow } from './alerts/read/window.ts';
@@ -34,6 +34,7 @@ import type { BoardButtons, ReadOnce } from './incident/board/deps.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { Cards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
+import { openOverviews } from './incident/board/page-links.ts';
 import { Calls } from './incident/lines/calls.ts';
 import { KnownStates } from './incident/lines/known-state.ts';
 import { Outages } from './incident/lines/outage.ts';
@@ -44,7 +45,6 @@ import { openAlerts } from './incident/state/alert-store.ts';
 import { Bursts } from './incident/state/burst-store.ts';
 import { ChannelStore, Channels } from './incident/state/channels.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
-import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
 import { createRooms, knownRooms } from './incident/state/room-store.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
@@ -61,7 +61,7 @@ import { Visibility } from './people/visibility.ts';
 import { botMigrations } from './schema/migrations.ts';
 
 /** Everything that features use, and the parts behind it that the bot needs itself. */
-interface OpenDeps {
+export interface OpenDeps {
   readonly deps: Deps;
   readonly persons: PersonStore;
   readonly guests: Guests;

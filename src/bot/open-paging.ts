@@ -4,12 +4,9 @@ import type { Deadlines } from '../deadlines.ts';
 import type { Sightings } from './doctor/sightings.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import type { BotOptions, PagerOptions } from './options.ts';
-import { createPageDoor } from './pager/door.ts';
-import { openPageStore } from './pager/page-store.ts';
-import type { Pager, Post } from './pager/pager.ts';
-import { openPagerDuty } from './pager/pagerduty.ts';
-import { Paging } from './pager/paging.ts';
-import { openWebhookPager } from './pager/webhook.ts';
+import { PageStore } from './pager/page-store.ts';
+import { openPagerDuty, openWebhookPager, type Pager, type Post } from './pager/pager.ts';
+import { createPageDoor, Paging } from './pager/paging.ts';
 
 /** Pages the pagers of the team; `door` is undefined where it has none. */
 export function openPaging(
@@ -22,7 +19,7 @@ export function openPaging(
     sightings.notePage(attempt.pager, attempt.result);
     options?.observe(attempt);
   };
-  const store = openPageStore(database, clock);
+  const store = new PageStore(database, clock);
   const paging = new Paging({ ...{ pagers, store, incidents, observe, log }, group: options?.pagerGroup ?? '' });
   // Its answers are in the log, and in the rooms.
   const door = createPageDoor({

@@ -11,7 +11,7 @@ import type { EditedMessage } from '../../src/bot/inbox/delivery-store.ts';
 import { listen } from '../../src/bot/inbox/listen.ts';
 import { recordSnapshots, withAllHolders } from '../../src/bot/incident/api/calls.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
-import { createSnapshots } from '../../src/bot/incident/state/snapshots.ts';
+import { DatabaseSnapshots } from '../../src/bot/incident/state/snapshots.ts';
 import { keepFor } from '../../src/bot/keep-for.ts';
 import { openDeps } from '../../src/bot/open-deps.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
@@ -86,7 +86,7 @@ export async function openBareWorkplace(
     ...{ landing: deadlines.landing, observeDelivery: () => undefined, observeWebApi: () => undefined },
   };
   const home = await openSlack(options);
-  const snapshots = createSnapshots({ database, clock, log });
+  const snapshots = new DatabaseSnapshots({ database, clock, log });
   const heart = stack.use(new Heart({ database, isAlone: true, clock, steady, keptFor: keepFor.processes, log }));
   await heart.start();
   const recorded = recordSnapshots(withAllHolders(api, log), snapshots);

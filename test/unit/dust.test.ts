@@ -20,11 +20,6 @@ const registers: Readonly<Record<string, string>> = {
 
 /** Functions that may be large, and why. */
 const large: Readonly<Record<string, string>> = {
-  'src/bot/bot.ts createBot': 'the wiring: one statement for each part',
-  'src/bot/doctor/sightings.ts openSightings': 'a store: each of its methods is a function of its own',
-  'src/bot/inbox/listen.ts listen': 'what Slack sends, a listener for each kind',
-  'src/bot/journal/journal.ts toJournal': 'a factory: each of the journal’s methods is a function of its own',
-  'src/bot/people/directory.ts createPeople': 'a factory: each question about people is a function of its own',
 };
 
 test('few files are the other half of a neighbour', () => {

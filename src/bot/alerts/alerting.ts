@@ -18,7 +18,7 @@ import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { StoredResult } from './hook-door.ts';
-import { type AlertActs, OwedActs } from './owed.ts';
+import { type AlertActs, PendingActs } from './pending-acts.ts';
 import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
@@ -38,22 +38,22 @@ interface AlertingDeps {
   readonly refresh: (id: string, isUrgent: boolean) => void;
 }
 
-/** Takes alerts: stores them, and lets follow what the team wants to follow. */
+/** Takes alerts: stores them, and begins the acts that the team wants then. */
 export class Alerting {
   readonly #deps: AlertingDeps;
-  readonly #ears: AlertEars;
-  readonly #owed: OwedActs;
+  readonly #receiver: AlertReceiver;
+  readonly #owed: PendingActs;
   #isStopped = false;
 
   constructor(deps: AlertingDeps) {
     this.#deps = deps;
-    this.#ears = new AlertEars({ ...deps, owe: () => void this.look() });
-    this.#owed = new OwedActs(deps);
+    this.#receiver = new AlertReceiver({ ...deps, owe: () => void this.look() });
+    this.#owed = new PendingActs(deps);
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
   hear(source: AlertSource, group: AlertGroup): Promise<StoredResult> {
-    return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
+    return this.#receiver.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
   /** Does what is owed; happens once a second. Never throws. */
@@ -63,7 +63,7 @@ export class Alerting {
 
   /** Resolves when nothing goes on. */
   async idle(): Promise<void> {
-    await this.#ears.idle();
+    await this.#receiver.idle();
     await this.#owed.idle();
   }
 
@@ -122,7 +122,7 @@ const offersByID = definePrepared<BotTables, { offers: readonly string[]; told: 
   (db, { offers, told }) => selectOffers(db, told).where('offer.id', 'in', offers),
 );
 
-/** What a storm may take in, and the storms that go on. */
+/** The offers that a storm may take in, and the storms that go on. */
 const offersLately = definePrepared<
   BotTables,
   { sources: readonly string[]; since: number; told: readonly string[] },
@@ -161,7 +161,7 @@ const incidentsAbout = definePrepared<
 /** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
 async function readIncidents(
   db: Kysely<BotTables>,
-  { rules, clock }: HearDeps,
+  { rules, clock }: ReceiverDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
   const since = clock().getTime() - (rules.alertsStorm?.within ?? 0);
@@ -172,7 +172,7 @@ async function readIncidents(
 /** The groups and offers that notices may concern, and the incidents about which they may tell something. */
 async function readKnown(
   db: Kysely<BotTables>,
-  { rules, clock }: HearDeps,
+  { rules, clock }: ReceiverDeps,
   notices: readonly Notice[],
 ): Promise<{ readonly known: Known; readonly incidents: readonly string[] }> {
   const told = idsOf(notices);
@@ -298,8 +298,8 @@ const moveGroups = definePreparedChange<BotTables, { from: string; to: string }>
   db.updateTable('bot_alert').set({ offer: to }).where('offer', '=', from),
 );
 
-/** The parts of Muster that hearing alerts uses. */
-interface HearDeps {
+/** The parts of Muster that the receiver of alerts uses. */
+interface ReceiverDeps {
   readonly database: Database;
   readonly teamId: string;
   readonly rules: AlertRules;
@@ -324,12 +324,12 @@ interface Waiting {
  * Stores notices in the order in which they came. All that came while a transaction ran are stored by the next one, so that a storm costs
  * few. A sender hears that its notice is stored, and with it all that follows from it.
  */
-export class AlertEars {
-  readonly #deps: HearDeps;
+export class AlertReceiver {
+  readonly #deps: ReceiverDeps;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(deps: HearDeps) {
+  constructor(deps: ReceiverDeps) {
     this.#deps = deps;
   }
 
@@ -367,9 +367,9 @@ export class AlertEars {
   }
 }
 
-/** What follows from stored notices. */
+/** The effects of stored notices. */
 interface Stored {
-  /** What became of each. */
+  /** The result of each. */
   readonly taken: readonly StoredResult[];
   /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
   readonly changed: ReadonlyMap<string, boolean>;
@@ -378,7 +378,7 @@ interface Stored {
 }
 
 /** Stores notices in one transaction. */
-async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Stored> {
+async function storeNotices(deps: ReceiverDeps, notices: readonly Notice[]): Promise<Stored> {
   const { database } = deps;
   const sources = sourcesOf(notices).map(alertsLock);
   // Lines of a room are added under its lock.
@@ -390,20 +390,18 @@ async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise
       held = incidents;
       return undefined;
     });
-    const stored = await storing.catch(passOvertaken);
+    const stored = await storing.catch((error: unknown) => {
+      // A person took an offer meanwhile: its notices are stored once more.
+      if (!(error instanceof Overtaken)) throw error;
+    });
     if (stored) return stored;
   }
-}
-
-/** Notices about an offer that a person took meanwhile are stored once more. */
-function passOvertaken(error: unknown): undefined {
-  if (!(error instanceof Overtaken)) throw error;
 }
 
 /** Applies the rules to each notice, and stores the difference. */
 async function apply(
   plain: Kysely<NoTables>,
-  deps: HearDeps,
+  deps: ReceiverDeps,
   notices: readonly Notice[],
   known: Known,
 ): Promise<Stored> {
@@ -444,7 +442,7 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
   return [...after].filter(([id, row]) => before.get(id) !== row).map(([, row]) => row);
 }
 
-/** What the news asks of Muster, where a setting wants it: the end of an incident that nobody touched, or its return. */
+/** Records the act that the news asks of Muster, where a setting wants it: the end of an incident that no person touched, or its return. */
 function owe(known: Known, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
   const offer = known.offers.get(id);
   if (alertsEnd === 'ask' || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;

@@ -1,23 +1,17 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Logger } from 'pino';
 import type { AlertSource } from '../../config/alert-sources.ts';
-import type { Deadlines } from '../../deadlines.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
-import { createHookDoor, type HookDelivery, type StoredResult } from './hook-door.ts';
+import { createHookDoor, type DoorParts, type Sender, type StoredResult } from './hook-door.ts';
 import { parseBody } from './parse-body.ts';
 
 /** What the door is made with. */
-interface DoorDeps {
+interface DoorDeps extends DoorParts {
   readonly sources: readonly AlertSource[];
   /** The group of alerts that a body tells of. Throws an `UnreadableAlert`. */
   readonly read: (source: AlertSource, body: unknown) => AlertGroup;
   /** Stores what a group tells. Resolves when it is durable. */
   readonly hear: (source: AlertSource, group: AlertGroup) => Promise<StoredResult>;
-  readonly observe: (delivery: HookDelivery) => void;
-  readonly deadlines: Deadlines;
-  readonly clock: () => Date;
-  readonly log: Logger;
 }
 
 /** The one answer to an unknown name, no token and a wrong one. */
@@ -38,16 +32,6 @@ export function createAlertDoor({ sources, read, hear, ...rest }: DoorDeps): Req
 /** Where tools send alerts: `/hooks/alerts/<name>`, or `/hooks/alerts/<name>/<token>` for those that send no headers. */
 const alertsPath = '/hooks/alerts/';
 
-/** Who sends a request. */
-interface Entry {
-  /** Undefined where it is not let in. */
-  readonly source: AlertSource | undefined;
-  /** The name of the source in its address; `""` where no source has that name. */
-  readonly name: string;
-  /** Why it is not let in, for the log. */
-  readonly why: 'no token' | 'wrong token' | 'unknown source' | '';
-}
-
 /** A source, with the digests of its tokens. */
 interface Lock {
   readonly source: AlertSource | undefined;
@@ -55,7 +39,12 @@ interface Lock {
 }
 
 /** Finds the source of a request by the name in its address and by its token. Takes as long for an unknown name as for a wrong token. */
-function createTokenCheck(sources: readonly AlertSource[]): (request: IncomingMessage) => Entry {
+function createTokenCheck(sources: readonly AlertSource[]): (request: IncomingMessage) => Sender<AlertSource> {
+  // Two keys for every source, so that each check compares as often.
+  const toLock = (source: AlertSource): Lock => {
+    const keys = source.tokens.map(digest);
+    return { source, keys: [...keys, ...keys].slice(0, Math.max(2, keys.length)) };
+  };
   const locks = new Map(sources.map(source => [source.name, toLock(source)]));
   const nobodys: Lock = { source: undefined, keys: [randomBytes(32), randomBytes(32)] };
   return request => {
@@ -68,12 +57,6 @@ function createTokenCheck(sources: readonly AlertSource[]): (request: IncomingMe
     if (fits) return { source: lock.source, name, why: '' };
     return { source: undefined, name, why: shown.length === 0 ? 'no token' : 'wrong token' };
   };
-}
-
-/** Two keys for every source, so that each check compares as often. */
-function toLock(source: AlertSource): Lock {
-  const keys = source.tokens.map(digest);
-  return { source, keys: [...keys, ...keys].slice(0, Math.max(2, keys.length)) };
 }
 
 /** Digests are of one length, which those who compare in constant time need. */

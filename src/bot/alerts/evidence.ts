@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../incident/acts/intent-kind.ts';
 import { alertLinks, alertRow, alertsTitle } from '../incident/board/alert-words.ts';
 import { findWritten, Note, Written, writeNote } from '../incident/notes/notes.ts';
-import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/alert-store.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 import { andMore, restRow } from '../text/words.ts';
 import { toActor } from './submit.ts';
 
-/** What a note with the evidence of alerts is, for programs (`source`). */
+/** The `source` of a note with the evidence of alerts, for programs. */
 const alertSource = 'alert';
 
 /** The evidence of an offer's alerts for an incident. */
@@ -18,12 +17,11 @@ export const Evidence = Note.extend({
   takes: z.string(),
   /** The source of the alerts: it speaks, and not the person who adds them. */
   from: z.string(),
-  /** The same for the room, as mrkdwn. */
+  /** The words for the room, as mrkdwn. */
   line: z.string(),
   /** Whether an alert fires by these words. */
   isFiring: z.boolean().default(true),
 });
-/** The evidence of an offer's alerts for an incident. */
 export type Evidence = z.output<typeof Evidence>;
 
 /** Puts the evidence of alerts on the timeline of an incident and into its room. */
@@ -59,7 +57,7 @@ function asSource({ api, call }: IntentContext, { from }: Evidence) {
   };
 }
 
-/** Groups that a note and a line name, and groups whose links stand there; the others are counted, and `/incident alerts` shows them. */
+/** Groups that a note and a line name, and groups that they link; the others are counted, and `/incident alerts` shows them. */
 const most = { note: 20, line: 10, links: 5 };
 
 /** The evidence of an offer's alerts, in the name of their source. */
@@ -95,16 +93,13 @@ export function toEvidence(offered: Offered, { severities }: IncidentDeps['setti
 function toPlain(alert: StoredAlert, links: number): readonly string[] {
   const { title, summary, startedAt } = alert.told;
   const since = startedAt === '' ? '' : ` since ${startedAt}`;
-  const names = toPlainNames(alert.told);
+  const { alerts, firing, resolved } = alert.told;
+  const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
+  const names = andMore(named, named.length, { total: firing + resolved });
   return [
     `${title}${since}`,
     ...(summary === '' ? [] : [summary]),
     ...(names === '' || names === summary ? [] : [names]),
     ...alert.told.links.slice(0, links).map(({ what, url }) => `${what}: ${url}`),
   ];
-}
-
-function toPlainNames({ alerts, firing, resolved }: AlertGroup): string {
-  const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
-  return andMore(named, named.length, { total: firing + resolved });
 }

@@ -37,7 +37,7 @@ export interface HookDelivery {
 }
 
 /** The sender of a request. */
-interface Sender<S> {
+export interface Sender<S> {
   /** Undefined where it is not let in. */
   readonly source: S | undefined;
   /** The name of the source in its address; `""` where no source has that name. */
@@ -46,8 +46,16 @@ interface Sender<S> {
   readonly why: string;
 }
 
+/** The parts of Muster that every door uses. */
+export interface DoorParts {
+  readonly observe: (delivery: HookDelivery) => void;
+  readonly deadlines: Deadlines;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
 /** The parts that a door is made of. */
-export interface HookDeps<S> {
+interface HookDeps<S> extends DoorParts {
   /** The words of the log and of its answers for the deliveries: `alerts`, `alert`. */
   readonly many: string;
   readonly one: string;
@@ -57,10 +65,6 @@ export interface HookDeps<S> {
   readonly noEntry: { readonly why: string; readonly headers?: Readonly<Record<string, string>> };
   /** Stores what a body tells. Resolves when it is durable. Throws an {@link UnreadableAlert}, or {@link NotGenuine}. */
   readonly take: (source: S, body: Buffer, headers: IncomingHttpHeaders) => Promise<StoredResult>;
-  readonly observe: (delivery: HookDelivery) => void;
-  readonly deadlines: Deadlines;
-  readonly clock: () => Date;
-  readonly log: Logger;
 }
 
 /** A body does not prove that the source sent it. */

@@ -56,7 +56,7 @@ function findExcess(bytes: Buffer): string {
   return '';
 }
 
-/** Where the string ends whose opening quote stands at `from`. */
+/** The end of the string whose opening quote is at `from`. */
 function endOfString(bytes: Buffer, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;

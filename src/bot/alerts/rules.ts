@@ -23,7 +23,7 @@ export interface Notice {
   readonly severity: string;
 }
 
-/** The groups of an offer that no notice is about, of which there may be thousands. */
+/** The groups of an offer that no notice is about; there may be thousands. */
 interface Others {
   readonly fire: boolean;
   /** The severity of some of them; none where there are none. */
@@ -52,7 +52,7 @@ const lateWithin = 3_600_000;
 
 /**
  * Groups of a storm that its room reads of by name. Of those that join it after them the room reads in the counts of its card: names of
- * thousands tell nobody anything.
+ * thousands are no news.
  */
 const mostNamed = 100;
 
@@ -85,7 +85,7 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const isSame = before?.state === 'firing';
   const goesOn = isSame || isAgain(deciding, before, offer);
   const group = toFiring(deciding, before, goesOn);
-  // One whose mute is just over is offered anew with its offer.
+  // A group whose mute is just over is offered again with its offer.
   if (group.muted_until > now || offer?.state === 'muted') {
     put(deciding, group);
     // It ended while it was muted; when the mute is over, it is offered if it fires still.
@@ -106,7 +106,10 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   if (!isSame) return [{ ...news, what: 'again' }];
   const told = JSON.parse(before.told) as AlertGroup;
   const more = notice.group.firing - told.firing;
-  const grew = more > 0 && isOfNewest(notice.group, told, before.newest_start);
+  // It tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then.
+  const [newest, last] = [notice.group.newestStartAt, before.newest_start];
+  const isNewest = newest > last || (newest === last && told.newestStartAt === newest);
+  const grew = more > 0 && isNewest;
   if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
   if (!grew) return [{ ...news, what: 'still' }];
@@ -141,11 +144,6 @@ function hearEnded(deciding: Deciding, before: AlertTable | undefined): readonly
 /** Whether a moment of the tool lies before another one of it; of unknown moments nothing is late. */
 function isLate(moment: string, other: string): boolean {
   return moment !== '' && other !== '' && Date.parse(moment) < Date.parse(other);
-}
-
-/** Whether a notice tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then. */
-function isOfNewest({ newestStartAt }: AlertGroup, last: AlertGroup, newest: string): boolean {
-  return newestStartAt > newest || (newestStartAt === newest && last.newestStartAt === newest);
 }
 
 /** Whether a group that ended is the same incident still. */
@@ -214,7 +212,7 @@ function change(known: Known, id: string, columns: Partial<AlertOfferTable>): vo
 
 /** The services of an offer, and one more of them. */
 function withService(services: string, service: string): string {
-  // In a list of texts as JSON, such a text stands nowhere but as a member.
+  // In a list of texts as JSON, such a text is always a member.
   if (service === '' || services.includes(JSON.stringify(service))) return services;
   const known: readonly string[] = JSON.parse(services || '[]');
   return known.length <= mostServices ? JSON.stringify([...known, service]) : services;

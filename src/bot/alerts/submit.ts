@@ -13,7 +13,7 @@ export function originOf({ offer: { source } }: Offered) {
   return { source, people: { actor: toActor(source) } };
 }
 
-/** Submits an intent in the name of a source of alerts, without a receipt; `key` names it for ever. */
+/** Submits an intent in the name of a source of alerts, without a receipt; `key` names it for good. */
 export async function submitForAlert<P, R>(
   deps: IncidentDeps,
   kind: IntentKind<P, R>,

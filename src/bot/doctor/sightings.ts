@@ -11,44 +11,15 @@ const anyDelivery = 'delivery';
 const webhook = 'webhook';
 
 const seenAlerts = ['stored', 'refused_token', 'refused_body'] as const;
-/** What became of a delivery of alerts, in the words of their door. */
+/** The result of a delivery of alerts, in the words of their door. */
 export type SeenAlert = (typeof seenAlerts)[number];
 
 const seenPages = ['sent', 'again', 'failed'] as const;
-/** What became of an attempt to reach a pager. */
+/** The result of an attempt to reach a pager. */
 export type SeenPage = (typeof seenPages)[number];
 
 /** A delivery that was acknowledged before it was stored. */
 const unstored = 'unstored';
-
-/** Remembers what has arrived: nothing else tells whether a command, an event or a webhook reaches Muster. */
-export interface Sightings {
-  /** Notes what a payload of Slack's proves. Never throws, and waits for nothing. */
-  note(payload: Readonly<Record<string, unknown>>): void;
-  /** Notes that a webhook of the incident API arrived. Never throws, and waits for nothing. */
-  noteWebhook(): void;
-  /**
-   * Notes what became of a delivery of alerts, where it tells something of its source: one that was to be sent again does not. The settings
-   * name the source, or it is `""`: names of strangers would fill the table. Never throws, and waits for nothing.
-   */
-  noteAlert(source: string, result: string): void;
-  /** Notes what became of an attempt to reach a pager of the settings. Never throws, and waits for nothing. */
-  notePage(pager: string, result: SeenPage): void;
-  /** Notes that a delivery was acknowledged before it was stored. Never throws, and waits for nothing. */
-  noteUnstored(): void;
-  /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
-  all(): Promise<ReadonlyMap<string, Date>>;
-  /** When anything arrived from Slack last; undefined for never. */
-  lastDelivery(): Promise<Date | undefined>;
-  /** When a webhook of the incident API arrived last; undefined for never. */
-  lastWebhook(): Promise<Date | undefined>;
-  /** When a source's deliveries of alerts had each result last. */
-  lastAlerts(source: string): Promise<ReadonlyMap<SeenAlert, Date>>;
-  /** When attempts to reach a pager had each result last. */
-  lastPages(pager: string): Promise<ReadonlyMap<SeenPage, Date>>;
-  /** When a delivery was acknowledged last before it was stored; undefined for never. */
-  lastUnstored(): Promise<Date | undefined>;
-}
 
 function toAlertName(source: string, result: SeenAlert): string {
   return `alert ${source} ${result}`;
@@ -58,11 +29,22 @@ function toPageName(pager: string, result: SeenPage): string {
   return `page ${pager} ${result}`;
 }
 
-/** Opens the sightings of a database, which several processes may note. */
-export function openSightings(deps: { database: Database; clock: () => Date; log: Logger }): Sightings {
+/** The moments at which each name was seen last. It never throws; to note something waits for nothing. */
+interface SeenNames {
+  /** Notes that these were seen now. */
+  see(names: readonly string[]): void;
+  /** Notes the newest result of something. One that differs from the one before is stored at once. */
+  seeResult(of: string, name: string): void;
+  /** As stored, and as this process knows it. */
+  all(): Promise<ReadonlyMap<string, Date>>;
+}
+
+/** The names in a database, which several processes may note. */
+function openNames(deps: { database: Database; clock: () => Date; log: Logger }): SeenNames {
   const { database, clock, log } = deps;
   const noted = new Map<string, Date>();
   const stored = new Map<string, number>();
+  const newest = new Map<string, string>();
 
   async function store(name: string, at: Date): Promise<void> {
     const row = { name, seen_at: at.toISOString() };
@@ -90,13 +72,6 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     }
   }
 
-  async function all(): Promise<ReadonlyMap<string, Date>> {
-    const rows = await readRows();
-    const seen = new Map(rows.map(row => [row.name, new Date(row.seen_at)]));
-    for (const [name, at] of noted) if ((seen.get(name)?.getTime() ?? 0) < at.getTime()) seen.set(name, at);
-    return seen;
-  }
-
   function see(names: readonly string[]): void {
     const at = clock();
     for (const name of names) {
@@ -107,14 +82,26 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     }
   }
 
-  const newest = new Map<string, string>();
-  /** The newest result counts, so one that differs from the one before is stored at once. */
-  function seeResult(of: string, name: string): void {
-    if (newest.get(of) !== name) stored.delete(name);
-    newest.set(of, name);
-    see([name]);
-  }
+  return {
+    see,
+    seeResult: (of, name) => {
+      if (newest.get(of) !== name) stored.delete(name);
+      newest.set(of, name);
+      see([name]);
+    },
+    all: async () => {
+      const rows = await readRows();
+      const seen = new Map(rows.map(row => [row.name, new Date(row.seen_at)]));
+      for (const [name, at] of noted) if ((seen.get(name)?.getTime() ?? 0) < at.getTime()) seen.set(name, at);
+      return seen;
+    },
+  };
+}
 
+/** Remembers what has arrived: nothing else tells whether a command, an event or a webhook reaches Muster. */
+export type Sightings = ReturnType<typeof toSightings>;
+
+function toSightings({ see, seeResult, all }: SeenNames) {
   async function lastOf<R extends string>(results: readonly R[], toName: (result: R) => string) {
     const seen = await all();
     return new Map(
@@ -124,41 +111,45 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
       }),
     );
   }
-
-  function noteAlert(source: string, said: string): void {
-    const result = seenAlerts.find(each => each === said);
-    if (source !== '' && result) seeResult(`alert ${source}`, toAlertName(source, result));
-  }
-
   return {
-    note: payload => see(namesOf(payload)),
+    /** Notes what a payload of Slack's proves. */
+    note: (payload: Readonly<Record<string, unknown>>) => see(namesOf(payload)),
+    /** Notes that a webhook of the incident API arrived. */
     noteWebhook: () => see([webhook]),
-    noteAlert,
-    notePage: (pager, result) => seeResult(`page ${pager}`, toPageName(pager, result)),
+    /**
+     * Notes the result of a delivery of alerts, where it tells something of its source: one that will be sent again does not. The settings name
+     * the source, or it is `""`: names of strangers would fill the table.
+     */
+    noteAlert: (source: string, said: string) => {
+      const result = seenAlerts.find(each => each === said);
+      if (source !== '' && result) seeResult(`alert ${source}`, toAlertName(source, result));
+    },
+    /** Notes the result of an attempt to reach a pager of the settings. */
+    notePage: (pager: string, result: SeenPage) => seeResult(`page ${pager}`, toPageName(pager, result)),
+    /** Notes that a delivery was acknowledged before it was stored. */
     noteUnstored: () => see([unstored]),
+    /** When each of `command /task`, `event app_mention` … arrived last. */
     all,
+    /** When anything arrived from Slack last; undefined for never. */
     lastDelivery: async () => (await all()).get(anyDelivery),
+    /** When a webhook of the incident API arrived last; undefined for never. */
     lastWebhook: async () => (await all()).get(webhook),
-    lastAlerts: source => lastOf(seenAlerts, result => toAlertName(source, result)),
-    lastPages: pager => lastOf(seenPages, result => toPageName(pager, result)),
+    /** When a source's deliveries of alerts had each result last. */
+    lastAlerts: (source: string) => lastOf(seenAlerts, result => toAlertName(source, result)),
+    /** When attempts to reach a pager had each result last. */
+    lastPages: (pager: string) => lastOf(seenPages, result => toPageName(pager, result)),
+    /** When a delivery was acknowledged last before it was stored; undefined for never. */
     lastUnstored: async () => (await all()).get(unstored),
   };
 }
 
-/** What is known without a database: nothing. */
-export const noSightings: Sightings = {
-  note: () => {},
-  noteWebhook: () => {},
-  noteAlert: () => {},
-  notePage: () => {},
-  noteUnstored: () => {},
-  all: async () => new Map(),
-  lastDelivery: async () => undefined,
-  lastWebhook: async () => undefined,
-  lastAlerts: async () => new Map(),
-  lastPages: async () => new Map(),
-  lastUnstored: async () => undefined,
-};
+/** Opens the sightings of a database, which several processes may note. */
+export function openSightings(deps: { database: Database; clock: () => Date; log: Logger }): Sightings {
+  return toSightings(openNames(deps));
+}
+
+/** The sightings where there is no database: none. */
+export const noSightings: Sightings = toSightings({ see: () => {}, seeResult: () => {}, all: async () => new Map() });
 
 /** Names that people choose never get in: they would fill the table. */
 const command = /^\/[a-z0-9_-]{1,31}$/;

@@ -4,15 +4,15 @@ import { isNotFound, isUnread } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Database } from '../../db/database.ts';
+import type { Duties, Duty, Reminded } from '../incident/acts/duties.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
 import { messagesOfHour } from '../incident/lines/outbox.ts';
 import { isAnswered, readCalls } from '../incident/state/call-store.ts';
-import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
 import { isClosed } from '../incident/state/incident-name.ts';
 import { laterWords } from '../incident/state/refusal-words.ts';
 import { usersHolding } from '../incident/state/roles.ts';
-import type { Room, Rooms } from '../incident/state/room-store.ts';
+import type { Rooms } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import type { Update, Updates } from '../incident/state/update-store.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
@@ -40,10 +40,10 @@ interface ReminderDeps extends FactDeps {
   readonly log: Logger;
 }
 
-/** How long something waits that cannot be decided now, in milliseconds. */
+/** How long a duty waits that cannot be decided now, in milliseconds. */
 const restAfterFailure = 30_000;
 
-/** Reminds people of what is owed: looks at what is due once a second, and follows each incident that is shown anew. */
+/** Reminds people of what is owed: looks once a second for duties that are due, and follows each incident that is shown again. */
 export class Reminders implements Duties {
   readonly #deps: ReminderDeps;
   readonly #talk: RoomTalk;
@@ -156,7 +156,7 @@ export class Reminders implements Duties {
     }
   }
 
-  /** Reminds a person in a direct message. `isTold` has the updates of which the room is reminded at this moment. */
+  /** Reminds a person in a direct message. `isTold` has the updates that the room is reminded of at this moment. */
   async #remind(duty: Duty, incident: Incident | undefined, isTold: ReadonlySet<string>): Promise<void> {
     if (duty.state === 'settled') return this.#settle(duty);
     const { people } = this.#deps.incidents();
@@ -183,7 +183,7 @@ export class Reminders implements Duties {
     return quietUntil(this.#now(), person.timeZone, this.#deps.settings.quietHours);
   }
 
-  /** The gravest incidents know no quiet hours while they go on. */
+  /** Incidents of the worst severity know no quiet hours while they go on. */
   #isNeeded({ kind }: Duty, incident: Incident | undefined): boolean {
     const gravest = this.#deps.settings.severities.at(-1) ?? '';
     return kind !== 'review' && incident?.severity.toLowerCase() === gravest.toLowerCase();
@@ -248,8 +248,8 @@ export class Reminders implements Duties {
   }
 
   /**
-   * Whether a reminder that waited for Slack is not sent any more. The duty may be done by now. Or the person’s quiet hours have begun: then it is
-   * sent at their end.
+   * Whether a reminder that waited for Slack is not sent any more. The duty may be done by now. Or the person’s quiet hours have begun: then it
+   * is sent at their end.
    */
   async #isTooLate({ id, user_id: user, incident_id: incidentID }: Duty): Promise<boolean> {
     const incident = await this.#followNow(incidentID);
@@ -284,14 +284,14 @@ export class Reminders implements Duties {
   }
 }
 
-/** What reading the facts needs. */
+/** The parts of Muster that the facts are read from. */
 interface FactDeps {
   readonly database: Database;
   readonly rooms: Rooms;
   readonly updates: Updates;
   readonly people: People;
   readonly settings: Settings;
-  /** The kinds of intents that say something first of an incident. */
+  /** The kinds of intents that give an update, a summary or an outcome. */
   readonly sayingKinds: readonly string[];
   /** The name of the role that leads an incident; `""` for none. */
   commanderRole(): Promise<string>;
@@ -300,7 +300,7 @@ interface FactDeps {
 /** Tasks of an incident whose owners are reminded. */
 const mostTasks = 100;
 
-/** What is known of an incident that decides what is owed; undefined where nobody is reminded. */
+/** The facts of an incident that decide its duties; undefined where reminders are off. */
 async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise<DutyFacts | undefined> {
   const { rooms, updates, settings } = deps;
   const { incidentID, status, severity, closedTime, createdTime } = incident;
@@ -314,7 +314,10 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     lastAct(deps.database, incidentID),
     unansweredCalls(deps, incidentID),
   ]);
-  const leaders = await leadersOf(deps, incident, commander);
+  // Slack does not know every leader.
+  const leaders = await Promise.all(
+    usersHolding(incident, commander).map(({ userID }) => deps.people.toSlackId(userID)),
+  );
   const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
   const isGravest = at === settings.severities.length - 1;
   return {
@@ -323,7 +326,7 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     isMistake: isMistake(incident),
     severity: at === 0 ? 'mildest' : isGravest ? 'gravest' : 'below',
     mode,
-    room: roomState(room),
+    room: !room || room.channelId === '' ? 'none' : isClosed(room) ? 'closed' : 'open',
     endedAt: timeOf(closedTime),
     leaders: leaders.filter(each => each !== ''),
     isLeaderless: commander !== '' && leaders.length === 0,
@@ -334,19 +337,9 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   };
 }
 
-function roomState(room: Room | undefined): DutyFacts['room'] {
-  if (room === undefined || room.channelId === '') return 'none';
-  return isClosed(room) ? 'closed' : 'open';
-}
-
 /** An RFC 3339 time in epoch milliseconds; 0 for none. */
 function timeOf(time: string): number {
   return Date.parse(time) || 0;
-}
-
-/** Those who lead, by their Slack ids; `""` for one whom Slack does not know. */
-async function leadersOf({ people }: FactDeps, incident: Incident, commander: string): Promise<readonly string[]> {
-  return await Promise.all(usersHolding(incident, commander).map(({ userID }) => people.toSlackId(userID)));
 }
 
 function promiseOf(update: Update | undefined): DutyFacts['promise'] {
@@ -366,7 +359,7 @@ async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<Du
   return found.filter(each => each.userId !== '');
 }
 
-/** The calls that people made and nobody has answered. Calls of chains are left out: their next step has a time of its own. */
+/** The calls by people that are not answered. Calls of chains are left out: their next step has a time of its own. */
 async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
   const calls = await readCalls(database.as<BotTables>(), rows =>
     rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),
@@ -376,7 +369,7 @@ async function unansweredCalls({ database, settings }: FactDeps, incidentID: str
   return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
 }
 
-/** Whether somebody has said something that the API is yet to take: nobody is asked for it again. */
+/** Whether an update waits for the API: nobody is asked for it again. */
 async function isSaying({ database, sayingKinds }: FactDeps, incidentID: string): Promise<boolean> {
   const row = await database
     .as<BotTables>()
@@ -389,7 +382,7 @@ async function isSaying({ database, sayingKinds }: FactDeps, incidentID: string)
   return row !== undefined;
 }
 
-/** When somebody last acted on an incident, here or elsewhere, in epoch milliseconds; 0 for never. */
+/** When a person last acted on an incident, here or elsewhere, in epoch milliseconds; 0 for never. */
 async function lastAct(database: Database, incidentID: string): Promise<number> {
   const db = database.as<BotTables>();
   const [intent, line] = await Promise.all([
@@ -422,7 +415,7 @@ interface TalkDeps {
   readonly log: Logger;
 }
 
-/** What is said in rooms, as far as it ends a silence. */
+/** Hears talk in rooms: it ends a silence. */
 class RoomTalk {
   readonly #deps: TalkDeps;
   /** When talk in a channel was last noted. */

@@ -4,8 +4,8 @@ import type { DutyTable } from '../schema/duties.ts';
 import { ownZone } from '../text/zones.ts';
 
 /*
- * What is owed of an incident, and when somebody is reminded of it. All of it is computed from what is known: who does a thing, and where, ends
- * the duty. Times are epoch milliseconds.
+ * The duties of an incident, and when people are reminded of them. All of it is computed from facts: it does not matter who did a thing, or
+ * where, for the duty to end. Times are epoch milliseconds.
  */
 
 const minute = 60_000;
@@ -14,11 +14,13 @@ const day = 24 * hour;
 
 /** When people are reminded, in milliseconds. What a team may turn is among its settings. */
 const dutyTimes = {
-  /** Muster reminds the person who promised an update so long before it is due. When the promise is shorter than twice that, after half of it. */
+  /**
+   * Muster reminds the person who promised an update so long before it is due. When the promise is shorter than twice that, after half of it.
+   */
   beforeUpdate: 5 * minute,
-  /** How long an incident may be without somebody who leads it. */
+  /** How long an incident may be without a leader. */
   lead: { gravest: 3 * minute, below: 10 * minute },
-  /** A task that nobody moves comes again. */
+  /** A task that is not moved comes again. */
   taskAgain: day,
   /** The look back after the end, and how late it may still come. */
   review: day,
@@ -27,52 +29,52 @@ const dutyTimes = {
   whileFull: minute,
 } as const;
 
-/** What is known of an incident at a moment. */
+/** The facts of an incident at a moment. */
 export interface DutyFacts {
   readonly now: number;
   readonly isActive: boolean;
   readonly isMistake: boolean;
   readonly severity: 'gravest' | 'below' | 'mildest';
   readonly mode: Exclude<ReminderMode, 'off'>;
-  /** `closed`: nobody can type in its room. */
+  /** `closed`: its room is archived or gone. */
   readonly room: 'open' | 'closed' | 'none';
   /** When it ended; 0 while that is not known. */
   readonly endedAt: number;
   /** Slack ids of those who lead it. */
   readonly leaders: readonly string[];
-  /** Somebody may lead it and nobody does. */
+  /** There is a leading role, and nobody holds it. */
   readonly isLeaderless: boolean;
   /** The next update that was promised, and the Slack id of who promised it; undefined when none is owed. */
   readonly promise:
     | { readonly about: string; readonly by: string; readonly since: number; readonly due: number }
     | undefined;
-  /** The calls of people that nobody has answered, the Slack ids of the callers, and when an answer is due. */
+  /** The calls by people that are not answered, the Slack ids of the callers, and when an answer is due. */
   readonly calls: readonly {
     readonly id: string;
     readonly caller: string;
     readonly since: number;
     readonly due: number;
   }[];
-  /** When somebody last acted on it. */
+  /** When a person last acted on it. */
   readonly actedAt: number;
-  /** Its open tasks that somebody has. */
+  /** Its open tasks that have an owner. */
   readonly tasks: readonly { readonly taskID: string; readonly userId: string; readonly movedAt: number }[];
 }
 
-/** A duty as it is to be. */
+/** A duty that should exist. */
 export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
 
-/** What earlier looks found out, and the facts do not tell. */
+/** The facts that only earlier looks tell. */
 interface Before {
   /** Since when nobody leads; undefined when that is new. */
   readonly leaderlessSince: number | undefined;
   /** When people last talked in the room. */
   readonly talkedAt: number;
-  /** What is owed already. What is long past begins no duty. */
+  /** The kinds of its duties. A promise that is long past begins none. */
   readonly kinds: ReadonlySet<DutyTable['kind']>;
 }
 
-/** Everything that is owed of an incident. */
+/** All duties that an incident should have. */
 export function owedOf(facts: DutyFacts, before: Before, settings: Settings): readonly Owed[] {
   const { isActive, isMistake, mode, room } = facts;
   if (isMistake) return [];
@@ -82,7 +84,9 @@ export function owedOf(facts: DutyFacts, before: Before, settings: Settings): re
     ...updatesOf(facts, before),
     ...leadOf(facts, before),
     ...newsOf(facts, before, settings),
-    ...callsOf(facts),
+    ...facts.calls.map(
+      ({ id: about, caller, since, due }) => ({ kind: 'call', about, ...alone(caller), since, due }) as const,
+    ),
     ...tasksOf(facts, settings),
   ];
   return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
@@ -120,10 +124,6 @@ function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): read
   return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
 }
 
-function callsOf({ calls }: DutyFacts): readonly Owed[] {
-  return calls.map(({ id, caller, since, due }) => ({ kind: 'call', about: id, ...alone(caller), since, due }));
-}
-
 function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Owed[] {
   if (taskAfter === 0) return [];
   return tasks.map(({ taskID, userId, movedAt: since }) => ({
@@ -138,7 +138,7 @@ function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before
   return leaders.slice(0, 1).map(leader => ({ kind: 'review', about: '', ...alone(leader), since, due }));
 }
 
-/** When somebody is reminded for the `step`th time; undefined: never. */
+/** When the duty's person is reminded for the `step`th time; undefined: never. */
 export function stepAt({ kind, audience, since, due }: Owed, step: number): number | undefined {
   if (kind === 'task') return due + step * dutyTimes.taskAgain;
   if (kind === 'update' && audience === 'owner')
@@ -148,10 +148,10 @@ export function stepAt({ kind, audience, since, due }: Owed, step: number): numb
   return step === 1 && again !== undefined ? due + again : undefined;
 }
 
-/** A duty as it stands. */
+/** A duty that is stored. */
 type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
 
-/** What decides about a reminder beside the duty itself. */
+/** The other inputs to the decision about a reminder. */
 interface Moment {
   readonly now: number;
   /** Until when the person is left alone; undefined: they may be told. */
@@ -160,7 +160,7 @@ interface Moment {
   readonly isFull: boolean;
 }
 
-/** Whether somebody is reminded now, at which step the duty stands then, and when it is looked at next (0 for never). */
+/** Whether a reminder is sent now, the duty's step after it, and when the duty is looked at next (0 for never). */
 export interface Decision {
   readonly says: boolean;
   readonly step: number;
@@ -201,7 +201,7 @@ type DutyChange =
 
 type Known = Standing & Pick<DutyTable, 'id' | 'talked_at' | 'look_at'>;
 
-/** The changes that make what is stored what is owed. A duty of which somebody was reminded ends when what it counts from moves. */
+/** The changes from the stored duties to those that should exist. A duty with a reminder ends when the moment that it counts from moves. */
 export function changesOf(known: readonly Known[], owed: readonly Owed[]): readonly DutyChange[] {
   const nameOf = ({ kind, about, audience, user_id }: Owed) => [kind, about, audience, user_id].join('\n');
   const wanted = new Map(owed.map(each => [nameOf(each), each]));

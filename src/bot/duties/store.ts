@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
+import type { Duties, Duty, Reminded } from '../incident/acts/duties.ts';
 import { addLine, closeLine, type NewLine } from '../incident/lines/outbox.ts';
-import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { laneLock } from '../journal/rows.ts';
 import { keepFor } from '../keep-for.ts';
@@ -63,13 +63,13 @@ export class DutyStore {
     return await standingOf(this.#db, incidentID);
   }
 
-  /** The incidents of which something is to be looked at now. */
+  /** Incidents with a duty that is due. */
   async due(): Promise<readonly string[]> {
     const rows = await findDue(this.#db, { now: this.#now() });
     return [...new Set(rows.map(row => row.incident_id))];
   }
 
-  /** The duties of an incident that are to be looked at now. */
+  /** The duties of an incident that are due. */
   async dueOf(incidentID: string): Promise<readonly Duty[]> {
     return await this.#db
       .selectFrom('bot_duty')
@@ -81,8 +81,8 @@ export class DutyStore {
   }
 
   /**
-   * Makes what is stored of an incident what is owed. `settled` are the words of a line in the room whose duty is done. Returns whether the
-   * room is to be shown something.
+   * Stores the duties that an incident should have. `settled` are the words of a line in the room whose duty is done. Returns whether the
+   * room must be shown again.
    */
   async follow(
     incidentID: string,
@@ -171,7 +171,7 @@ export class DutyStore {
     );
   }
 
-  /** Where the last reminder to a person stands. What was settled meanwhile is to say so there. */
+  /** Stores the message of the last reminder to a person. A duty that was settled meanwhile says so there. */
   async shown(id: string, { channel, ts }: Place): Promise<void> {
     await this.#single(id, { channel, ts });
     await this.#database.single<BotTables, unknown>(some =>
@@ -265,7 +265,7 @@ const findStanding = definePrepared<BotTables, { incidentID: string; states: rea
       .orderBy('id'),
 );
 
-/** Ends a duty. Its last reminder says so: a line now, a direct message with the next look. True where the room is to be shown it. */
+/** Ends a duty. Its last reminder says so: a line now, a direct message with the next look. True where the room must be shown it. */
 async function settle(
   trx: Kysely<BotTables>,
   plain: Kysely<NoTables>,

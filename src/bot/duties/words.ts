@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/incidents.ts';
-import type { Duty } from '../incident/state/duties.ts';
+import type { Duty } from '../incident/acts/duties.ts';
 import { homeMention, incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
@@ -8,7 +8,7 @@ import { signs } from '../text/signs.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
 import { restRow, toLines, toOneLine } from '../text/words.ts';
 
-/** What the words of a reminder say of its incident beside the duty itself. */
+/** The facts about an incident for the words of a reminder. */
 export interface Surroundings {
   readonly now: number;
   /** Undefined while it cannot be read. */
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly taskNumber: number;
   /** Slack id of the person who promised the update; `""` when that is not known. */
   readonly promisedBy: string;
-  /** What stands first of the incident: what ended it, its last update or its summary, to be escaped; `""` for nothing. */
+  /** The lead of the incident, not yet escaped; `""` for none. */
   readonly said: string;
 }
 
@@ -43,7 +43,7 @@ export function roomWords(duty: Duty, around: Surroundings): string {
     : `${signs.owed} *The update that was due at ${dueAt(due)} is still owed.*${by}`;
 }
 
-/** The same to the person who owes it, in a direct message. */
+/** The words of a reminder to the person who owes the duty, in a direct message. */
 export function ownWords(duty: Duty, around: Surroundings): string {
   return [`${signs.owed} ${headline(duty, around)}`, ...details(duty, around), about(duty, around)].join('\n');
 }
@@ -96,7 +96,7 @@ function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: 
   return [`${label}${titleBehind(incident?.title ?? '')}`, ...(home === '' ? [] : [home])].join(' · ');
 }
 
-/** What stands in place of a reminder whose duty is done (mrkdwn). */
+/** The words that replace a reminder whose duty is done (mrkdwn). */
 export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'incident_id'>): string {
   return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
 }

@@ -46,6 +46,9 @@ export function listen(
       deps.log.warn({ err }, 'delivery: an acknowledgement could not be sent');
     }
   }
+  async function receive(ack: () => Promise<unknown>, ...delivered: Parameters<Inbox['take']>): Promise<void> {
+    await (inbox.isNew(delivered[0].key) ? acknowledge(ack, inbox.take(...delivered)) : ack());
+  }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
     const delivery = toCommand(command);
@@ -55,16 +58,14 @@ export function listen(
       deps.log.info({ delivery: delivery.key, user: command.user_id }, 'delivery: answered at once');
       return;
     }
-    if (!inbox.isNew(delivery.key)) return ack();
     const reply = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
-    await acknowledge(ack, inbox.take(delivery, reply, plan));
+    await receive(ack, delivery, reply, plan);
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
     const pressed = Pressed.parse(action);
     const delivery = toPress(pressed, body);
-    if (!inbox.isNew(delivery.key)) return ack();
     const reply = {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, delivery.location.threadTs) : undefined,
@@ -72,7 +73,7 @@ export function listen(
         !isOfSharedMessage(pressed.value) &&
         (body.container?.is_ephemeral === true || isDirectMessage(delivery.location.channelId)),
     };
-    await acknowledge(ack, inbox.take(delivery, reply));
+    await receive(ack, delivery, reply);
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
@@ -85,14 +86,13 @@ export function listen(
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
     const delivery = toShortcut(shortcut);
-    if (!inbox.isNew(delivery.key)) return ack();
     const isMessage = shortcut.type === 'message_action';
     const reply = {
       triggerId: shortcut.trigger_id,
       respond: isMessage ? toRespond(respond, delivery.location.threadTs) : undefined,
       replaceable: false,
     };
-    await acknowledge(ack, inbox.take(delivery, reply));
+    await receive(ack, delivery, reply);
   });
 
   takeEvents(bolt, dispatcher, deps, (ack, delivery) => acknowledge(ack, inbox.takeStored(delivery)));

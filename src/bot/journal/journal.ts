@@ -70,7 +70,7 @@ export interface Journal<C, K> {
   discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
   find(id: string, owner: string): Promise<Intent<K> | undefined>;
-  /** The same by the key under which it was submitted; without `owner`, of anybody. */
+  /** A stored intent by the key under which it was submitted; without `owner`, whoever asked for it. */
   findByKey(key: string, owner?: string): Promise<Intent<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
   findAll(ids: readonly string[]): Promise<readonly Intent<K>[]>;
@@ -192,14 +192,14 @@ interface Parts<C, K extends JobKind<C>> {
   readonly listeners: Listeners;
   readonly notifier: Notifier;
   readonly waiters: Waiters;
-  readonly worker: Pick<Worker, 'look' | 'running' | 'wake' | 'idle' | 'stop' | 'tidy'>;
+  readonly worker: Worker<C>;
   readonly callers: Callers;
   readonly telling: Coalesced;
 }
 
 async function tick<C, K extends JobKind<C>>(
   { log, onTick }: JournalOptions<C, K>,
-  { worker, leases, telling }: Pick<Parts<C, K>, 'worker' | 'leases' | 'telling'>,
+  { worker, leases, telling }: Parts<C, K>,
 ): Promise<void> {
   try {
     await worker.tidy();
@@ -213,19 +213,44 @@ async function tick<C, K extends JobKind<C>>(
   await onTick().catch(err => log.warn({ err }, 'journal: a chore failed'));
 }
 
-function toJournal<C, K extends JobKind<C>>(
-  options: JournalOptions<C, K>,
-  { rows, reader, store, listeners, worker, callers, telling, ...parts }: Parts<C, K>,
-): Journal<C, K> {
+async function findOwn({ db }: Rows, id: string, owner: string): Promise<IntentTable | undefined> {
+  const row = await findByID(db, id);
+  return row?.owner === owner ? row : undefined;
+}
+
+/** The questions that a journal answers about stored intents. */
+function questionsOf<C, K extends JobKind<C>>(rows: Rows, reader: IntentReader<C, K>) {
+  const { db } = rows;
+  return {
+    find: async (id, owner) => {
+      const row = await findOwn(rows, id, owner);
+      return row && reader.intent(row);
+    },
+    findByKey: async (key, owner) => {
+      const row = await findByKey(db, await currentName(db, key));
+      return row && (owner ?? row.owner) === row.owner ? reader.intent(row) : undefined;
+    },
+    findAll: async ids => (await findAll(db, ids)).flatMap(row => reader.intent(row) ?? []),
+    isRegistered: async ({ kind }, subject) => (await findRegistration(db, kind, subject)) !== undefined,
+    unfinished: async subject => (await findUnfinished(db, subject)).flatMap(row => reader.intent(row) ?? []),
+    unregistered: async () => (await findUnregistered(db)).flatMap(row => reader.intent(row) ?? []),
+    countByState: () => countByState(db),
+  } satisfies Partial<Journal<C, K>>;
+}
+
+function toJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>, parts: Parts<C, K>): Journal<C, K> {
+  const { rows, store, listeners, worker, callers, telling } = parts;
   let isStopped = false;
-  const ticking = coalesce(() => tick(options, { worker, telling, ...parts }));
+  const ticking = coalesce(() => tick(options, parts));
   const timer = setInterval(() => void ticking.run(), tickEvery).unref();
-  const findOwn = async (id: string, owner: string) => {
-    const row = await findByID(rows.db, id);
-    return row?.owner === owner ? row : undefined;
-  };
+  /** No caller waits for these any more. */
+  const release = (ids: readonly string[], stored: Promise<void>) =>
+    stored.finally(() => {
+      for (const id of ids) callers.awaited.delete(id);
+    });
 
   return {
+    ...questionsOf<C, K>(rows, parts.reader),
     submit: async <P, R>(kind: JobKind<C, P, R>, intent: NewIntent<P>) => {
       // It would be leased to a process that ends; the next one stores it.
       if (isStopped) throw new Stopped();
@@ -240,41 +265,16 @@ function toJournal<C, K extends JobKind<C>>(
     retry: async (id, owner, caller) => {
       if (isStopped) throw new Stopped();
       options.onRetry();
-      const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
+      const added = (await findOwn(rows, id, owner)) && (await store.retry(id, caller));
       return added && callers.outcomeOf(added, caller);
     },
     discard: async (id, owner, options) => {
-      if (!(await findOwn(id, owner))) return undefined;
+      if (!(await findOwn(rows, id, owner))) return undefined;
       return (await store.discard(id, options)) !== undefined;
     },
-    find: async (id, owner) => {
-      const row = await findOwn(id, owner);
-      return row && reader.intent(row);
-    },
-    findByKey: async (key, owner) => {
-      const row = await findByKey(rows.db, await currentName(rows.db, key));
-      return row && (owner ?? row.owner) === row.owner ? reader.intent(row) : undefined;
-    },
-    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.intent(row) ?? []),
-    told: async (ids, store = () => listeners.told(ids)) => {
-      try {
-        await retryWhileUnavailable(options, store);
-      } finally {
-        for (const id of ids) callers.awaited.delete(id);
-      }
-    },
-    tellLater: async ids => {
-      try {
-        await listeners.tellLater(ids);
-      } finally {
-        for (const id of ids) callers.awaited.delete(id);
-      }
-    },
+    told: (ids, store = () => listeners.told(ids)) => release(ids, retryWhileUnavailable(options, store)),
+    tellLater: ids => release(ids, listeners.tellLater(ids)),
     attach: (id, attachment) => store.attach(id, attachment),
-    isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
-    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.intent(row) ?? []),
-    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.intent(row) ?? []),
-    countByState: () => countByState(rows.db),
     wake: () => worker.wake(),
     tick: ticking.run,
     purge: async now => {
@@ -291,13 +291,21 @@ function toJournal<C, K extends JobKind<C>>(
     stop: async timeout => {
       isStopped = true;
       clearInterval(timer);
-      parts.waiters.stop();
-      await worker.stop(timeout);
-      parts.notifier.stop();
-      // What this process is telling, no other one tells.
-      await Promise.race([telling.pending(), pause(timeout, undefined, { ref: false })]);
-      parts.notifier.cutOff();
-      await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
+      await stop(options, parts, timeout);
     },
   };
+}
+
+async function stop<C, K extends JobKind<C>>(
+  { log }: JournalOptions<C, K>,
+  { waiters, worker, notifier, telling, listeners }: Parts<C, K>,
+  timeout: number,
+): Promise<void> {
+  waiters.stop();
+  await worker.stop(timeout);
+  notifier.stop();
+  // What this process is telling, no other one tells.
+  await Promise.race([telling.pending(), pause(timeout, undefined, { ref: false })]);
+  notifier.cutOff();
+  await listeners.handBack().catch(err => log.warn({ err }, 'journal: could not hand back outcomes'));
 }

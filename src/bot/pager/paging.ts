@@ -1,10 +1,15 @@
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { isTransient } from '../../contract/errors.ts';
+import { createHookDoor, type DoorParts, NotGenuine } from '../alerts/hook-door.ts';
+import { parseBody } from '../alerts/parse-body.ts';
+import { UnreadableAlert } from '../alerts/read/unreadable.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import type { PageCall, Pagers } from '../incident/state/pagers.ts';
+import type { PageCall, Pagers } from '../incident/acts/pagers.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { PageStore } from './page-store.ts';
-import type { Heard, Pager } from './pager.ts';
+import type { Pager, PagerNews } from './pager.ts';
 import { noPager, submitClose } from './send.ts';
 
 /** What became of an attempt to reach a pager. */
@@ -41,8 +46,8 @@ export class Paging implements Pagers {
 
   isAcknowledged: Pagers['isAcknowledged'] = (incidentID, since) => this.#deps.store.isAcknowledged(incidentID, since);
 
-  note: Pagers['note'] = async (id, news) => {
-    const incidentID = await this.#deps.store.note(id, news);
+  record: Pagers['record'] = async (id, news) => {
+    const incidentID = await this.#deps.store.record(id, news);
     if (incidentID !== undefined) this.#deps.incidents().cards.refresh(incidentID);
   };
 
@@ -57,13 +62,13 @@ export class Paging implements Pagers {
   purge: Pagers['purge'] = now => this.#deps.store.purge(now);
 
   /** Stores what a pager says of a page to it. What it says of others is not Muster's. */
-  async hear(name: string, { key, state, by = '' }: Heard): Promise<void> {
+  async hear(name: string, { key, state, by = '' }: PagerNews): Promise<void> {
     const page = await this.#deps.store.find(key);
-    if (page?.pager === name) await this.note(key, { state, by });
+    if (page?.pager === name) await this.record(key, { state, by });
     else this.#deps.log.info({ pager: name }, 'pages: a pager tells of a page that is none of Muster’s');
   }
 
-  /** Closes the pages of incidents that are over, and says of which Muster gave up; happens once a second. Never throws. */
+  /** Closes the pages of incidents that are over, and reports the pages that failed for good; happens once a second. Never throws. */
   async look(): Promise<void> {
     if (this.names.length === 0) return;
     const { store, incidents, log } = this.#deps;
@@ -73,7 +78,7 @@ export class Paging implements Pagers {
       this.#closing = new Set(closable.map(each => each.id));
       await Promise.all(over.map(page => submitClose(incidents(), page)));
       for (const { id, trouble } of await store.givenUp())
-        await this.note(id, { state: 'failed', trouble: `I gave up: ${trouble}` });
+        await this.record(id, { state: 'failed', trouble: `I gave up: ${trouble}` });
     } catch (err) {
       if (err instanceof Stopped) return;
       this.#closing = new Set();
@@ -92,5 +97,47 @@ export class Paging implements Pagers {
       observe({ pager: name, result: isTransient(error) ? 'again' : 'failed' });
       throw error;
     }
+  }
+}
+
+/** Where pagers answer: `/hooks/pages/<name>`. */
+const pagesPath = '/hooks/pages/';
+
+/** What the door is made with. */
+interface DoorDeps extends DoorParts {
+  readonly pagers: readonly Pager[];
+  /** Stores what a pager says of a page. Resolves when it is durable. */
+  readonly hear: (pager: string, heard: PagerNews) => Promise<void>;
+}
+
+/** The one answer to an unknown name, no signature and a wrong one. */
+const noEntry = { why: 'There is no such pager, or the signature is not its signature.' };
+
+/** Takes what pagers say of pages. It checks the signature before it parses the body. */
+export function createPageDoor({ pagers, hear, ...rest }: DoorDeps): RequestListener {
+  const byName = new Map(pagers.map(each => [each.name, each]));
+  return createHookDoor<Pager>({
+    ...{ many: 'pages', one: 'answer', noEntry, ...rest },
+    check: ({ url = '' }) => {
+      const [path = ''] = url.split('?', 1);
+      const source = byName.get(path.slice(pagesPath.length));
+      return { source, name: source?.name ?? '', why: source ? '' : 'unknown pager' };
+    },
+    take: async (pager, body, headers) => {
+      if (!pager.isGenuine(headers, body)) throw new NotGenuine('wrong signature');
+      const heard = read(pager, parseBody(body));
+      if (heard) await hear(pager.name, heard);
+      return 'stored';
+    },
+  });
+}
+
+function read(pager: Pager, body: unknown): PagerNews | undefined {
+  try {
+    return pager.hear(body);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [{ path = [] } = {}] = error.issues;
+    throw new UnreadableAlert(`The body has no ${path.join('.') || 'object'} that can be read.`);
   }
 }

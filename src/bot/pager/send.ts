@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { isTransient, RpcError } from '../../contract/errors.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
+import type { PageCall, PageNews } from '../incident/acts/pagers.ts';
 import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
-import type { PageCall, PageNews } from '../incident/state/pagers.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { toWebUrl } from '../incident/state/settings.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import type { PageTable } from '../schema/pages-sent.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 import { cap, toOneLine } from '../text/words.ts';
-import { pageWords } from './page-words.ts';
+import { type OpenPage, sentWords } from './page-store.ts';
 
 /** Most characters of a reason. */
 export const maxWhy = 500;
@@ -41,34 +40,27 @@ export const sendPage = defineIntent({
   lane: ({ incidentID, pager }) => pageLane(incidentID, pager),
   payload: Page,
   result: z.object({}),
-  run: async (context, { incidentID, pager, why, by }) => {
+  run: async (context, wanted) => {
+    const { incidentID, pager, why, by } = wanted;
     const { deps, id, askedAt, signal } = context;
     const actor = by === '' ? '' : toOwner({ teamId: deps.slack.identity.teamId, userId: by });
     const page = { id, incident_id: incidentID, pager, why, actor, asked_at: askedAt.getTime() };
     const { state } = await deps.pagers.begin(page);
-    // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people anew.
+    // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people again.
     if (state === 'sent' || state === 'acknowledged' || state === 'resolved') return {};
     try {
-      await deps.pagers.send(pager, await toCall(context, { incidentID, why, by }), signal);
+      await deps.pagers.send(pager, await toCall(context, wanted), signal);
     } catch (error) {
       const news = toNews(error);
-      if (news) await deps.pagers.note(id, news);
+      if (news) await deps.pagers.record(id, news);
       throw error;
     }
-    await deps.pagers.note(id, { state: 'sent' });
+    await deps.pagers.record(id, { state: 'sent' });
     return {};
   },
   did: ({ pager, why }, { result, incident, userId }) => ({
     ...{ sign: signs.call, verb: 'page', what: `*${toMrkdwn(pager, 40)}* for ${incident}` },
-    room: result
-      ? {
-          words: pageWords({
-            ...{ pager, why, actor: userId, state: 'sent' },
-            ...{ acknowledged_by: '', trouble: '', changed_at: 0 },
-          }),
-          isAlone: true,
-        }
-      : [],
+    room: result ? { words: sentWords(pager, why, userId), isAlone: true } : [],
   }),
   mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
   links: ({ pager }) => ({ pager }),
@@ -78,23 +70,21 @@ export const sendPage = defineIntent({
   }),
 });
 
-/** Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: nobody waits for the pager. */
+/**
+ * Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: the caller does not wait for the pager.
+ */
 export async function submitPage(
   deps: IncidentDeps,
   key: string,
-  { incidentID, pager, why }: Pick<z.output<typeof Page>, 'incidentID' | 'pager' | 'why'>,
+  { incidentID, pager, why }: { readonly incidentID: string; readonly pager: string; readonly why: string },
 ): Promise<void> {
   const payload = { incidentID, pager, why, by: '' };
   await new Promise<void>((onStored, onFailed) => {
-    const submission = {
-      key,
-      renews: false,
-      payload,
-      subject: incidentID,
-      lane: pageLane(incidentID, pager),
-      onStored,
-    };
-    submitAlone(deps, sendPage, submission).then(() => onStored(), onFailed);
+    const lane = pageLane(incidentID, pager);
+    submitAlone(deps, sendPage, { key, renews: false, payload, subject: incidentID, lane, onStored }).then(
+      () => onStored(),
+      onFailed,
+    );
   });
 }
 
@@ -116,10 +106,10 @@ export const closePage = defineIntent({
     } catch (error) {
       if (isTransient(error)) throw error;
       // It will never be closed there, and is not tried again.
-      await deps.pagers.note(page, { state: 'resolved' });
+      await deps.pagers.record(page, { state: 'resolved' });
       throw error;
     }
-    await deps.pagers.note(page, { state: 'resolved' });
+    await deps.pagers.record(page, { state: 'resolved' });
     return {};
   },
   did: ({ pager }, { incident }) => ({
@@ -130,24 +120,16 @@ export const closePage = defineIntent({
 });
 
 /** Hands the end of a page to the journal, once. */
-export async function submitClose(
-  deps: IncidentDeps,
-  { id, incident_id: incidentID, pager }: Pick<PageTable, 'id' | 'incident_id' | 'pager'>,
-): Promise<void> {
+export async function submitClose(deps: IncidentDeps, { id, incident_id: incidentID, pager }: OpenPage): Promise<void> {
   const payload = { incidentID, pager, page: id };
-  const submission = {
-    key: `page/${id}/close`,
-    renews: false,
-    payload,
-    subject: incidentID,
-    lane: pageLane(incidentID, pager),
-  };
-  await submitAlone(deps, closePage, submission);
+  const key = `page/${id}/close`;
+  const lane = pageLane(incidentID, pager);
+  await submitAlone(deps, closePage, { key, renews: false, payload, subject: incidentID, lane });
 }
 
 async function toCall(
   { deps, id, askedAt }: IntentContext,
-  { incidentID, why, by }: Omit<z.output<typeof Page>, 'pager'>,
+  { incidentID, why, by }: z.output<typeof Page>,
 ): Promise<PageCall> {
   const { title, status, overviewURL, incidentType } = await readHeadline(deps, incidentID);
   if (status === 'resolved')
@@ -155,7 +137,7 @@ async function toCall(
   const room = await deps.rooms.ofIncident(incidentID);
   const inSlack = roomLink(room);
   const subject = { incidentID, ...(incidentType === undefined ? {} : { incidentType }) };
-  // Where nobody can tell, it is.
+  // While that is not known, it is.
   const isPrivate = await deps.visibility.isPrivate(subject).catch(() => true);
   const base = { key: id, askedAt };
   if (isPrivate)

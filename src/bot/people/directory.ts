@@ -14,9 +14,9 @@ import type { Actor, Person } from './person.ts';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
-/** Somebody who changes something is looked up again when what is known is older than this many milliseconds. */
+/** Before a change, a person is looked up again when Slack's last words are older than this, in milliseconds. */
 const recheckAfter = 60_000;
-/** The same while the person does not wait for it: who changes something each minute never waits for Slack to say who they are. */
+/** They are looked up meanwhile when those are older than this: a person who changes something each minute never waits for it. */
 const renewAfter = 30_000;
 /** An intent older than this did not run at once, so it was queued (milliseconds). */
 const immediate = 1000;
@@ -39,49 +39,7 @@ export function toOthers(named: readonly NamedPerson[]): readonly KnownPerson[] 
   return named.flatMap(({ claimedName, ...known }) => (claimedName === '' ? [known] : []));
 }
 
-/** Looks people up in Slack and in the API. */
-export interface People {
-  /**
-   * The person behind a Slack id, as Slack last described them while it does not answer; undefined when Slack does not know the id.
-   * Throws when Slack has never described them and does not answer.
-   */
-  find(userId: string): Promise<Person | undefined>;
-  /**
-   * The person who acts; undefined when Slack does not know them. A reader whom Slack has never described counts as a guest. Somebody
-   * who makes a change is looked up again after a minute. Throws {@link NotIdentified} when Slack does not answer then, and what it
-   * said before is older than ten minutes (docs/decisions.md, Guests and strangers). So it is for the `page` of a browser, about which Slack
-   * says nothing else; there, ten minutes are always new enough.
-   */
-  identify(actor: Actor, purpose: 'read' | 'change' | 'page'): Promise<Person | undefined>;
-  /** Takes note of a person whom Slack describes in an event. Somebody whom nobody asked for is noted only when they are `new` or a guest. */
-  learn(user: SlackUser, how: 'new' | 'changed'): Promise<void>;
-  /**
-   * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
-   * named by the Slack id. Similar names are never matched.
-   */
-  toKnown(person: Person): Promise<KnownPerson>;
-  /**
-   * The person as they hold a role or do a task: as the user whom they say to be, where nobody else is known to be that user, else as
-   * in {@link toKnown}. What they say themselves never signs for them.
-   */
-  toNamed(person: Person): Promise<NamedPerson>;
-  /** Whom the API takes people for, and whom they say to be. */
-  readonly accounts: Accounts;
-  /** The Slack id behind one of the API's users; `""` when it is not known, or of another workspace. */
-  toSlackId(userID: string): Promise<string>;
-  /**
-   * The API's id for a person whom an intent names by a `slack:` id, because the API could not be asked then. Any other id is
-   * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
-   */
-  resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
-  /**
-   * Remembers whom the API takes a person for: it answered with one id where it was `sent` their `slack:` id. Returns the id by which it knows
-   * the person; `answered` is `""` where the answer does not tell. It never throws.
-   */
-  learnAnswered(sent: string, answered: string): Promise<string>;
-}
-
-/** What the directory works with. */
+/** The parts that the directory works with. */
 interface PeopleDeps {
   readonly slack: {
     readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };
@@ -94,13 +52,14 @@ interface PeopleDeps {
   readonly log: Logger;
 }
 
-/** Opens the directory over Slack's and the API's users. */
-export function createPeople(deps: PeopleDeps): People {
+/** The people of Slack, as Slack describes them: asked when it answers, else remembered. */
+function openProfiles(deps: PeopleDeps) {
   const known = new Map<string, Known>();
   /** Ids of people whom Slack is asked about meanwhile. */
   const renewing = new Set<string>();
   const homeTeam = deps.slack.identity.teamId;
-  const { accounts } = deps;
+
+  const isFresh = ({ seenAt }: Known, within: number) => deps.clock().getTime() - seenAt < within;
 
   async function remember(person: Person, updated: number): Promise<Known> {
     const news = { person, updated, seenAt: deps.clock().getTime() };
@@ -111,24 +70,12 @@ export function createPeople(deps: PeopleDeps): People {
     return news;
   }
 
-  /** What Slack said last, to this process or to another one; only this one heard the e-mail address. */
-  async function lastKnown(userId: string): Promise<Known | undefined> {
-    const [here, stored] = [known.get(userId), await deps.store.find(userId)];
-    if (!here || !stored) return here ?? stored;
-    if (stored.seenAt <= here.seenAt) return here;
-    const { email, photoURL } = here.person;
-    return { ...stored, person: { ...stored.person, email, photoURL } };
-  }
-
-  const isFresh = ({ seenAt }: Known, within: number) => deps.clock().getTime() - seenAt < within;
-
   /** Asks Slack. Throws when it does not answer. */
   async function ask(userId: string, client: 'quick' | 'web'): Promise<Person | undefined> {
     try {
       const { quick, web } = deps.slack;
-      const { user } = await (client === 'quick'
-        ? quick.users.info({ user: userId })
-        : web.users.info({ user: userId }));
+      const asked = { user: userId };
+      const { user } = await (client === 'quick' ? quick.users.info(asked) : web.users.info(asked));
       if (!user) return undefined;
       // An event may have told more while the answer was on its way.
       const before = known.get(userId);
@@ -142,98 +89,173 @@ export function createPeople(deps: PeopleDeps): People {
     }
   }
 
-  /** Asks Slack again in good time, while nobody waits. What fails is asked again once somebody has to wait for it. */
-  function renew(userId: string): void {
-    const here = known.get(userId);
-    if (renewing.has(userId) || (here && isFresh(here, renewAfter))) return;
-    renewing.add(userId);
-    void ask(userId, 'quick')
-      .catch(() => undefined)
-      .finally(() => renewing.delete(userId));
-  }
-
-  /** Asks Slack, and once more in its turn: that call waits out a rate limit. Throws when Slack does not answer. */
-  async function askPatiently(userId: string): Promise<Person | undefined> {
-    try {
-      return await ask(userId, 'quick');
-    } catch {
-      return await withTimeout(deps.deadlines.profile, ask(userId, 'web'));
-    }
-  }
-
-  const people: People = {
-    find: async userId => {
-      const cached = known.get(userId);
-      if (cached && isFresh(cached, cacheTime)) return cached.person;
-      try {
-        return await ask(userId, 'quick');
-      } catch (error) {
-        const last = await lastKnown(userId);
-        if (last) return last.person;
-        throw error;
-      }
+  return {
+    ask,
+    remember,
+    isFresh,
+    /** The person as this process heard of them last. */
+    here: (userId: string) => known.get(userId),
+    /** The person as Slack described them last, to this process or to another one; only this one heard the e-mail address. */
+    last: async (userId: string): Promise<Known | undefined> => {
+      const [here, stored] = [known.get(userId), await deps.store.find(userId)];
+      if (!here || !stored) return here ?? stored;
+      if (stored.seenAt <= here.seenAt) return here;
+      const { email, photoURL } = here.person;
+      return { ...stored, person: { ...stored.person, email, photoURL } };
     },
-    identify: async (actor, purpose) => {
+    /** Asks Slack again in good time, while no person waits. A failure is asked again once a person has to wait for it. */
+    renew: (userId: string): void => {
+      const here = known.get(userId);
+      if (renewing.has(userId) || (here && isFresh(here, renewAfter))) return;
+      renewing.add(userId);
+      void ask(userId, 'quick')
+        .catch(() => undefined)
+        .finally(() => renewing.delete(userId));
+    },
+  };
+}
+
+type Profiles = ReturnType<typeof openProfiles>;
+
+async function findPersonIn(profiles: Profiles, userId: string): Promise<Person | undefined> {
+  const here = profiles.here(userId);
+  if (here && profiles.isFresh(here, cacheTime)) return here.person;
+  try {
+    return await profiles.ask(userId, 'quick');
+  } catch (error) {
+    const last = await profiles.last(userId);
+    if (last) return last.person;
+    throw error;
+  }
+}
+
+/** The person who changes something, or opens a page; `unknown` is what Slack's request tells of them. */
+async function judgeActor({
+  profiles,
+  deps,
+  unknown,
+  purpose,
+}: {
+  readonly profiles: Profiles;
+  readonly deps: PeopleDeps;
+  readonly unknown: Person;
+  readonly purpose: 'change' | 'page';
+}): Promise<Person | undefined> {
+  const { userId } = unknown;
+  const last = await profiles.last(userId);
+  // The words that another process heard have no e-mail address, by which the API may know the person.
+  const within = purpose === 'page' ? cacheTime : recheckAfter;
+  if (last && profiles.here(userId) && profiles.isFresh(last, within)) {
+    if (purpose === 'change') profiles.renew(userId);
+    return last.person;
+  }
+  try {
+    // The second call waits out a rate limit.
+    const again = () => withTimeout(deps.deadlines.profile, profiles.ask(userId, 'web'));
+    return await profiles.ask(userId, 'quick').catch(again);
+  } catch (error) {
+    if (unknown.isStranger) return unknown;
+    const rule = purpose === 'page' ? whyNotRead : whyNot;
+    if (last && (profiles.isFresh(last, cacheTime) || rule(last.person))) return last.person;
+    throw new NotIdentified('Slack does not say who acts', { cause: error });
+  }
+}
+
+/**
+ * Looks people up in Slack and in the API. Slack says who a person is, and is asked again before they change something; what it said last counts while
+ * it does not answer. The API knows the same person by another id, which the accounts find.
+ */
+export type People = ReturnType<typeof createPeople>;
+
+/** Opens the directory over Slack's and the API's users. */
+export function createPeople(deps: PeopleDeps) {
+  const profiles = openProfiles(deps);
+  const { accounts } = deps;
+
+  const find = (userId: string) => findPersonIn(profiles, userId);
+
+  /**
+   * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
+   * named by the Slack id. Similar names are never matched.
+   */
+  async function toKnown(person: Person): Promise<KnownPerson> {
+    const { match } = await accounts.of(person);
+    return {
+      userID: match?.userID ?? `${slackProvider}${person.userId}`,
+      slackUserID: person.userId,
+      slackTeamID: person.teamId,
+      ...(person.name ? { name: person.name } : {}),
+      ...(person.photoURL ? { photoURL: person.photoURL } : {}),
+      ...(person.email ? { email: person.email } : {}),
+    };
+  }
+
+  return {
+    /**
+     * The person behind a Slack id, as Slack last described them while it does not answer; undefined when Slack does not know the id.
+     * Throws when Slack has never described them and does not answer.
+     */
+    find,
+    toKnown,
+    /** The users that the API takes people for, and those that people say to be. */
+    accounts,
+    /**
+     * The person who acts; undefined when Slack does not know them. A reader whom Slack has never described counts as a guest. Before a
+     * change, the person is looked up again after a minute. Throws {@link NotIdentified} when Slack does not answer then, and its
+     * last words are older than ten minutes (docs/decisions.md, Guests and strangers). So it is for the `page` of a browser, about which Slack
+     * says nothing else; there, ten minutes are always new enough.
+     */
+    identify: async (actor: Actor, purpose: 'read' | 'change' | 'page'): Promise<Person | undefined> => {
       const unknown = toUnknown(actor, deps.slack);
-      if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
-      const last = await lastKnown(actor.userId);
-      // What another process heard has no e-mail address, by which the API may know the person.
-      const within = purpose === 'page' ? cacheTime : recheckAfter;
-      if (last && known.has(actor.userId) && isFresh(last, within)) {
-        if (purpose === 'change') renew(actor.userId);
-        return last.person;
-      }
-      try {
-        return await askPatiently(actor.userId);
-      } catch (error) {
-        if (unknown.isStranger) return unknown;
-        const rule = purpose === 'page' ? whyNotRead : whyNot;
-        if (last && (isFresh(last, cacheTime) || rule(last.person))) return last.person;
-        throw new NotIdentified('Slack does not say who acts', { cause: error });
-      }
+      if (purpose === 'read') return find(actor.userId).catch(() => unknown);
+      return await judgeActor({ profiles, deps, unknown, purpose });
     },
-    learn: async (user, how) => {
-      const person = toPerson(user, homeTeam);
-      const before = await lastKnown(person.userId);
+    /** Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. */
+    learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<void> => {
+      const person = toPerson(user, deps.slack.identity.teamId);
+      const before = await profiles.last(person.userId);
       const isWanted = how === 'new' || before !== undefined || person.isGuest;
       if (person.userId === '' || !isWanted) return;
       if (before && (user.updated ?? 0) < before.updated) return;
-      await remember(person, user.updated ?? 0);
+      await profiles.remember(person, user.updated ?? 0);
     },
-    toKnown: async person => {
-      const { match } = await accounts.of(person);
-      return {
-        userID: match?.userID ?? `${slackProvider}${person.userId}`,
-        slackUserID: person.userId,
-        slackTeamID: person.teamId,
-        ...(person.name ? { name: person.name } : {}),
-        ...(person.photoURL ? { photoURL: person.photoURL } : {}),
-        ...(person.email ? { email: person.email } : {}),
-      };
-    },
-    toNamed: async person => {
-      const known = await people.toKnown(person);
+    /**
+     * The person as they hold a role or do a task: as the user whom they say to be, where no other person is known to be that user, else as
+     * in `toKnown`. Their own words never sign for them.
+     */
+    toNamed: async (person: Person): Promise<NamedPerson> => {
+      const known = await toKnown(person);
       const { claim } = await accounts.of(person);
       return claim ? { ...known, userID: claim.userID, claimedName: claim.name } : { ...known, claimedName: '' };
     },
-    accounts,
-    toSlackId: userID => accounts.slackIdOf(userID),
-    resolveUserID: async (userID, { askedAt, isRetry }) => {
+    /** The Slack id behind one of the API's users; `""` when it is not known, or of another workspace. */
+    toSlackId: (userID: string): Promise<string> => accounts.slackIdOf(userID),
+    /**
+     * The API's id for a person whom an intent names by a `slack:` id, because the API could not be asked then. Any other id is
+     * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
+     */
+    resolveUserID: async (
+      userID: string,
+      { askedAt, isRetry }: { readonly askedAt: Date; readonly isRetry: boolean },
+    ): Promise<string> => {
       if (!userID.startsWith(slackProvider)) return userID;
-      const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
+      const person = await find(userID.slice(slackProvider.length)).catch(() => undefined);
       if (!person) return userID;
       const isLate = isRetry || deps.clock().getTime() - askedAt.getTime() > immediate;
       // A queued intent runs when the API is back: a list that could not be read a moment ago can be read now.
       if (isLate) accounts.retry();
       return (await accounts.of(person)).match?.userID ?? userID;
     },
-    learnAnswered: async (sent, answered) => {
+    /**
+     * Remembers the user that the API takes a person for: it answered with one id where it was `sent` their `slack:` id. Returns the id by which
+     * it knows the person; `answered` is `""` where the answer does not tell. It never throws.
+     */
+    learnAnswered: async (sent: string, answered: string): Promise<string> => {
       if (answered === '' || answered === sent || !sent.startsWith(slackProvider)) return sent;
       await accounts.answered(sent.slice(slackProvider.length), answered);
       return answered;
     },
   };
-  return people;
 }
 
 /** People whose names are looked up at once, at most. */

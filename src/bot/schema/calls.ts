@@ -9,7 +9,7 @@ export const calls = table({
     incident_id: text(),
     /** The chain that it follows: `severity critical`; `""` for a call by a person. */
     chain: text(),
-    /** JSON of the targets of the chain, in their order (`incident/state/call-chains.ts`); of a person's call, of those they named. */
+    /** JSON of the targets of the chain, in their order (`incident/state/call-store.ts`); of a person's call, of those they named. */
     targets: text(),
     /** The place of the target that was called last; -1 before the first. */
     step: integer(),

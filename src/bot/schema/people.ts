@@ -31,3 +31,37 @@ export const people = table({
     bot_person_seen: ['seen_at'],
   },
 });
+
+/** Whom the API takes a person for. Moments are epoch milliseconds. */
+export const accounts = table({
+  name: 'bot_account',
+  columns: {
+    team_id: text(),
+    user_id: text(),
+    /** The user whom the API's list names for them; `""` for none. */
+    match_user_id: text(),
+    /** What they were matched by. */
+    matched_by: text<'slack' | 'email' | 'answer' | ''>(),
+    matched_at: integer(),
+    /** The user whom the person says to be; `""` for none. */
+    claimed_user_id: text(),
+    claimed_name: text(),
+    claimed_at: integer(),
+  },
+  key: ['team_id', 'user_id'],
+  indexes: {
+    bot_account_match: ['team_id', 'match_user_id'],
+  },
+});
+
+/** A person whom the bot has greeted in a direct message. Times are RFC 3339. */
+export const greetings = table({
+  name: 'bot_greeting',
+  columns: {
+    team_id: text(),
+    user_id: text(),
+    greeted_at: text(),
+  },
+  key: ['team_id', 'user_id'],
+  keyName: 'bot_greeting_person',
+});

@@ -57,3 +57,112 @@ export const rooms = table({
     bot_room_declared: { on: ['team_id', 'declared_by', 'created_at'], since: '036-outdated' },
   },
 });
+
+/** A channel as Slack last showed it. Moments are epoch milliseconds; flags are 0 or 1. */
+export const channels = table({
+  name: 'bot_channel',
+  columns: {
+    team_id: text(),
+    channel_id: text(),
+    name: text(),
+    is_private: integer(),
+    /** Shared with another organisation. */
+    is_shared: integer(),
+    is_archived: integer(),
+    is_deleted: integer(),
+    /** When Slack was asked for these last; 0 when it is to be asked again. */
+    asked_at: integer(),
+    /** When Slack listed the members last; 0 when it never did. */
+    members_at: integer(),
+    /** Events that said who reads the channel. */
+    readers_changes: integer({ default: 0 }),
+    /** Slack's word for why it takes no post of Muster's there; `""` while it takes them, as far as is known. */
+    post_refusal: text({ default: '' }),
+  },
+  key: ['team_id', 'channel_id'],
+});
+
+/** Whether a person is in a channel. Flags are 0 or 1. */
+export const channelMembers = table({
+  name: 'bot_channel_member',
+  columns: {
+    team_id: text(),
+    channel_id: text(),
+    user_id: text(),
+    is_member: integer(),
+    /** When they joined or left, or when Slack said so, in epoch milliseconds. */
+    changed_at: integer(),
+  },
+  key: ['team_id', 'channel_id', 'user_id'],
+});
+
+/** What comes next in the room of an incident that is over. Flags are 0 or 1; times are epoch milliseconds. */
+export const nextSteps = table({
+  name: 'bot_next_steps',
+  columns: {
+    incident_id: text({ key: true }),
+    /** When the incident was closed, as the API says it: names the resolution; `""` before that is known. */
+    resolution: text(),
+    /** The incident was over before Muster told rooms of what comes next, or may have been. */
+    is_silent: integer(),
+    /** When the present message was begun; while the resolution is not known, when Muster began to tell rooms. */
+    begun_at: integer(),
+    /** Slack's time of the message; `""` when it has none, `gone` when somebody deleted it. */
+    ts: text(),
+    /** Digest of what the message shows; `""` when that is not known. */
+    shown: text(),
+    /** When the channel is archived; 0 for never. */
+    archive_at: integer(),
+    /** The present message is the one that warns of it. */
+    is_warned: integer(),
+    /** A process archives the channel. */
+    is_archiving: integer(),
+    /** When Muster archived the channel; 0 when it did not. */
+    archived_at: integer(),
+    /** Why Muster could not archive it, as mrkdwn; `""` when nothing was wrong. */
+    problem: text(),
+    /** When the room must be looked at next; 0 for never. */
+    look_at: integer(),
+  },
+  indexes: {
+    bot_next_steps_look: ['look_at'],
+  },
+});
+
+/** An outage of the API that a room was told of, while it goes on. Times are epoch milliseconds. */
+export const outages = table({
+  name: 'bot_outage',
+  columns: {
+    incident_id: text({ key: true }),
+    /** Its line in the room. */
+    line_id: text(),
+    since: integer(),
+    /** How many changes wait for its end, as the line says. */
+    saved: integer(),
+  },
+});
+
+/** An incident that was made elsewhere and is announced. Flags are 0 or 1; times are epoch milliseconds. */
+export const foundIncidents = table({
+  name: 'bot_found',
+  columns: {
+    incident_id: text({ key: true }),
+    found_at: integer(),
+    /** When it was made, as the API says. */
+    created_time: text(),
+    /** The message that names it among others, by the id of its row among the rooms; `""`: it is announced alone. */
+    burst: text(),
+    /** The line that names it there, as mrkdwn. */
+    line: text(),
+    /** It has no room and goes on (`free`), has a room (`taken`), or is over. */
+    state: text<'free' | 'taken' | 'over'>(),
+    /** What follows from the decision was begun: its room is being made. */
+    is_settled: integer(),
+    /** People who read the message may know nothing of it any more. */
+    is_hidden: integer(),
+  },
+  indexes: {
+    bot_found_burst: ['burst'],
+    bot_found_at: ['found_at'],
+  },
+});

@@ -22,7 +22,7 @@ import type { PollStore } from './poll-store.ts';
 
 /** How long after the last poll of any process this one polls, in milliseconds. */
 const pollEvery = 10_000;
-/** The same while webhooks report changes. Polls are still needed: no webhook reports a task or a note. */
+/** The pause between polls while webhooks report changes. Polls are still needed: no webhook reports a task or a note. */
 const rarely = 30_000;
 
 /** The parts of Muster that keeping up with changes elsewhere uses. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetName } from '../../../src/bot/incident/state/call-chains.ts';
+import { targetName } from '../../../src/bot/incident/state/call-store.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { features } from '../../../src/bot/features.ts';
-import { targetName } from '../../../src/bot/incident/state/call-chains.ts';
+import { targetName } from '../../../src/bot/incident/state/call-store.ts';
 import { toManifest } from '../../../src/bot/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { settingNames } from '../../../src/config/settings.ts';

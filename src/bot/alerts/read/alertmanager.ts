@@ -181,7 +181,12 @@ function toAlert(
 ): Alert {
   const own = common ? Object.entries(labels).filter(([name, value]) => common.labels[name] !== value) : [];
   const summary = annotations.summary === common?.notes.summary ? '' : annotations.summary;
-  const names = [summary, own.map(([, value]) => value).join(' '), instanceOf(labels), labels.alertname];
+  const names = [
+    summary,
+    own.map(([, value]) => value).join(' '),
+    [labels.service ?? labels.job, labels.pod ?? labels.instance].filter(Boolean).join(' '),
+    labels.alertname,
+  ];
   const name = names.map(each => toText(each ?? '', lengths.name)).find(each => each !== '') ?? 'An alert';
   const measured = Object.entries(values ?? {}).flatMap(([at, value]) => {
     const text = toValueText(value);
@@ -189,9 +194,4 @@ function toAlert(
   });
   const value = measured.length > 0 ? measured.join(', ') : valueString;
   return { name, state: status, startedAt: startsAt, value: toText(value, lengths.value) };
-}
-
-/** The labels that tell an alert from the others of its group. */
-function instanceOf({ instance, pod, service, job }: Texts): string {
-  return [service ?? job, pod ?? instance].filter(Boolean).join(' ');
 }

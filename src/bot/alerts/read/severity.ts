@@ -1,7 +1,7 @@
 import type { AlertSource } from '../../../config/alert-sources.ts';
 import { findSeverity } from '../../incident/state/settings.ts';
 
-/** Usual words of tools, by how far they are below the gravest one. */
+/** Usual words of tools, by how far they are below the worst one. */
 const usualWords: ReadonlyMap<string, number> = new Map(
   [
     ['critical', 'crit', 'page', 'fatal', 'emergency', 'emerg', 'panic', 'disaster', 'blocker'],
@@ -10,7 +10,7 @@ const usualWords: ReadonlyMap<string, number> = new Map(
     ['info', 'information', 'informational', 'low', 'notice', 'minor', 'debug'],
   ].flatMap((words, below) => words.map(word => [word, below] as const)),
 );
-/** The mildest of those words stand for the mildest severity, however many a team has. */
+/** The mildest of those words mean the mildest severity, however many a team has. */
 const mildest = 3;
 
 /** A rank, as in P4: findSeverity knows those that the team has. */
@@ -31,7 +31,7 @@ export function toSeverity(severities: readonly string[], words: AlertSource['se
   return (below < mildest ? real.at(-1 - below) : undefined) ?? real[0] ?? unknown;
 }
 
-/** The gravest of some words of tools, as far as they are usual; the first one where none is. `""` for none. */
+/** The worst of some words of tools, as far as they are usual; the first one where none is. `""` for none. */
 export function gravestOf(words: readonly string[]): string {
   const [first = ''] = words.toSorted((one, other) => gravity(one) - gravity(other));
   return first;

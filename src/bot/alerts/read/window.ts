@@ -5,7 +5,7 @@ const hour = 3_600_000;
 
 /**
  * The address of a link, with its window fixed around the start of the alert, one hour before it and one after: a relative window has moved
- * on when somebody opens it later. It knows the dashboards and panels of Grafana, and the graphs of Prometheus, which a rule's address shows.
+ * on when a person opens it later. It knows the dashboards and panels of Grafana, and the graphs of Prometheus, which a rule's address shows.
  * Any other address is as it was, and so is every one where the start is unknown or the window is fixed already.
  */
 export function withWindow({ what, url }: AlertLink, startedAt: string): string {

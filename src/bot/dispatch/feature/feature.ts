@@ -2,12 +2,12 @@ import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '
 import type { z } from 'zod';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { AlertActs } from '../../alerts/owed.ts';
+import type { AlertActs } from '../../alerts/pending-acts.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
+import type { Reminded } from '../../incident/acts/duties.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
-import type { Reminded } from '../../incident/state/duties.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { LineOffer } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';

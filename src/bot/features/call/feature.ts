@@ -7,7 +7,7 @@ import { choiceField, defineModal, fieldValue, textField, userField } from '../.
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
-import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
+import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { namesOf } from '../../people/directory.ts';

@@ -12,7 +12,7 @@ import { unnamedDeclarer } from '../../incident/lines/mentions.ts';
 import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import type { Said } from '../../incident/state/update-store.ts';
+import type { Lead } from '../../incident/state/update-store.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
@@ -45,7 +45,7 @@ function toPieces(text: string): { readonly pieces: readonly string[]; readonly 
 interface IncidentRecord {
   readonly incident: Incident;
   /** Its first paragraph, as on its card; undefined for none. */
-  readonly lead: Said | undefined;
+  readonly lead: Lead | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
   /** The timeline has more items. */

@@ -3,8 +3,8 @@ import { type Button, defineButton, type Feature, pressable } from '../../dispat
 import { remindPerson } from '../../duties/remind.ts';
 import { dutyNames, settledWords } from '../../duties/words.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { type Duty, Reminded } from '../../incident/acts/duties.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { type Duty, Reminded } from '../../incident/state/duties.ts';
 import { homeMention, incidentLabel } from '../../incident/state/incident-name.ts';
 import { findMode, type ReminderMode, reminderModes } from '../../incident/state/room-store.ts';
 import { actions, mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
-import { agedListNotice } from '../../incident/state/snapshot-words.ts';
+import { agedListNotice } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';

@@ -14,8 +14,14 @@ import { toCurrentID } from '../../incident/acts/registration.ts';
 import { learnNotes } from '../../incident/lines/elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
-import { agedNotice, ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
-import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
+import {
+  agedNotice,
+  ago,
+  type IncidentSummary,
+  type Snapshot,
+  sameAge,
+  whyAway,
+} from '../../incident/state/snapshots.ts';
 import { drillWords, standing } from '../../incident/state/state-words.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';

@@ -15,7 +15,7 @@ import { lineText } from '../../incident/lines/words.ts';
 import { isImportant, NoteAddress } from '../../incident/notes/notes.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { whyAway } from '../../incident/state/snapshot-words.ts';
+import { whyAway } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
 import { readMentions } from '../../people/mentions.ts';

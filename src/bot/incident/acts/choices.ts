@@ -85,7 +85,7 @@ export function toOptions(
 ): { readonly ongoing: readonly IncidentOption[]; readonly over: readonly IncidentOption[] } {
   const toOption = (each: IncidentSummary): IncidentOption => ({
     value: each.incidentID,
-    label: optionLabel(each),
+    label: cap(toOneLine(`#${each.incidentID} ${drillMark(each)}${each.title}`), slackLimits.optionText),
     description: stateWords(each, severities, now),
   });
   const waiting = unregistered.map(each => ({
@@ -94,11 +94,6 @@ export function toOptions(
     description: unregisteredState(each, now),
   }));
   return { ongoing: [...waiting, ...active.map(toOption)], over: resolved.map(toOption) };
-}
-
-/** An incident in few words: its number, whether it is a drill, and its title. */
-function optionLabel(incident: { incidentID: string; title: string; isDrill: boolean }): string {
-  return cap(toOneLine(`#${incident.incidentID} ${drillMark(incident)}${incident.title}`), slackLimits.optionText);
 }
 
 function drillMark({ isDrill }: { readonly isDrill: boolean }): string {

@@ -24,15 +24,15 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
-import type { Duties } from '../state/duties.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
-import type { Pagers } from '../state/pagers.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { TaskNumbers } from '../state/task-numbers.ts';
 import type { UpdateChange, Updates } from '../state/update-store.ts';
 import type { Visits } from '../state/visits.ts';
+import type { Duties } from './duties.ts';
+import type { Pagers } from './pagers.ts';
 
 /** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {
@@ -58,7 +58,7 @@ export interface IncidentDeps {
   readonly duties: Duties;
   readonly calls: Calls;
   readonly people: People;
-  /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
+  /** The one rule for sight. All code that shows an incident to people, or names it, asks it. */
   readonly visibility: Visibility;
   readonly cards: Cards;
   readonly settings: Settings;
@@ -73,7 +73,7 @@ export interface IncidentDeps {
 /** The journal as the bot uses it: its owners are people, its subjects incidents. */
 export type IntentJournal = Journal<IntentContext, IntentKind>;
 
-/** What an intent uses while it takes effect. */
+/** The parts that an intent uses while it takes effect. */
 export interface IntentContext extends Attempt {
   readonly api: Api;
   /** Passed with every call, so that the timeline names the person and not the bot. */
@@ -83,7 +83,7 @@ export interface IntentContext extends Attempt {
   readonly deps: IncidentDeps;
 }
 
-/** What a receipt may use. */
+/** The parts that a receipt uses. */
 export interface ReceiptContext {
   readonly deps: IncidentDeps;
   /** The person who reads it. */
@@ -95,7 +95,7 @@ export interface ReceiptContext {
   readonly log: Logger;
 }
 
-/** What an intent uses once it is done or queued, for its messages in Slack. */
+/** The parts that an intent uses once it is done or queued, for its messages in Slack. */
 export interface AfterDoneContext extends ReceiptContext {
   /** Id of the intent, to mark the messages posted for it. */
   readonly id: string;
@@ -111,13 +111,13 @@ export interface AfterDoneContext extends ReceiptContext {
 export interface AfterDoneResult {
   readonly notes: readonly string[];
   readonly troubles: readonly string[];
-  /** Answers to what the notes ask. They stand before Undo. */
+  /** Answers to the questions of the notes, as buttons before Undo. */
   readonly buttons?: readonly ActionsBlockElement[];
-  /** Rows that stand before these. */
+  /** Rows before these buttons. */
   readonly rows?: readonly KnownBlock[];
 }
 
-/** What a kind needs that declares an incident. */
+/** The members of a kind that declares an incident. */
 interface Declares<P, R> {
   /** The id of the incident, under which intents that wait for it then run. */
   subject(result: R): string;
@@ -130,13 +130,13 @@ interface Declares<P, R> {
   ownReceipt(result: R, payload: P): string;
 }
 
-/** Things beside its incident that an act is about. Muster keeps up with them in the transaction that stores the act. */
+/** Further things that an act is about, besides its incident. Muster records them in the transaction that stores the act. */
 interface Links {
   /** What it does to the note of a message in Slack, which is recorded when it is stored. */
   readonly message?: NoteChange | undefined;
   /** The offer of alerts that gets its incident by it, while the offer has no other; `""` for none. */
   readonly offer?: string;
-  /** The room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
+  /** True if this intent's line announces firing alerts. If they ended before the room existed, their end is posted next. */
   readonly isOfFiring?: boolean;
   /** The incident whose room it makes, as it was declared. */
   readonly room?: DeclaredIncident;
@@ -165,7 +165,7 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   undo?(result: R, payload: P): Undo | undefined;
   /** Absent: it declares no incident. */
   readonly declares?: Declares<P, R>;
-  /** What it is about beside its incident; `result` is undefined until it is done. Absent: nothing. */
+  /** The further things that it is about; `result` is undefined until it is done. Absent: none. */
   links?(payload: P, result?: R): Links;
   /**
    * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
@@ -241,7 +241,6 @@ export const Origin = z.object({
   /** It was open in a backup that took the place of the database: it may have been done since, and its room told of it. */
   isRestored: z.boolean().optional(),
 });
-/** Who asked for an intent, where, and the people it names. */
 export type Origin = z.output<typeof Origin>;
 
 /** The owner of an intent, as the journal knows people. */

@@ -63,7 +63,7 @@ export class PageReaders {
     this.#db = deps.database.as<BotTables>();
   }
 
-  /** The person of a Slack id as they are now; undefined for nobody who may read anything. */
+  /** The person of a Slack id as they are now; undefined for a person who may read nothing. */
   async find(userId: string): Promise<PageReader | 'away' | undefined> {
     const person = await this.#identify(userId);
     if (person === undefined || person === 'away') return person;

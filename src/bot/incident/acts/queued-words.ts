@@ -20,18 +20,15 @@ function line(each: Intent<IntentKind>, now: Date): string {
   return `${incidentSigns.waiting} ${cutMrkdwn(aimOf(each.kind, each.payload), 200)} · ${how}${state}`;
 }
 
-/** The words of an error, with its times as each reader's own (mrkdwn). */
-function saidWords(message: string): string {
-  return toMrkdwn(message, 300).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, when);
-}
-
 /** The queued changes of an incident, in order; no blocks when there are none. */
 export function queuedBlocks(queued: readonly Intent<IntentKind>[], now: Date): KnownBlock[] {
   if (queued.length === 0) return [];
   const shown = queued.slice(0, maxShown).map(each => line(each, now));
   const more = restRow(queued.length, maxShown);
   const tried = queued.find(each => each.attempts > 0);
-  const because = tried ? [`The last try said: “${saidWords(tried.error.message)}”`] : [];
+  // Each reader sees the times of an error as their own.
+  const error = toMrkdwn(tried?.error.message ?? '', 300).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, when);
+  const because = tried ? [`The last try said: “${error}”`] : [];
   const head = `*Saved: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isNotFound, isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
-import { agedNotice } from '../state/snapshot-words.ts';
-import type { IncidentSummary } from '../state/snapshots.ts';
+import { agedNotice, type IncidentSummary } from '../state/snapshots.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 
 /**
@@ -24,11 +23,11 @@ export async function readKnown(
   }
 }
 
-/** What says in a line which incident is meant, and whether it goes on. */
+/** The facts that name an incident in one line, and whether it goes on. */
 export type Headline = Pick<Incident, 'title' | 'severity' | 'isDrill' | 'status' | 'overviewURL'> &
   Partial<Pick<Incident, 'incidentType'>>;
 
-/** The headline of an incident of which nothing is known but that it was declared. */
+/** The headline of an incident while only its declaration is known. */
 export const unknownHeadline: Headline = { title: '', severity: '', isDrill: false, status: 'active', overviewURL: '' };
 
 const Declared = z.object({
@@ -38,8 +37,8 @@ const Declared = z.object({
 });
 
 /**
- * The headline of an incident, registered or not: from the API, from its snapshot, or as it was declared; {@link unknownHeadline} while nobody
- * can tell. Throws as {@link readKnown} does when there is no such incident.
+ * The headline of an incident, registered or not: from the API, from its snapshot, or as it was declared; {@link unknownHeadline} while that
+ * is not known. Throws as {@link readKnown} does when there is no such incident.
  */
 export async function readHeadline(deps: IncidentDeps, incidentID: string): Promise<Headline> {
   if (isProvisional(incidentID)) {
@@ -80,7 +79,7 @@ export async function readSeen(
   }
 }
 
-/** Whether there is an incident of that id. While nobody can tell, there is. */
+/** Whether there is an incident of that id. While that is not known, there is. */
 export async function isThere(deps: IncidentDeps, incidentID: string): Promise<boolean> {
   try {
     await readKnown(deps, incidentID);

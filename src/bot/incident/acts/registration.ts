@@ -31,7 +31,7 @@ export function notYet(): NotRegistered {
 
 /**
  * The current id of an incident. Throws {@link NotRegistered} when its declaration was discarded, so that nothing is queued behind it
- * for ever.
+ * for good.
  */
 export async function toCurrentID(deps: IncidentDeps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
@@ -56,7 +56,7 @@ export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T>
   return { ...state, incidentID: await toCurrentID(deps, incidentID) };
 }
 
-/** Notes that a person acts in an incident by an intent: in the one of its `subject`, or the one that it brings into being. */
+/** Records that a person acts in an incident by an intent: in that of its `subject`, or in the incident that it declares. */
 export function noteAct(
   { deps, actor, now }: ReceiptContext,
   { declares }: IntentKind,

@@ -19,8 +19,8 @@ interface AnyCall {
 }
 
 /**
- * The same API. `onRecovered` is called at the first answer after the API was away, and at the first answer of all. One operation that
- * fails while others are answered does not make it away.
+ * An API that tells when it answers again. `onRecovered` is called at the first answer after the API was away, and at the first answer of all.
+ * One operation that fails while others are answered does not make it away.
  */
 export function watchRecovery(api: Api, isAway: () => boolean, onRecovered: () => void): Api {
   // Another process may have seen it away before this one started.
@@ -45,7 +45,7 @@ export function watchRecovery(api: Api, isAway: () => boolean, onRecovered: () =
   });
 }
 
-/** The same API for work under leases: a call fails, as if the API were away, while `isOvertaken` says that another process may do it. */
+/** An API for work under leases: a call fails, as if the API were away, while `isOvertaken` says that another process may do it. */
 export function guardCalls(api: Api, isOvertaken: () => boolean): Api {
   return wrapCalls(api, async call => {
     if (isOvertaken())
@@ -73,7 +73,7 @@ export function wrapCalls(api: Api, around: (call: AnyCall) => Promise<unknown>)
 const mostNamed = 10;
 
 /**
- * The same API, whose incidents name all holders of roles. The list of an incident that is full may lack some, so the whole list is
+ * An API whose incidents name all holders of roles. The list of an incident that is full may lack some, so the whole list is
  * asked for. When that fails, the incident has the holders that it came with.
  */
 export function withAllHolders(api: Api, log: Logger): Api {

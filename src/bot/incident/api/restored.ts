@@ -36,7 +36,7 @@ const isSo: Readonly<Record<string, (incident: Incident, wish: Wish) => boolean>
 };
 
 /**
- * The API for an intent that was open in a backup. It may have taken effect since, and somebody may have changed the same thing again:
+ * The API for an intent that was open in a backup. It may have taken effect since, and a person may have changed the value again:
  * what sets something is done only where it changes nothing, and refused otherwise, so that its person decides. What adds something
  * has a way to find whether it is there.
  */

@@ -45,17 +45,14 @@ export function alertRow(alert: StoredAlert, { severities }: WordsInput, standin
   return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${standing}`.trim();
 }
 
-/** How a group stands: since when it fires and how often that was said, or when it ended. */
-export function stateWords({ state, told, first_at, ended_at, times, newest_at }: StoredAlert): string {
+/** The state of a group: since when it fires and how often its tool said so, or when it ended. `short`: among many, without a count. */
+export function stateWords(alert: StoredAlert, length: 'whole' | 'short' = 'whole'): string {
+  const { state, told, first_at, ended_at, times, newest_at } = alert;
   if (state === 'ended') return `ended ${toSlackDate(new Date(told.endedAt || ended_at))}`;
-  const since = `fires since ${whenAndAge(told.startedAt || new Date(first_at).toISOString())}`;
+  const began = told.startedAt || new Date(first_at).toISOString();
+  if (length === 'short') return `since ${when(began)}`;
+  const since = `fires since ${whenAndAge(began)}`;
   return times > 1 ? `${since}, ${times} notices, the last ${toSlackDate(new Date(newest_at))}` : since;
-}
-
-/** The same among many: since when it fires, or when it ended. */
-function shortState(alert: StoredAlert): string {
-  const { state, told, first_at } = alert;
-  return state === 'ended' ? stateWords(alert) : `since ${when(told.startedAt || new Date(first_at).toISOString())}`;
 }
 
 /** The alerts of a group by their names, with their values; `""` where the title says all. */
@@ -74,14 +71,14 @@ function rankIn({ severities }: WordsInput, { severity }: StoredAlert): number {
   return severities.indexOf(severity);
 }
 
-/** The gravest severity among some groups. */
+/** The worst severity among some groups. */
 export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInput): string {
   return (
     alerts.toSorted((one, other) => rankIn({ severities }, other) - rankIn({ severities }, one))[0]?.severity ?? ''
   );
 }
 
-/** What the groups of an offer are called together, as plain text: the title of one, or how many there are of which services. */
+/** A title for the groups of an offer, as plain text: the title of one, or their number with their services. */
 export function alertsTitle({ alerts, total, services }: Offered): string {
   const [first] = alerts;
   if (total === 1 && first) return first.told.title;
@@ -147,7 +144,7 @@ function manyWords({ alerts, total }: Offered, input: WordsInput): readonly stri
   );
   const rows = gravestFirst
     .slice(0, listed)
-    .map(each => [alertRow(each, input, shortState(each)), ...alertLinks(each).slice(0, 1)].join(' · '));
+    .map(each => [alertRow(each, input, stateWords(each, 'short')), ...alertLinks(each).slice(0, 1)].join(' · '));
   const all = [...rows, ...restRow(total, rows.length)];
   // A block holds about fifteen rows.
   const half = 10;

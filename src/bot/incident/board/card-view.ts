@@ -13,8 +13,7 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { fold, usersHolding } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
 import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
-import type { Said, Update } from '../state/update-store.ts';
-import { leadLine, nextLine } from '../state/update-words.ts';
+import { type Lead, leadLine, nextLine, type Update } from '../state/update-store.ts';
 import { stateWords } from './alert-words.ts';
 
 /** What card and announcement show of an incident. */
@@ -34,8 +33,8 @@ export interface CardInput {
   readonly overview: string;
   /** Where it came from. */
   readonly sources: Sources;
-  /** What stands first: its summary, its last update, or what ended it. */
-  readonly lead: Said | undefined;
+  /** The first words: its summary, its last update, or the words about its end. */
+  readonly lead: Lead | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
   /** The offers of alerts that it took. */
@@ -53,7 +52,7 @@ interface CardParts {
   readonly title: string;
   /** The headline in words alone (mrkdwn). */
   readonly inWords: string;
-  /** The first line: what it is about, how it stands, or how it ended (mrkdwn); `""` for nothing. */
+  /** The first line: the summary, the last update, or the words about the end (mrkdwn); `""` for none. */
   readonly lead: string;
   readonly facts: readonly Fact[];
   readonly foot: readonly string[];
@@ -83,16 +82,12 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...(labels.length === 0 ? [] : [['Labels', andMore(labels, mostNamed, { separator: ' ' })] as const]),
     ],
     foot: footLines(facts),
-    ...(asOf ? { stale: staleWords(asOf, facts.api) } : {}),
+    // A line of its room says that nothing is lost meanwhile.
+    ...(asOf ? { stale: `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${facts.api} does not answer.` } : {}),
   };
 }
 
-/** Says that a card may be old. A line of its room says that nothing is lost meanwhile. */
-function staleWords(asOf: Date, api: string): string {
-  return `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${api} does not answer.`;
-}
-
-/** The announcement's parts: what somebody needs to know who does not work on it. */
+/** The announcement's parts: the facts for people who do not work on the incident. */
 export function announcementParts(
   facts: CardInput,
   room: {
@@ -123,7 +118,7 @@ export function partsBlocks({ headline, title, lead, facts, foot, stale }: CardP
   ];
 }
 
-/** The same in words, for notifications and screen readers. */
+/** The parts as one text, for notifications and screen readers. */
 export function partsText({ inWords, lead, facts, foot, stale = '' }: CardParts): string {
   const lines = facts.map(([name, mrkdwn]) => `${name} ${mrkdwn}`.trimEnd());
   const all = [inWords, lead, ...lines, stale, foot.join(' · ')];
@@ -166,7 +161,7 @@ function privateFacts({ insiders }: CardInput): readonly Fact[] {
   ];
 }
 
-/** Since when it is active, or when it ended and after how long: a moment stands once on a card. */
+/** Since when it is active, or when it ended and after how long: a card shows each moment once. */
 function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
   const start = incidentStart || createdTime;
@@ -177,7 +172,7 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   return [over, ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
 }
 
-/** Those who lead, or the warning that nobody does; `how` says what to do about it. */
+/** The people who lead, or the warning that nobody does; `how` says what to do about it. */
 function leadFacts({ incident, commander, people }: CardInput, how: string): readonly Fact[] {
   const who = holdersOf(incident, commander, people);
   if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];

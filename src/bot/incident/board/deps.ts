@@ -15,13 +15,13 @@ import type { RoundLines } from '../lines/store.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
-import type { OverviewOf } from '../state/page-links.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
 import type { NextStepsStore } from './next-steps/store.ts';
 import type { Over } from './next-steps/words.ts';
+import type { OverviewOf } from './page-links.ts';
 
 /** The buttons that features put below the messages of the board and of the lines. */
 export interface BoardButtons {

@@ -108,7 +108,7 @@ async function showBurst(deps: RoundDeps, burst: string, leased: LeasedCard, pac
   return isWhole || round.reception !== 'taken' ? round : { ...round, reception: 'later' };
 }
 
-/** The message of a burst for the readers of a channel. `isWhole` is false when it lacks a line, since nobody could tell who may read it. */
+/** The message of a burst for the readers of a channel. `isWhole` is false when it lacks a line, since it is not known who may read it. */
 async function burstWords(
   deps: RoundDeps,
   channel: string,
@@ -133,7 +133,10 @@ async function burstWords(
   };
 }
 
-/** The line of an incident for the readers of a channel, and the button that makes a room for it; `unknown` while nobody can tell. */
+/**
+ * The line of an incident for the readers of a channel, and the button that makes a room for it; `unknown` while it is not known who may read
+ * it.
+ */
 async function memberLine(
   { visibility, offersOf, bursts, log }: RoundDeps,
   channel: string,
@@ -168,14 +171,14 @@ async function showAlertOffer(deps: RoundDeps, id: string, leased: LeasedCard, p
   const message: OneMessage = {
     ...{ id, channel, words, part: 'offer', wanted: digest(words), since: new Date(offered.offer.begun_at) },
     ts: room.announcementTs,
-    // An offer that ended, or was taken up, asks nobody anything.
+    // An offer that ended, or was taken up, asks nothing.
     fate: state === 'open' ? 'asked' : state === 'gone' ? 'gone' : 'kept',
     posted: announcementTs => deps.rooms.keep({ ...room, announcementTs }),
   };
   return await showOneMessage(deps, message, leased, pace);
 }
 
-/** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while nobody can tell. */
+/** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while that is not known. */
 async function offerIncident(
   { visibility, rooms }: RoundDeps,
   { state, incident_id, after }: AlertOfferTable,

@@ -30,7 +30,7 @@ export interface LeasedCard {
   readonly shown: BoardDigests;
   /** The writes of the last minute, of all processes. */
   readonly writes: readonly Write[];
-  /** The last round of the incident came to its end; else nobody knows what it wrote. */
+  /** The last round of the incident came to its end; else it is unknown what it wrote. */
   readonly isSure: boolean;
   /** The digests as they are stored meanwhile. */
   readonly stored: BoardDigests;
@@ -42,7 +42,7 @@ export interface ChangeAnswer {
   readonly version: number;
 }
 
-/** What a round has shown. */
+/** The outcome of a round. */
 export interface Round {
   /** Digests of the parts that are there. */
   readonly shown: Partial<BoardDigests>;
@@ -50,7 +50,7 @@ export interface Round {
   readonly reception: Reception;
 }
 
-/** What a round leaves behind when it ends. */
+/** The facts that a round stores when it ends. */
 interface End {
   /** Digests of the parts that are known. */
   readonly shown?: Partial<BoardDigests>;
@@ -98,7 +98,7 @@ export class CardLeases {
 
   /**
    * Takes an incident's card, whose row is this one. Undefined while another process has it. Until the round ends, nothing counts as shown: if
-   * this process dies, nobody knows what it has written.
+   * this process dies, it is unknown what it has written.
    */
   async take(row: BotTables['bot_room']): Promise<LeasedCard | undefined> {
     const taken = await (this.#isSoleProcess ? this.#takeAsSole(row) : this.#lease(row.incident_id));
@@ -284,7 +284,7 @@ const findUnfinished = definePrepared<
     .limit(sql.lit(mostCards)),
 );
 
-/** What the leases are made with. */
+/** The parts that the leases are made of. */
 interface LeaseDeps {
   readonly database: Database;
   readonly owner: string;

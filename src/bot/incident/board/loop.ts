@@ -88,7 +88,7 @@ interface Loop {
   readonly retries: Retries;
   /** The readers of one round, and the lines that it says. */
   open(incidentID: string): RoundDeps;
-  /** Somebody waits until all rounds are done: nothing more is gathered. */
+  /** A caller of `idle` waits until all rounds are done: nothing more is gathered. */
   isHurried(): boolean;
   /** A round under the id that the incident had before it was registered says the same lines: it comes to its end first. */
   endFormer(incidentID: string, deps: RoundDeps): Promise<void>;

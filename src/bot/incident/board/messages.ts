@@ -47,7 +47,7 @@ export interface OneMessage {
   /** Marks the message in Slack. */
   readonly part: string;
   readonly since: Date;
-  /** `asked`: people need it. `kept`: it is edited in place, and nobody misses it elsewhere. `gone`: it is taken back. */
+  /** `asked`: people need it. `kept`: it is edited in place, and is not posted again. `gone`: it is taken back. */
   readonly fate: 'asked' | 'kept' | 'gone';
   /** Stores that the message has that time in Slack, or that it is gone (`""`). */
   posted(ts: string): Promise<void>;
@@ -84,7 +84,7 @@ export async function showOneMessage(
       if (fate === 'asked') await post(`${part} after ${ts}`);
     });
   };
-  // Nobody needs a message that was never posted; a process that died may have posted it.
+  // A message that was never posted is not needed; a process that died may have posted it.
   const settle = async () => {
     const found = await findPost(slack, sought);
     if (found !== undefined) await (fate === 'gone' ? withdraw(found) : keep(found));

@@ -108,9 +108,9 @@ export async function showIncident(
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await writer.write(await toAnnouncementPart(deps, room, incident, isArchived));
-  // An announcement that somebody deleted has another message since.
+  // An announcement that a person deleted has another message since.
   const current = (await deps.rooms.ofIncident(incidentID)) ?? room;
-  // The lines of a mistake ask nobody into its room.
+  // The lines of a mistake have no button *Join*.
   const saying = isMistake(incident) ? { ...deps, joinOf: () => [] } : deps;
   const more = told === 'later' ? told : await sayLines(saying, current, pace, ['room', 'announcement', 'origin']);
   // The next steps come below the line about the end.
@@ -248,7 +248,7 @@ async function toAnnouncementPart(
     await editBoard(deps.slack, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
       if (slackRefusal(error) !== 'message_not_found') throw error;
-      // Nobody misses the announcement of what is over.
+      // The announcement of an incident that is over is not posted again.
       await deps.rooms.forgetAnnouncement(room.incidentID);
     });
   };
@@ -262,7 +262,7 @@ async function takeBackAnnouncement(deps: RoundDeps, room: Room): Promise<void> 
   await deps.rooms.forgetAnnouncement(room.incidentID);
 }
 
-/** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
+/** Posts a message that a person deleted once more, and pins it if it is the card. Throws any other error of the update. */
 async function postAgain(
   { slack, rooms, refusals }: RoundDeps,
   room: Room,

@@ -11,7 +11,7 @@ import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { severityWords, sourceLinks } from './card-view.ts';
 
-/** What works in a room while the API cannot be reached. */
+/** Says how to work in a room while the API cannot be reached. */
 function whileAway(api: string): string {
   return `Work here as usual: it is all saved, and added as soon as ${api} answers.`;
 }
@@ -52,13 +52,14 @@ export function declaredWords(
     ...(about.buttons.length === 0 ? [] : [actions(about.buttons)]),
   ];
   const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
-  const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
+  const line = `Incident not registered yet (${isDrill ? 'drill, ' : ''}${toMrkdwn(severity, 40)}): ${toMrkdwn(title, maxTitle)}`;
+  const text = cutMrkdwn([line, ...spoken].join('\n'), maxText);
   const color = incidentColor(about.severities, { severity, status: 'active' });
   return { text, isWhole: true, blocks, color };
 }
 
 /**
- * What stands in place of a card or an announcement where people of another organisation read: the number, and nothing else. An
+ * Replaces a card or an announcement where people of another organisation read: it gives the number, and nothing else. An
  * incident that is not registered has none.
  */
 export function stubWords(incidentID: string): Words {
@@ -75,9 +76,4 @@ export function partedWords(incidentID: string): Words {
   return sentence(
     `${incidentSigns.link} This channel no longer follows ${name}. \`/incident link ${number}\` makes it follow again.`,
   );
-}
-
-/** That card in one line, for notifications and screen readers. */
-function declaredLine(declared: DeclaredIncident): string {
-  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, maxTitle)}`;
 }

@@ -20,8 +20,7 @@ import { isOfNote, itemText } from '../notes/timeline-words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { commanderRole, usersHolding } from '../state/roles.ts';
 import { drillWords, stateWords } from '../state/state-words.ts';
-import type { Latest, Update } from '../state/update-store.ts';
-import { nextLine } from '../state/update-words.ts';
+import { type Latest, nextLine, type Update } from '../state/update-store.ts';
 
 /** Items that are read at once, and how often, at most. */
 const readAtOnce = 100;
@@ -32,13 +31,13 @@ interface Wanted {
   readonly incidentID: string;
   /** Undefined: everything from the start. */
   readonly since: Date | undefined;
-  /** Slack id of the person whose own acts are no news; `""`: everybody's are. */
+  /** Slack id of the person whose own acts are no news; `""`: all acts are news. */
   readonly userId: string;
   readonly now: Date;
 }
 
 /**
- * Reads how an incident stands, and what was written down since a moment. While the API cannot be reached, how it stood when it was seen
+ * Reads the state of an incident, and the items of its timeline since a moment. While the API cannot be reached, its state when it was seen
  * last. `deps` decide what the person sees. Throws the RpcError when nothing is known.
  */
 export async function readCatchUp(
@@ -68,7 +67,7 @@ export async function readCatchUp(
     timeline &&
     findNews({
       ...{ items: timeline.items, tasks: incident.taskList.tasks, since },
-      // Once it is over, what ended it stands there.
+      // Once it is over, the words about its end are there.
       update: incident.status === 'resolved' ? '' : (latest.update?.activityItemID ?? ''),
       isOwn: await tellOwn(deps, timeline.items, userId),
     });
@@ -82,7 +81,7 @@ export async function readCatchUp(
 }
 
 /**
- * The items of a timeline that were written down since a moment, by the time they speak of, newest first. What is new stands among the
+ * The items of a timeline that were written down since a moment, by the time they speak of, newest first. New items are among the
  * newest, or a page before. Undefined while they cannot be read.
  */
 async function readItems(
@@ -134,7 +133,7 @@ async function tellOwn(
     typeof addedByUser === 'string' ? addedByUser === userId : own.has(user.userID);
 }
 
-/** The name of who gave an update: it is kept as a mention, and a catch-up mentions nobody. */
+/** The name of the person who gave an update: it is kept as a mention, and a catch-up has no mentions. */
 async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined): Promise<string> {
   const by = update?.by ?? '';
   const id = mentioned(by);
@@ -158,7 +157,7 @@ interface News {
   readonly points: Readonly<Record<Group, readonly Point[]>>;
   /** Changes that belong to no group: a label, a title. */
   readonly others: number;
-  /** The latest update is new, which stands above the points. */
+  /** The latest update, above the points, is new. */
   readonly isUpdated: boolean;
 }
 
@@ -168,7 +167,7 @@ interface Timeline {
   readonly tasks: readonly Task[];
   /** What was written down before is not told; undefined: everything is. */
   readonly since: Date | undefined;
-  /** The note that stands above the points as the latest update; `""` for none. */
+  /** The note that is shown above the points as the latest update; `""` for none. */
   readonly update: string;
   /** Whether the person did it themselves, so that it is no news to them. */
   isOwn(item: ActivityItem): boolean;
@@ -212,7 +211,7 @@ export function findNews({ items, tasks, since, update, isOwn }: Timeline): News
 /** A decision begins so. */
 const decision = /^(?:decision|decided|we(?: have|’ve|'ve)? decided?|agreed)\b/i;
 
-/** The group of an item in the catch-up. The catch-up tells how tasks stand now; it does not tell each change of them. */
+/** The group of an item in the catch-up. The catch-up tells the present state of tasks, and not each change of them. */
 function groupOf(item: ActivityItem): Group | 'other' {
   switch (item.activityKind) {
     case 'incidentCreated':
@@ -239,7 +238,7 @@ function groupOf(item: ActivityItem): Group | 'other' {
   }
 }
 
-/** The tasks that somebody else changed, each with the newest item about it. */
+/** The tasks that other people changed, each with the newest item about it. */
 function changedTasks(
   tasks: readonly Task[],
   written: readonly ActivityItem[],
@@ -276,7 +275,7 @@ const mostCalled = 8;
 /** The longest address that is linked. */
 const mostAddress = 300;
 
-/** Somebody who was called. */
+/** A person who was called. */
 interface Called {
   readonly name: string;
   readonly answer: CalledTable['answer'];
@@ -291,7 +290,7 @@ interface BriefInput {
   readonly since: Date | undefined;
   /** The timeline is longer than what was read of it. */
   readonly isCut: boolean;
-  /** What stands first of the incident, and the name of who gave the last update; `""` when that is not known. */
+  /** The first words about the incident, and the name of the person who gave the last update; `""` when that is not known. */
   readonly latest: Latest;
   readonly updateBy: string;
   /** The role that leads an incident; `""` for none. */
@@ -308,12 +307,7 @@ interface BriefInput {
   readonly now: Date;
 }
 
-/** Whether there is anything new. */
-function hasNews({ points, others, isUpdated }: News): boolean {
-  return isUpdated || others > 0 || groups.some(group => points[group].length > 0);
-}
-
-/** The catch-up: how the incident stands, and what is new. It mentions nobody, and has at most {@link mostCharacters}. */
+/** The catch-up: the state of the incident, and its news. It has no mentions, and at most {@link mostCharacters}. */
 export function briefWords(input: BriefInput): Words {
   const { news } = input;
   const shown = Object.fromEntries(
@@ -356,31 +350,32 @@ function titleLine({ incident, news, since, now }: BriefInput): string {
   const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
   if (since === undefined) return `*Catch-up on ${name}*, from the start`;
   const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
-  return news && !hasNews(news) ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
+  const isNew = news && (news.isUpdated || news.others > 0 || groups.some(group => news.points[group].length > 0));
+  return news && !isNew ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
 }
 
-/** How it stands: its state, who leads, what was last said and what is owed, the tasks by owner. */
+/** The state of the incident: its status, its leaders, the last words and the promise, the tasks by owner. */
 function headLines(input: BriefInput): readonly string[] {
-  const { incident, latest, since, severities, now } = input;
+  const { incident, latest, since, severities, now, updateBy } = input;
   const { update, summary, lead } = latest;
   const isOver = incident.status === 'resolved';
   const state = stateWords({ ...incident, severityLabel: incident.severity }, severities, now);
   const next = update ? nextLine(update) : '';
   const isAbout = since === undefined && summary;
+  const called = input.called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
+  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
+  const last = update
+    ? `Latest update ${toSlackTime(update.at, now)}${by}: ${said(update.text, 200)}`
+    : 'Nobody has posted an update yet.';
   return [
     `${said(`${drillWords(incident, `${incidentSigns.drill} Drill · `)}${state}`, 100)}.${leaderWords(input)}`,
-    ...calledLine(input),
+    ...(called.length === 0 ? [] : [`Called: ${andMore(called, mostCalled)}.`]),
     ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
     ...(lead?.kind === 'outcome' ? [`What ended it: ${said(lead.text, 200)}`] : []),
-    ...(isOver ? [] : [update ? updateLine(input, update) : 'Nobody has posted an update yet.']),
+    ...(isOver ? [] : [last]),
     ...(isOver || next === '' ? [] : [`Next update: ${next}.`]),
     ...taskCounts(incident.taskList.tasks),
   ];
-}
-
-function updateLine({ updateBy, now }: BriefInput, { text, at }: Update): string {
-  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
-  return `Latest update ${toSlackTime(at, now)}${by}: ${said(text, 200)}`;
 }
 
 function leaderWords({ incident, commander }: BriefInput): string {
@@ -394,12 +389,6 @@ function leaderWords({ incident, commander }: BriefInput): string {
 const answers: Readonly<Record<Called['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
-
-/** `Called: carol (coming), dave (no answer yet).` */
-function calledLine({ called }: BriefInput): readonly string[] {
-  const names = called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
-  return names.length === 0 ? [] : [`Called: ${andMore(names, mostCalled)}.`];
-}
 
 /** `Tasks: 3 open (bob 2, nobody 1), 2 done (bob 2).` */
 function taskCounts(tasks: readonly Task[]): readonly string[] {
@@ -441,7 +430,7 @@ function wordsOf(item: ActivityItem, group: Group): string {
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
     const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/(?<![:\s])[:\s]+$/, ''));
-    // What stands on other lines, such as the times that a dashboard shows, is behind the link.
+    // Further lines, such as the times that a dashboard shows, are behind the link.
     const line = text.split('\n').find(each => each.includes(address)) ?? '';
     if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;
   }

@@ -75,7 +75,7 @@ type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
 /** The cases, the first that holds decides. */
 const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) => boolean])[] = [
   ['nothing', act => act.facts === 'unchanged'],
-  // An earlier attempt made the change, and its room heard of it; or nobody knows whose change it is.
+  // An earlier attempt made the change, and its room heard of it; or it is unknown whose change it is.
   ['nothing', act => act.facts === 'known' && act.isUnsure && !act.isMadeNow],
   // After a restoration nothing is set again (incident/api/restored.ts): what is done then had been done before, and was told.
   ['nothing', act => act.isRestored && act.isFound],

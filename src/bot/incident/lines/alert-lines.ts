@@ -77,7 +77,7 @@ function lengthOf(group: AlertTable, told: AlertGroup, since: number | undefined
   return Math.max(0, (new Date(to).getTime() - new Date(from).getTime()) / 1000);
 }
 
-/** The same of an alert that fires again, for the readers of the announcement. */
+/** The news of an alert that fires again, for the readers of the announcement. */
 export function againNews(incidentID: string, { told, source }: AlertTable): string {
   const { title } = AlertGroup.parse(JSON.parse(told));
   return `${signs.alert} #${toMrkdwn(incidentID, 40)} is over, and its alert fires again: ${toMrkdwn(title, 150)} – ${toMrkdwn(source, 40)}`;

@@ -5,8 +5,7 @@ import type { BotTables } from '../../schema/tables.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
-import { type CallTarget, targetName } from '../state/call-chains.ts';
-import { type CallAnswer, readCall } from '../state/call-store.ts';
+import { type CallAnswer, type CallTarget, readCall, targetName } from '../state/call-store.ts';
 import { rewordLine } from './outbox.ts';
 
 /** People whom the line names; the others are counted. */

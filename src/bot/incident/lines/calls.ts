@@ -7,15 +7,14 @@ import { userOf } from '../../people/person.ts';
 import type { CalledTable, CallTable } from '../../schema/calls.ts';
 import type { IsFirst } from '../../schema/deliveries.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { mayCall } from '../state/call-chains.ts';
-import { type CallAnswer, isAnswered, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
+import { type CallAnswer, isAnswered, mayCall, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
 import { countChange } from '../state/room-store.ts';
 import { rewordCall } from './call-line.ts';
 import { readKnownState } from './known-state.ts';
 
 /*
  * The calls of people to incidents. Each call has one line in its room, which says who was called and who comes; every change of a call
- * rewords it. A chain calls its next target when nobody of the last one comes in time.
+ * rewords it. A chain calls its next target when no person of the last one comes in time.
  */
 
 /** A person whom a call reaches now. `isAsked`: they get a direct message. */
@@ -192,7 +191,7 @@ export class Calls {
     return incidents;
   }
 
-  /** Ends a chain: it calls nobody more. */
+  /** Ends a chain: it calls no further people. */
   async close(id: string, state: Exclude<CallTable['state'], 'open' | 'withdrawn'>): Promise<void> {
     await this.#change(id, async (trx, call) => {
       if (call.state === 'open') await update(trx, id, { state, next_at: 0 });

@@ -46,9 +46,9 @@ const verbs = {
   unlink: 'unlinked',
 } as const;
 
-/** What the line about a change may use. */
+/** The facts for the line about a change. */
 interface LineContext {
-  /** Who made it, as mrkdwn. */
+  /** The person who made it, as mrkdwn. */
   readonly by: string;
   /** Slack's id of them; `""` when that is not known. */
   readonly userId: string;
@@ -59,16 +59,16 @@ interface LineContext {
   readonly severity: string;
 }
 
-/** The line about a change: mrkdwn, or one that stands alone or elsewhere than in the room. */
+/** The line about a change: mrkdwn, or a line with a message of its own, or in another place than the room. */
 export type RoomLine =
   | string
   | {
       /** mrkdwn */
       readonly words: string;
-      /** People must notice it, so that it stands in a message of its own. */
+      /** People must notice it, so it has a message of its own. */
       readonly isAlone: true;
       /**
-       * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
+       * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it is posted where the
        * incident was declared. Absent: a change, in the room.
        */
       readonly of?: 'channel' | 'origin';
@@ -77,25 +77,25 @@ export type RoomLine =
       readonly thread?: string;
     };
 
-/** What an act does: `add`, `task 3: “fix it”`. */
+/** The sentence of an act: `add`, `task 3: “fix it”`. */
 interface Sentence {
   readonly sign?: string;
   readonly verb: keyof typeof verbs;
   /** mrkdwn, without a full stop. */
   readonly what: string;
-  /** What the person alone reads behind it, as sentences of mrkdwn. */
+  /** More for the person alone, as sentences of mrkdwn. */
   readonly more?: string;
-  /** What the room reads in place of the sentence: news, lines elsewhere, or nothing (`[]`). */
+  /** The lines in place of the sentence: news, lines elsewhere, or none (`[]`). */
   readonly room?: RoomLine | readonly RoomLine[];
 }
 
 /**
- * What an act does; or what it came to, as sentences of mrkdwn, where that is no act of a person: nothing was changed, or Muster did it by
- * itself. Its room reads nothing of that.
+ * The sentence of an act; or a fact, as sentences of mrkdwn, where that is no act of a person: nothing was changed, or Muster did it by
+ * itself. Its room does not read a fact.
  */
 export type Did = Sentence | { readonly fact: string };
 
-/** What the sentence of an act may use. */
+/** The facts for the sentence of an act. */
 export interface About<R = unknown> {
   /** Undefined until it is done. */
   readonly result: R | undefined;
@@ -103,18 +103,23 @@ export interface About<R = unknown> {
   readonly incident: string;
   /** Slack's id of who does it; `""` when that is not known. */
   readonly userId: string;
-  /** What its lines may use. Absent: nobody reads the lines now. */
+  /** The facts for its lines. Absent: no line is made now. */
   readonly line?: LineContext;
 }
 
 /** A kind of act, as far as its sentence goes. */
-interface SaidKind<P, R> {
+interface SentenceKind<P, R> {
   did(payload: P, about: About<R>): Did;
   readonly declares?: { subject(result: R): string };
 }
 
 /** The lines that tell the room of an act that is done. Without a `line` they have no names. */
-export function linesOf<P, R>(kind: SaidKind<P, R>, payload: P, result: R, line?: LineContext): readonly RoomLine[] {
+export function linesOf<P, R>(
+  kind: SentenceKind<P, R>,
+  payload: P,
+  result: R,
+  line?: LineContext,
+): readonly RoomLine[] {
   const { by = '', userId = '' } = line ?? {};
   const did = kind.did(payload, { result, incident: 'the incident', userId, ...(line ? { line } : {}) });
   if ('fact' in did) return [];
@@ -124,7 +129,7 @@ export function linesOf<P, R>(kind: SaidKind<P, R>, payload: P, result: R, line?
 
 /** The receipt of an act that is done. `repeated`: `who` had done it before, and nothing happened now. */
 export function receiptOf<P, R>(
-  kind: SaidKind<P, R>,
+  kind: SentenceKind<P, R>,
   payload: P,
   { result, repeated }: { readonly result: R; readonly repeated: boolean },
   userId: string,
@@ -140,8 +145,8 @@ export function receiptOf<P, R>(
   return sentence(what.includes('\n') ? `${said}\n${rest}`.trim() : `${said}. ${rest}`.trim());
 }
 
-/** What an act is to do, as the end of a sentence such as “I’ll …” (mrkdwn). */
-export function aimOf<P, R>(kind: SaidKind<P, R>, payload: P): string {
+/** The aim of an act, as the end of a sentence such as “I’ll …” (mrkdwn). */
+export function aimOf<P, R>(kind: SentenceKind<P, R>, payload: P): string {
   const did = kind.did(payload, { result: undefined, incident: nameIn(payload), userId: '' });
   return 'fact' in did ? did.fact : ending(did.verb, did.what);
 }

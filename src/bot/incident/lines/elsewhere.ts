@@ -139,7 +139,12 @@ export async function learnNotes(
     outcomes.has(item.activityItemID) ? { ...item, fieldValues: { source: 'resolution', ...item.fieldValues } } : item;
   const notes = leadingNotes(items.map(marked));
   const outcome = incident.status === 'resolved' ? lastNote(notes, 'outcome') : undefined;
-  const found = notes.map(each => ({ ...toTimelineNote(each), isNow: each.kind !== 'outcome' || each === outcome }));
+  const found = notes.map(each => {
+    const { activityItemID, eventTime, user } = each.item;
+    const by = toMrkdwn(namesOfNote(each.item).at(-1) ?? user.name, 80);
+    const { kind, text } = each;
+    return { activityItemID, kind, text, by, at: new Date(eventTime), isNow: kind !== 'outcome' || each === outcome };
+  });
   const since = items.length < maxItems ? undefined : new Date(items[0]?.eventTime ?? '');
   await updates.learn(incident, { known, found, since }, async (trx, note) => {
     const item = notes.find(each => each.item.activityItemID === note.activityItemID)?.item;
@@ -194,10 +199,4 @@ async function readNotes(api: Api, incidentID: string): Promise<readonly Activit
     if (!(error instanceof RpcError)) throw error;
     return isUnread(error) ? 'later' : [];
   }
-}
-
-function toTimelineNote({ kind, text, item }: LeadingNote): TimelineNote {
-  const { activityItemID, eventTime, user } = item;
-  const by = toMrkdwn(namesOfNote(item).at(-1) ?? user.name, 80);
-  return { activityItemID, kind, text, by, at: new Date(eventTime) };
 }

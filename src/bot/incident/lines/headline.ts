@@ -1,12 +1,12 @@
 import { toMrkdwn, toQuote } from '../../text/blocks.ts';
 import { incidentSigns, severitySign } from '../../text/signs.ts';
 
-/** What happened to the incident itself, for the line that tells its room. All are mrkdwn. */
+/** A change of the incident itself, for the line in its room. All members are mrkdwn. */
 interface Headline {
   readonly sign: string;
-  /** What happened, in a few words without formatting. */
+  /** The change, in a few words without formatting. */
   readonly what: string;
-  /** Who did it. */
+  /** The person who made it. */
   readonly by: string;
   /** People's words about it; absent or `""` for none. */
   readonly said?: string;
@@ -19,7 +19,7 @@ export function headlined({ sign, what, by, said = '' }: Headline): string {
 }
 
 /** An update as its room reads it; `was` is the severity before it, where it set one. `by`, `next` and `said` are mrkdwn. */
-interface ToldUpdate {
+interface UpdateOfLine {
   readonly severity: string;
   readonly was?: string | undefined;
   readonly next?: string;
@@ -27,8 +27,11 @@ interface ToldUpdate {
   readonly said: string;
 }
 
-/** The line about an update: how bad it is, if anybody knows, stands in its headline. */
-export function updateLine(severities: readonly string[], { severity, was, next = '', by, said }: ToldUpdate): string {
+/** The line about an update. Its headline says the severity, if that is known. */
+export function updateLine(
+  severities: readonly string[],
+  { severity, was, next = '', by, said }: UpdateOfLine,
+): string {
   const isKnown = severity !== '' && severity !== severities[0];
   const before = was === undefined ? '' : ` (was ${toMrkdwn(was, 60)})`;
   const bad =

@@ -1,9 +1,9 @@
 /** Marks the messages with lines about changes among those that are posted for intents (`slack/post-once.ts`). */
 export const linePart = 'changes';
-/** Marks the message that says what comes next, once an incident is over. */
+/** Marks the message with the next steps, once an incident is over. */
 export const nextPart = 'next';
 
-/** Whether the metadata of a message says that it tells everybody of a change or of what comes next, and answers nobody. */
+/** Whether the metadata of a message says that it is about a change or the next steps, and no answer to a person. */
 export function isLine({ metadata }: { readonly metadata?: unknown }): boolean {
   const mark = toObject(toObject(metadata)?.event_payload);
   const part = String(mark?.part ?? '');

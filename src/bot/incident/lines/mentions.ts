@@ -18,7 +18,7 @@ export async function withoutOwnMentions(people: People, lines: readonly LineTab
   });
 }
 
-/** The name of a person who acts, as mrkdwn that notifies nobody; their mention where Slack does not say who they are. */
+/** The name of a person who acts, as mrkdwn without a notification; their mention where Slack does not say who they are. */
 export async function actorName(people: People, userId: string): Promise<string> {
   const person = await people.find(userId).catch(() => undefined);
   return person?.name ? `@${toMrkdwn(person.name, 80)}` : mention(userId);

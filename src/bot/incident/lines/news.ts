@@ -6,8 +6,7 @@ import { formatDuration } from '../../text/times.ts';
 import { toLines, toOneLine } from '../../text/words.ts';
 import type { Settings } from '../state/settings.ts';
 import { drillWords } from '../state/state-words.ts';
-import type { UpdateChange } from '../state/update-store.ts';
-import { nextLine } from '../state/update-words.ts';
+import { nextLine, type UpdateChange } from '../state/update-store.ts';
 import type { IncidentState } from './known-state.ts';
 
 /** The end of an incident: how long it lasted, and the words about it (plain text, `""` for none). */

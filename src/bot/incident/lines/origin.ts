@@ -6,19 +6,18 @@ import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import type { Room } from '../state/room-store.ts';
 import { mistakeName } from '../state/state-words.ts';
-import type { Said, Updates } from '../state/update-store.ts';
-import { leadLine } from '../state/update-words.ts';
+import { type Lead, leadLine, type Updates } from '../state/update-store.ts';
 import type { RoundLines, StoredLine } from './store.ts';
 
 /**
- * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
+ * The line where an incident was declared: the declarer, the incident, its state, and its channel (mrkdwn). Below a message it says no
  * more than that, since the message says the rest.
  */
 export function originWords(
   incident: Incident,
   line: Pick<StoredLine, 'actor' | 'thread'>,
   room?: Room,
-  lead?: Said,
+  lead?: Lead,
 ): string {
   const { incidentID, title, severity, status, isDrill } = incident;
   const by = mention(userOf(line.actor));

@@ -14,7 +14,7 @@ import type { BotTables } from '../../schema/tables.ts';
 export interface NewLine {
   readonly id: string;
   readonly incidentID: string;
-  /** The intent that made the change; absent when nobody can take it back. */
+  /** The intent that made the change; absent when it cannot be taken back. */
   readonly act?: string;
   /** Who made it, as the journal knows its owner. */
   readonly actor: string;
@@ -29,19 +29,19 @@ export interface NewLine {
   readonly thread?: string;
   /** Absent: those of a room that is not quiet. */
   readonly audience?: LineAudience;
-  /** It stands in a message of its own. */
+  /** It has a message of its own. */
   readonly isAlone: boolean;
   /** The act that it offers; absent or `""`: none. */
   readonly offers?: LineOffer;
-  /** People must notice it at once; absent: if it stands alone. */
+  /** People must notice it at once; absent: if it has a message of its own. */
   readonly isUrgent?: boolean;
-  /** A message with it may stand in Slack already; absent: none does. */
+  /** Slack may show a message with it already; absent: it shows none. */
   readonly mayStand?: boolean;
-  /** Slack's time of the message with it that stands; absent: none does. */
+  /** Slack's time of the message with it; absent: Slack shows none. */
   readonly standsAt?: string;
 }
 
-/** What makes a line one of the thread of the announcement. */
+/** The members of a line in the thread of the announcement. */
 export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
 
 /** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
@@ -97,14 +97,14 @@ function seqAfter(incidentID: unknown) {
   return sql<number>`(select coalesce(max(seq), 0) + 1 from bot_line where incident_id = ${incidentID})`;
 }
 
-/** The lines of a change, wherever they stand. */
+/** The lines of a change, in all places. */
 export async function findLines(trx: Kysely<NoTables>, act: string): Promise<readonly LineTable[]> {
   return await trx.withTables<BotTables>().selectFrom('bot_line').selectAll().where('act', '=', act).execute();
 }
 
 /**
- * Marks the lines of a change that `by` took back (mrkdwn), wherever they stand. Called in the transaction that stores the undo as done.
- * `isUrgent`: people must notice it, though the lines stand among others.
+ * Marks the lines of a change that `by` took back (mrkdwn), in all places. Called in the transaction that stores the undo as done.
+ * `isUrgent`: people must notice it, though the lines share their messages.
  */
 export async function markLines(trx: Kysely<NoTables>, act: string, by: string, isUrgent: boolean): Promise<void> {
   await trx
@@ -115,14 +115,14 @@ export async function markLines(trx: Kysely<NoTables>, act: string, by: string, 
     .execute();
 }
 
-/** The line has other words now: its message is edited. Called under the lock of the journal. */
+/** Gives a line other words: its message is edited. Called under the lock of the journal. */
 export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
 
 /**
- * A reminder has other words now; `offers` is the act that it offers then, undefined: the same one. One that no message has yet, and that
- * offers nothing any more, is told nobody. Called under the lock of the journal.
+ * Gives a reminder other words; `offers` is the act that it offers then, undefined: as before. If it is not posted yet and offers nothing
+ * now, it is never posted. Called under the lock of the journal.
  */
 export async function closeLine(
   trx: Kysely<NoTables>,

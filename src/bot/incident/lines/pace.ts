@@ -84,7 +84,7 @@ export function roundWait(paced: Paced, now: number): number {
   return urgent.length < urgentStorm.writes ? 0 : Math.max(0, last + urgentStorm.pause - now);
 }
 
-/** What one round may write. The caller holds the lease of the incident's card, so nobody else writes meanwhile. */
+/** What one round may write. The caller holds the lease of the incident's card, so no other process writes meanwhile. */
 export class RoundPace {
   readonly #before: Paced;
   #writes: readonly Write[];

@@ -73,7 +73,7 @@ export async function sayLines(
   return 'taken';
 }
 
-/** Nothing joins a message that others were posted below: nobody would see it there. */
+/** Nothing joins a message that others were posted below: people would not notice it there. */
 async function closeUnlessNewest({ lines, slack, settings }: SayDeps, room: Room, perHour: number): Promise<void> {
   const joined = await lines.joined(perHour);
   if (!joined) return;
@@ -200,7 +200,8 @@ export async function withdrawHidden(
     // While that is not known, the message stays: it was for those readers when it was posted.
     if (['all', 'unknown'].includes(await shareOf(channel))) continue;
     try {
-      await withdrawLine(slack, message, spotOf(room, message, ''));
+      const ts = message.ts || (await findPost(slack, toSought(message, spotOf(room, message, ''))));
+      if (ts !== undefined) await withdrawPost(slack, { channel, ts });
     } catch (error) {
       if (isPassing(error)) throw error;
       const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
@@ -258,12 +259,6 @@ async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: 
     if (slackRefusal(error) !== 'message_not_found') throw error;
     return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayStand: true });
   }
-}
-
-/** Takes a message of lines back from its readers. Throws what passes. */
-async function withdrawLine(slack: Slack, message: LineMessage, spot: Spot): Promise<void> {
-  const ts = message.ts || (await findPost(slack, toSought(message, spot)));
-  if (ts !== undefined) await withdrawPost(slack, { channel: spot.channel, ts });
 }
 
 function toSought({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot): SoughtPost {

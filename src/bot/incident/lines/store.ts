@@ -16,9 +16,9 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   readonly lines: readonly LineTable[];
   /** Slack's time of it; `""` when it has none or that is not known. */
   readonly ts: string;
-  /** It may stand in Slack although its time is not known. */
+  /** Slack may show it although its time is not known. */
   readonly mayStand: boolean;
-  /** Nobody needs it any more: it is not posted, and says so where it stands. */
+  /** It is needed no more: it is not posted, and edited if Slack shows it. */
   readonly isWithdrawn: boolean;
   readonly begunAt: Date;
 }
@@ -26,7 +26,7 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
 /** A line as it is stored. */
 export type StoredLine = LineTable;
 
-/** What the pace of a room depends on. Times are epoch milliseconds. */
+/** The facts that the pace of a room depends on. Times are epoch milliseconds. */
 export interface Waiting {
   /** When the latest changes were done, newest first. */
   readonly changes: readonly number[];
@@ -34,18 +34,6 @@ export interface Waiting {
   readonly isAny: boolean;
   /** One of them must be noticed at once. */
   readonly isUrgent: boolean;
-}
-
-/** The lines of all incidents. */
-export interface Lines {
-  /** Stores lines that belong to no intent's end, unless they are stored. */
-  add(added: readonly NewLine[]): Promise<void>;
-  /** The newest lines of a room, newest first, shown or not. */
-  newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
-  /** The lines of one incident, for the round that shows it. */
-  round(incidentID: string, known: Known): RoundLines;
-  /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
-  purge(now: Date): Promise<number>;
 }
 
 /** Lines deleted together. */
@@ -87,16 +75,21 @@ const readRound = definePrepared<BotTables, { incidentID: string; since: number;
   },
 );
 
+/** The lines of all incidents. */
+export type Lines = ReturnType<typeof openLines>;
+
 /** Opens the lines in the bot's database. */
-export function openLines(database: Database, clock: () => Date): Lines {
+export function openLines(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
-  const add: Lines['add'] = added =>
+  const add = (added: readonly NewLine[]): Promise<void> =>
     database.withLock<NoTables, void>(laneLock([...new Set(added.map(each => each.incidentID))]), async trx => {
       for (const line of added) await addLine(trx, line);
     });
   return {
+    /** Adds lines that no intent produced; does nothing for ids that exist. */
     add,
-    newest: async (incidentID, most) =>
+    /** The newest lines of a room, newest first, shown or not. */
+    newest: async (incidentID: string, most: number): Promise<readonly StoredLine[]> =>
       await db
         .selectFrom('bot_line')
         .selectAll()
@@ -106,8 +99,11 @@ export function openLines(database: Database, clock: () => Date): Lines {
         .orderBy('seq', 'desc')
         .limit(most)
         .execute(),
-    round: (incidentID, known) => new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
-    purge: async now => {
+    /** The lines of one incident, for the round that shows it. */
+    round: (incidentID: string, known: Known) =>
+      new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
+    /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
+    purge: async (now: Date) => {
       const old = db
         .selectFrom('bot_line')
         .select('id')
@@ -146,7 +142,7 @@ const storeSaid = definePreparedChange<BotTables, OfMessage & { undone_by: strin
     }),
 );
 
-/** What a round knows of a line, and the database does not yet. */
+/** The facts about a line that a round knows, and the database does not yet. */
 interface Placed {
   readonly message: string;
   readonly begun_at: number;
@@ -161,7 +157,7 @@ interface RoundDeps {
   readonly clock: () => Date;
   readonly incidentID: string;
   readonly known: Known;
-  readonly add: RoundLines['add'];
+  add(line: NewLine): Promise<void>;
 }
 
 /**
@@ -180,14 +176,14 @@ export class RoundLines {
   readonly #touched = new Set<string>();
   /** One of them has a line that the database does not know to be posted. */
   #hasUnmarked = false;
-  /** Withdrawn lines that may stand in Slack all the same. */
+  /** Withdrawn lines that Slack may show all the same. */
   #suspects: ReadonlySet<string> = new Set();
 
   constructor(deps: RoundDeps) {
     this.#deps = deps;
   }
 
-  /** What the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
+  /** The facts that the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
   async waiting(isAnnounced: boolean): Promise<Waiting> {
     const rows = await this.#rows();
     const latest = rows.filter(each => each.place === 'room').slice(-latestChanges);
@@ -221,7 +217,7 @@ export class RoundLines {
   }
 
   /**
-   * The messages at these places that Slack does not show as they are to be, oldest first; `urgent`: up to the last one that people must
+   * The messages at these places that Slack does not show as they are stored, oldest first; `urgent`: up to the last one that people must
    * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
    * messages within a minute, or `perHour` within an hour, else a new one.
    */
@@ -239,7 +235,10 @@ export class RoundLines {
     const all = waiting.filter(each => !isWithdrawn(each));
     const withdrawn = waiting.filter(isWithdrawn);
     for (const each of withdrawn.filter(({ id }) => !this.#suspects.has(id))) this.#end(each, each, '');
-    const left = withdrawn.filter(({ id }) => this.#suspects.has(id)).map(toLeft);
+    const left = withdrawn
+      .filter(({ id }) => this.#suspects.has(id))
+      .map(row => toMessage(row.id, [{ ...row, message: row.id, begun_at: row.done_at, ts: '?' }], false))
+      .map(message => ({ ...message, isWithdrawn: true }));
     if (all.length === 0) return left;
     const last = all.findLastIndex(each => each.is_urgent === 1);
     const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
@@ -293,13 +292,13 @@ export class RoundLines {
     return (await this.#rows()).filter(each => each.place === 'origin');
   }
 
-  /** The messages about the incident that people outside its room may read: each stands in Slack, or may. */
+  /** The messages about the incident that people outside its room may read: Slack shows each, or may. */
   async outside(): Promise<readonly LineMessage[]> {
     const rows = (await this.#rows()).filter(each => each.audience === 'readers' && each.ts !== '');
     return rows.map(row => toMessage(row.message, rows, false));
   }
 
-  /** Stores a line that belongs to no intent's end, unless it is stored. */
+  /** Adds a line that no intent produced; does nothing for an id that exists. */
   add(line: NewLine): Promise<void> {
     return this.#deps.add(line);
   }
@@ -309,7 +308,7 @@ export class RoundLines {
     this.#reworded.set(id, words);
   }
 
-  /** The last round of the incident did not end: a line may stand in Slack although its message is not stored. */
+  /** The last round of the incident did not end: Slack may show a line although its message is not stored. */
   async recover(): Promise<void> {
     const rows = await this.#rows();
     const suspect = rows.find(isUnposted);
@@ -318,7 +317,7 @@ export class RoundLines {
     const older = withdrawn.filter(each => suspect === undefined || each.seq < suspect.seq);
     this.#suspects = new Set(older.map(each => each.id));
     if (!suspect) return;
-    // It stands alone, or joined to the last message of its room: that one is shown anew, without it.
+    // It is alone, or joined to the last message of its room: that message is shown again, without it.
     const { last } = this.#placing(rows, 0);
     const joined = suspect.place === 'room' && isUnplaced(suspect) ? last?.message : undefined;
     await this.#locked(async trx => {
@@ -352,7 +351,7 @@ export class RoundLines {
     }
   }
 
-  /** The round lost its turn, so another one may have said its lines otherwise, and Slack may have taken its words last: they are shown anew. */
+  /** The round lost its turn: another one may have said its lines otherwise, and Slack may have taken its words last. They are shown again. */
   async lose(plain: Kysely<NoTables>): Promise<void> {
     if (this.#touched.size === 0) return;
     const rows = plain.withTables<BotTables>().updateTable('bot_line').set({ is_said: 0 }).where('ts', '!=', '');
@@ -379,7 +378,7 @@ export class RoundLines {
       const span = { incidentID, since: now - hour, lately: now - minute };
       const rows = await readRound(database.as<BotTables>(), span);
       const standing = new Map(rows.filter(each => each.ts !== '').map(each => [each.message, each.ts]));
-      // A line that joined a message stands where that stands.
+      // A line that joined a message has its time.
       return rows.map(row => (row.ts === '' ? { ...row, ts: standing.get(row.message) ?? '' } : row));
     });
   }
@@ -423,7 +422,7 @@ function isUnposted(line: LineTable): boolean {
   return line.is_said === 0 && line.ts === '' && !isWithdrawn(line);
 }
 
-/** It had no message when it was closed, so nobody needs it. */
+/** It had no message when it was closed, so it is not needed. */
 function isWithdrawn(line: LineTable): boolean {
   return isUnplaced(line) && line.is_closed === 1;
 }
@@ -456,16 +455,10 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
   };
 }
 
-/** The message of a line that was withdrawn after it may have been posted. */
-function toLeft(row: LineTable): LineMessage {
-  const line = { ...row, message: row.id, begun_at: row.done_at, ts: '?' };
-  return { ...toMessage(row.id, [line], false), isWithdrawn: true };
-}
-
 /** How long lines of one person join a message after it began, in milliseconds. */
 const together = 60_000;
 
-/** After so many messages within a minute, lines of anybody join the last one: each message is a write to Slack, and one more to read. */
+/** After so many messages within a minute, lines of all people join the last one: each message is a write to Slack, and one more to read. */
 const perMinute = 2;
 
 /** A line that has a message. */

@@ -22,7 +22,7 @@ export function lineText({ words, undone_by, asked_at, done_at, place }: LineTab
 
 /**
  * The message with these lines of a room, behind words that say which incident they are about. Those that it cannot hold are counted.
- * What happened to the incident itself stands alone and in normal size; what people did around it is small print.
+ * A change of the incident itself has a message of its own, in normal size; the acts of people around it are small print.
  */
 export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   const shown: string[] = [];

@@ -6,7 +6,7 @@ import { toFollowUp } from '../acts/intent-kind.ts';
 import { addNote } from './intents.ts';
 
 /**
- * Somebody is named as the user whom they say to be. The timeline and the room show both, since nobody confirms it
+ * A person is named as the API user that they claim to be. The timeline and the room show both, since no one confirms it
  * (docs/decisions.md, Nobody is guessed).
  */
 export const Claimed = z.object({
@@ -16,7 +16,7 @@ export const Claimed = z.object({
   /** RFC 3339. */
   at: z.string(),
 });
-/** Somebody is named as the user whom they say to be. */
+/** A person is named as the API user that they claim to be. */
 export type Claimed = z.output<typeof Claimed>;
 
 /** The member `claimed` of a payload that names a person; nothing when the API knows them itself. */
@@ -33,7 +33,7 @@ export function claimNotes(incidentID: string, claimed: Claimed | undefined): re
   return [toFollowUp(addNote, note, 'claim')];
 }
 
-/** The same for people in Slack, as the end of a sentence; `""` when the API knows the person itself. */
+/** The claim for people in Slack, as the end of a sentence; `""` when the API knows the person itself. */
 export function claimWords(claimed: Claimed | undefined): string {
   return claimed ? ` (recorded as “${toMrkdwn(claimed.claimedName, 80)}”, by their own statement)` : '';
 }

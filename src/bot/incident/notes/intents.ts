@@ -54,7 +54,7 @@ export const removeNote = defineIntent({
     }
   },
   did: ({ text: known, whose }, { result, incident }) => {
-    const quote = quoteOf(result?.text ?? known);
+    const quote = `“${toMrkdwn(toOneLine(result?.text ?? known), maxQuote)}”`;
     if (!result) return { sign: signs.removed, verb: 'remove', what: `${quote} from the timeline of ${incident}` };
     if (!result.isRemoved) return { fact: `Nothing was removed: ${quote} is not on the timeline of ${incident}.` };
     const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
@@ -72,10 +72,6 @@ export const removeNote = defineIntent({
 function inQuotes(text: string): string {
   const words = toMrkdwn(toLines(text), maxQuote);
   return words.includes('\n') ? `\n${toQuote(words)}` : `“${words}”`;
-}
-
-function quoteOf(text: string): string {
-  return `“${toMrkdwn(toOneLine(text), maxQuote)}”`;
 }
 
 /**

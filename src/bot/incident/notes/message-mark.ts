@@ -6,7 +6,7 @@ import { reasonWords } from '../state/refusal-words.ts';
 /** The reaction on a message that is on a timeline. */
 const noteMark = 'memo';
 
-/** Marks a message with a reaction, which everybody sees. Returns a sentence of mrkdwn when that failed, and `""` when it is there. */
+/** Marks a message with a reaction, which all of the channel see. Returns a sentence of mrkdwn when that failed, and `""` when it is there. */
 export async function markMessage(
   { slack }: IncidentDeps,
   { channelId: channel, ts: timestamp }: MessageAddress,

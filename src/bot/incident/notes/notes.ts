@@ -30,7 +30,7 @@ export const Note = z.object({
   saidBy: z.string(),
   /** Name of who adds it. */
   addedBy: z.string(),
-  /** Name of the person who reworded it, if somebody else said it. */
+  /** Name of the person who reworded it, if another person said it. */
   editedBy: z.string().optional(),
   /** Its message was edited before it was added, and it keeps other words. */
   isOutdated: z.boolean().optional(),
@@ -159,7 +159,7 @@ export async function findWritten(
   return item && Written.parse(item);
 }
 
-/** What stands twice beside a note that was written (mrkdwn); undefined when nothing does. */
+/** Says that a note is on the timeline twice (mrkdwn); undefined when it is not. */
 export async function findTwinNote(
   { api, call }: IntentContext,
   note: Note,
@@ -170,7 +170,7 @@ export async function findTwinNote(
   return `“${toMrkdwn(note.text, 200)}” stands on the timeline twice: an answer came late. *Remove* in \`/note list\` takes one off.`;
 }
 
-/** The same message by its address, else the same words at the same moment. */
+/** Whether two notes are of one message, by its address; else of equal words at one moment. */
 function isSameNote(item: ActivityItem, note: Note): boolean {
   if (note.permalink !== '') return item.body.endsWith(`: ${note.permalink}`);
   return Date.parse(item.eventTime) === Date.parse(note.eventTime) && item.body === noteBody(note);

@@ -32,7 +32,7 @@ export const MessageNote = Note.extend({
 /** The note of a message. */
 export type MessageNote = z.output<typeof MessageNote>;
 
-/** The note with everything that stands on the timeline as its text. */
+/** The note with all of its text on the timeline. */
 export function withKept(note: MessageNote): MessageNote {
   return { ...note, text: joinKept(note.text, note.kept), kept: '' };
 }
@@ -80,7 +80,7 @@ export async function isGone(
   return activityItemID !== '' && !(await findNote(api, subject, each => each.activityItemID === activityItemID));
 }
 
-/** Whether a message stands, or will stand, on the timeline of any incident. True when that cannot be told. */
+/** Whether a message is, or will be, on the timeline of any incident. True when that is not known. */
 export async function isNoted(deps: IncidentDeps, message: MessageAddress): Promise<boolean> {
   const added = (await deps.messageNotes.of(messageKind, message)).filter(({ state }) => state !== 'failed');
   const gone = await Promise.all(added.map(each => isGone(deps, each).catch(() => false)));
@@ -94,7 +94,7 @@ export function quoteFollowUp(incidentID: string, quote: MessageNote): FollowUp 
   return { kind: { kind: messageKind, payload: MessageNote }, payload, name: 'quote', key };
 }
 
-/** Whether what is said in a channel is private. A channel of which Slack tells nothing counts as private. */
+/** Whether talk in a channel is private. A channel that Slack does not describe counts as private. */
 export async function comesFromPrivate(deps: IncidentDeps, channelId: string): Promise<boolean> {
   return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
 }
@@ -205,24 +205,21 @@ export async function permalinkOf(deps: IncidentDeps, message: SourceMessage): P
  */
 const maxKept = 4096;
 
-/** The endings of names of text files, for the ones of which Slack does not say so. */
+/** The endings of names of text files, for files whose type Slack does not say. */
 const textName = /\.(?:txt|log|json|ya?ml|csv|tsv|md|conf|cfg|ini|toml|xml|sql|sh|diff|patch|out|err|trace)$/i;
 const textType = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|x-ndjson|x-sh|sql|toml)$)/;
 
-/** Whether a file is small, and text as far as its name or type says. */
-function mayKeep({ id, name, mimetype, size }: SourceMessage['files'][number]): boolean {
-  return id !== '' && size <= maxKept && (textType.test(mimetype) || textName.test(name));
-}
-
 /**
  * The contents of a message's small text files, each between lines of ```, as its note keeps them; `""` when there are none. A file
- * that is not text, does not fit, or that Slack does not give in time, stands in the note by its name and link alone.
+ * that is not text, does not fit, or that Slack does not give in time, is in the note by its name and link alone.
  */
 async function keepFiles(deps: IncidentDeps, { files }: SourceMessage): Promise<string> {
   const kept: string[] = [];
   let left = maxKept;
   const readAll = async () => {
-    for (const file of files.filter(mayKeep)) {
+    // A small file that is text as far as its name or type says.
+    const small = files.filter(each => each.id !== '' && each.size <= maxKept);
+    for (const file of small.filter(each => textType.test(each.mimetype) || textName.test(each.name))) {
       const block = toBlock(file.name, await read(deps, file.id));
       if (block === '' || block.length > left) continue;
       left -= block.length + 2;

@@ -6,14 +6,14 @@ import { defineIntent } from '../acts/intent-kind.ts';
 import { undoNote } from './intents.ts';
 import { findTwinNote, findWritten, Note, Written, writeNote } from './notes.ts';
 
-/** What `source` says of a summary: it came with the declaration, or somebody set it later. */
+/** The `source` of a summary: it came with the declaration, or a person set it later. */
 export const summarySources = { declared: 'declaration', set: 'summary' } as const;
 
 function toNote(note: Note): Note {
   return { ...note, text: toFormed('summary', note.text), source: summarySources.set };
 }
 
-/** Says what an incident is about: a note on its timeline, which stands first wherever the incident is shown. */
+/** Sets the summary of an incident: a note on its timeline, which comes first wherever the incident is shown. */
 export const setSummary = defineIntent({
   kind: 'summary.set',
   payload: Note,

@@ -6,7 +6,7 @@ import { signs } from '../../text/signs.ts';
 import { addressesIn, toOneLine } from '../../text/words.ts';
 
 /**
- * Whether an item is a link that the API attached because a note has it: the note shows it. A Grafana does not say of which note, which is
+ * Whether an item is a link that the API attached because a note has it: the note shows it. A Grafana does not name the note, which is
  * among `items` then, and was written in the same moment.
  */
 export function isOfNote(

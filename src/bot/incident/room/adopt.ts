@@ -6,7 +6,7 @@ import type { IncidentDeps, IntentKind } from '../acts/intent-kind.ts';
 import { submitAlone } from '../acts/submit-alone.ts';
 import { toBurstLine } from '../board/group-messages.ts';
 import { beginComparing } from '../lines/known-state.ts';
-import { byAge, type ForeignIncident } from '../state/burst-store.ts';
+import { byAge } from '../state/burst-store.ts';
 import { findSeverity } from '../state/settings.ts';
 import { furnishRoom } from './furnish.ts';
 import { makeRoom } from './make.ts';
@@ -27,7 +27,14 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
     if (incident) incidents.push(incident);
   }
   if (incidents.length === 0) return;
-  const found = await Promise.all(incidents.map(each => toForeign(deps, each)));
+  const { severities } = settings;
+  const found = await Promise.all(
+    incidents.map(async incident => {
+      const { incidentID, createdTime } = incident;
+      const shown = toBurstLine(incident, { severities, room: '', overview: await cards.overview(incident) });
+      return { incidentID, createdTime, shown };
+    }),
+  );
   const byID = new Map(incidents.map(each => [each.incidentID, each]));
   // What the message says of it is what its readers know.
   const begin = (trx: Kysely<NoTables>, incidentID: string) => beginComparing(trx, incidentID, byID.get(incidentID));
@@ -38,7 +45,7 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
     const isAlone = (decided.get(incidentID) ?? '') === '';
     const where = { teamId, workspaceId: '', channelId: '', invite: [] };
     const plan = (makeChannel: boolean) => toFoundPlan(incident, { ...where, makeChannel });
-    const severity = findSeverity(settings.severities, incident.severity);
+    const severity = findSeverity(severities, incident.severity);
     if (severity !== undefined && settings.roomsFor.includes(severity)) {
       await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
     } else if (channel !== '' && isAlone) {
@@ -58,15 +65,6 @@ async function readAdoptable(deps: IncidentDeps, incidentID: string): Promise<In
   return incident && incident.status !== 'resolved' && !(await deps.visibility.isPrivate(incident))
     ? incident
     : undefined;
-}
-
-async function toForeign(
-  { settings: { severities }, cards }: IncidentDeps,
-  incident: Incident,
-): Promise<ForeignIncident> {
-  const { incidentID, createdTime } = incident;
-  const shown = toBurstLine(incident, { severities, room: '', overview: await cards.overview(incident) });
-  return { incidentID, createdTime, shown };
 }
 
 /** The incident; undefined when the API does not know it. */

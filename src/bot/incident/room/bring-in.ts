@@ -12,7 +12,7 @@ import type { Room } from '../state/room-store.ts';
 
 /* What a person gets who is given something in an incident: an invitation to its channel, and a direct message. */
 
-/** Somebody to invite: their Slack id, and their name in mrkdwn. */
+/** A person to invite: their Slack id, and their name in mrkdwn. */
 export interface Invitee {
   readonly slackUserID: string;
   readonly words: string;
@@ -22,7 +22,7 @@ export interface Invitee {
 const pageSize = 100;
 
 /**
- * Whether a person has a part in an incident whose private channel nobody but Muster is in, so that nobody else can bring them in. Throws
+ * Whether a person has a part in an incident whose private channel holds only Muster, so that no other person can bring them in. Throws
  * as `Visibility.sees` does, and Slack's error when Slack does not say who is in the channel.
  */
 export async function isShutOut(
@@ -41,8 +41,8 @@ export async function isShutOut(
 }
 
 /**
- * Invites somebody into an incident's channel: `invited` when they were not in it. `trouble` is a sentence of mrkdwn when that failed,
- * else `""`. A person outside a private channel cannot bring anybody into it, themselves included, unless they are {@link isShutOut}.
+ * Invites a person into an incident's channel: `invited` when they were not in it. `trouble` is a sentence of mrkdwn when that failed,
+ * else `""`. A person outside a private channel cannot bring people into it, themselves included, unless they are {@link isShutOut}.
  */
 export async function inviteToRoom(
   ctx: Pick<AfterDoneContext, 'deps' | 'actor' | 'location' | 'log' | 'isLate'> & { readonly isShutOut?: boolean },
@@ -76,7 +76,7 @@ export async function inviteToRoom(
   }
 }
 
-/** What Slack says of somebody whom it did not invite. */
+/** Slack's words for the people whom it did not invite. */
 const Uninvited = z.object({ errors: z.array(z.object({ user: z.string(), error: z.string() })) });
 
 /**
@@ -110,11 +110,11 @@ export async function inviteTogether(
 type Entry =
   | { readonly how: 'there' }
   | { readonly how: 'invited'; readonly channelId: string }
-  /** Nobody enters a private room by an assignment, and no guest any room: a person in it may invite them. */
+  /** An assignment brings no person into a private room, and no guest into any room: a person in it may invite them. */
   | { readonly how: 'outside' }
   | { readonly how: 'refused'; readonly trouble: string };
 
-/** Lets somebody who was given something into the incident's room, where everybody of the workspace may enter it. */
+/** Invites a person who was given something into the incident's room, if all of the workspace may enter it. */
 export async function letIn(
   ctx: AfterDoneContext,
   incidentID: string,
@@ -126,17 +126,17 @@ export async function letIn(
   const { channelId } = room;
   const isOpen = await mayEnterUnasked(deps, room, slackUserID);
   if (isOpen && (await deps.channels.isKnownMember(channelId, slackUserID))) return { how: 'there' };
-  // An event may have been lost, so Slack is asked anew.
+  // An event may have been lost, so Slack is asked again.
   if (!isOpen || !(await deps.channels.isOpenNow(channelId)))
     return { how: (await deps.channels.isMember(channelId, slackUserID, 0)) ? 'there' : 'outside' };
-  // A channel that is not its own takes nobody in for it.
+  // Muster invites people only into a channel of the incident's own.
   if (room.channelName === '') return { how: 'there' };
   const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
   if (trouble !== '') return { how: 'refused', trouble };
   return invited ? { how: 'invited', channelId } : { how: 'there' };
 }
 
-/** False also when nobody can tell. */
+/** False also while that is not known. */
 async function mayEnterUnasked({ visibility, people }: IncidentDeps, room: Room, user: string): Promise<boolean> {
   try {
     return !(await visibility.isPrivate(room)) && (await people.find(user))?.isGuest === false;
@@ -192,7 +192,7 @@ export interface PersonalNews {
   /** What of the incident it is about: `Task 2`; absent for the incident itself. */
   readonly part?: string;
   readonly buttons: readonly ActionsBlockElement[];
-  /** What stands below it. It is made for a person who sees the incident; where it cannot be made, the news go without it. */
+  /** The words below it. They are made for a person who sees the incident; where they cannot be made, the news go without them. */
   more?(): Promise<Words>;
 }
 
@@ -205,7 +205,7 @@ async function aboutWords({ rooms, snapshots }: IncidentDeps, incidentID: string
   return [`${label}${titleBehind(title)}`, ...(home === '' ? [] : [home])].join(' · ');
 }
 
-/** The same where a person acts elsewhere than in the incident's channel, such as in a direct message; `""` in it. */
+/** The incident for a person who acts outside its channel, such as in a direct message; `""` in the channel. */
 export async function aboutElsewhere(
   { deps, location }: Pick<AfterDoneContext, 'deps' | 'location'>,
   incidentID: string,

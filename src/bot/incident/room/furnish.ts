@@ -11,7 +11,7 @@ import { postedDigest, RoomPlan, readPlanned, toEmptyRoom } from './plan.ts';
 import { RoomSteps } from './steps.ts';
 
 /**
- * Furnishes an incident's room, which has its card: invitations, announcement, pin, bookmark. Nobody waits for it. Each step checks
+ * Furnishes an incident's room, which has its card: invitations, announcement, pin, bookmark. No person waits for it. Each step checks
  * whether its effect exists, so a retry continues where the last attempt stopped. Its owner hears of what Slack refused.
  */
 export const furnishRoom = defineIntent({

@@ -12,24 +12,23 @@ import { partedWords } from '../board/unregistered-card.ts';
 import { toChannelRecord } from '../state/channels.ts';
 import { homeMention, incidentLabel, isClosed } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
-import { noSources, type Room } from '../state/room-store.ts';
+import { noSources } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
 import { RoomSteps } from './steps.ts';
 
 /** An incident, and the channel to link or unlink; `by` is the Slack id of the person who asked. */
 const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
-type Link = z.output<typeof Link>;
 
-/** A card that stands in a channel. */
+/** The card in a channel that was the room. */
 const Former = z.object({ channelId: z.string(), cardTs: z.string() });
 
 /** `problem` says in mrkdwn why nothing was changed; `""` when there is no problem. */
 const Linked = z.object({ changed: z.boolean(), problem: z.string() });
 
 /**
- * Makes an existing channel the room of an incident that has no channel of its own, or one in which nobody can type. Posts the card there; commands typed there then act on the incident. A
- * later attempt finds the card of an earlier one. The room is stored once its card is posted.
+ * Makes an existing channel the room of an incident that has no channel of its own, or one that is closed. Posts the card there; commands
+ * typed there then act on the incident. A later attempt finds the card of an earlier one. The room is stored once its card is posted.
  */
 export const linkRoom = defineIntent({
   kind: 'room.link',
@@ -54,7 +53,10 @@ export const linkRoom = defineIntent({
     try {
       const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
       const card = postedDigest(context, words);
-      await deps.rooms.keep(toLinkedRoom(link, fitness.channel, cardTs, room), { card });
+      const { name: channelName, isPrivate } = fitness.channel;
+      const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
+      const where = { teamId: link.teamId, channelId: channel, channelName, isLinked: true, isPrivate, cardTs };
+      await deps.rooms.keep({ ...kept, incidentID, ...where }, { card });
     } catch (error) {
       if (isPassing(error)) throw later(error);
       return { changed: false, problem: `I could not post the incident’s card here: ${reasonWords(error)}`, plan };
@@ -131,9 +133,13 @@ export const partRoom = defineIntent({
     const steps = new RoomSteps(context.log);
     if (cardTs !== '') {
       await steps.run('say so on the card', () => editBoard(slack, { channel, ts: cardTs }, partedWords(incidentID)));
-      await steps.run('unpin the card', () =>
-        slack.web.pins.remove({ channel, timestamp: cardTs }).catch(unlessUnpinned),
-      );
+      await steps.run('unpin the card', async () => {
+        try {
+          await slack.web.pins.remove({ channel, timestamp: cardTs });
+        } catch (error) {
+          if (!['no_pin', 'not_pinned', 'message_not_found'].includes(slackReason(error))) throw error;
+        }
+      });
     }
     steps.throwDelayed();
     return { troubles: steps.troubles };
@@ -155,7 +161,7 @@ export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelI
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
   const isElsewhere = room && room.channelName !== '' && room.channelId !== channelId;
-  // Nobody could type there to unlink it.
+  // A closed channel takes no command that unlinks it.
   if (isElsewhere && !isClosed(room)) {
     return {
       problem: `${name} is handled in ${homeMention(room)}, and an incident has one channel. To move it here, type \`/incident unlink\` there first.`,
@@ -199,16 +205,6 @@ function wouldBeLost(incidentID: string): string {
   return `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
 }
 
-function toLinkedRoom(link: Link, { name, isPrivate }: ChannelRecord, cardTs: string, room: Room | undefined): Room {
-  const { incidentID, teamId, channelId } = link;
-  const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
-  return { ...kept, incidentID, teamId, channelId, channelName: name, isLinked: true, isPrivate, cardTs };
-}
-
 function later(error: unknown): RetryLater {
   return new RetryLater(laterWords(error, 'link the channel'));
-}
-
-function unlessUnpinned(error: unknown): void {
-  if (!['no_pin', 'not_pinned', 'message_not_found'].includes(slackReason(error))) throw error;
 }

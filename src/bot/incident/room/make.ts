@@ -41,7 +41,7 @@ export const makeRoom = defineIntent({
     };
     const incident = await readPlanned(context, plan);
     const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
-    // Nobody else sees a private incident while it has no channel.
+    // Only its declarer sees a private incident while it has no channel.
     if (plan.isPrivate && room.channelId === '') await deps.rooms.keep(room);
     // An incident whose card is posted stays where it is.
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
@@ -137,7 +137,7 @@ const maxPages = 1000;
 async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan, team: TeamArgument) {
   if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan, team);
   const ours = await findAmong(context, 'public_channel', names, plan, team);
-  // Somebody may have made it private meanwhile. An app without the scope for private channels does not see it.
+  // A person may have made it private meanwhile. An app without the scope for private channels does not see it.
   return ours ?? findAmong(context, 'private_channel', names, plan, team).catch(withoutScope);
 }
 

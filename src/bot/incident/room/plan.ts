@@ -30,7 +30,7 @@ export function roomLane({ incidentID }: { readonly incidentID: string }): strin
   return `room/${incidentID}`;
 }
 
-/** The plan for an incident that exists and that nobody declared through Muster. */
+/** The plan for an incident that exists and was not declared through Muster. */
 export function toFoundPlan(
   { incidentID, title, severity, isDrill, incidentType, labels, createdTime }: Incident,
   where: Pick<RoomPlan, 'makeChannel' | 'teamId' | 'workspaceId' | 'channelId' | 'invite'>,
@@ -79,7 +79,7 @@ export async function readPlanned(
   return known?.incident;
 }
 
-/** The digest of what was posted; `""` when a message of an earlier attempt may stand, which may say something else. */
+/** The digest of what was posted; `""` when Slack may show the message of an earlier attempt, which may say something else. */
 export function postedDigest({ isRetry }: IntentContext, words: Words): string {
   return isRetry ? '' : digest(words);
 }

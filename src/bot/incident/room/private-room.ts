@@ -21,7 +21,7 @@ export async function hasPrivateRoom(
   return (await channels.look(room.channelId, maxAge))?.isPrivate === true;
 }
 
-/** The same call, which also makes its incident private. Its budget is read now: an object's getters are not copied. */
+/** Options of a call that also makes its incident private. Its budget is read now: an object's getters are not copied. */
 export function asPrivate(call: CallOptions = {}): CallOptions {
   const { budget } = call;
   return { ...call, ...(budget === undefined ? {} : { budget }), incidentType: 'private' };

@@ -12,7 +12,6 @@ const AlertLink = z.object({
   what: z.enum(['runbook', 'dashboard', 'panel', 'rule', 'silence', 'tool']),
   url: z.string(),
 });
-/** Where an alert leads: an address of the web. */
 export type AlertLink = z.output<typeof AlertLink>;
 
 /** One alert of a group. */
@@ -23,12 +22,11 @@ const Alert = z.object({
   /** The measured value, in the tool's words; `""` where it does not say. */
   value: z.string(),
 });
-/** One alert of a group. */
 export type Alert = z.output<typeof Alert>;
 
 /** A group of alerts, which is one incident at most. */
 export const AlertGroup = z.object({
-  /** Names the group for ever, within its source. */
+  /** Names the group for good, within its source. */
   key: z.string(),
   state: z.enum(states),
   title: z.string(),
@@ -51,7 +49,6 @@ export const AlertGroup = z.object({
   firing: z.number(),
   resolved: z.number(),
 });
-/** A group of alerts, which is one incident at most. */
 export type AlertGroup = z.output<typeof AlertGroup>;
 
 /** Alerts of a group that are named; the others are counted. */

@@ -28,10 +28,10 @@ export function isOffer(incidentID: string): boolean {
 /** A group of alerts with the words of its tool. */
 export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup };
 
-/** An offer with its groups, of which there may be thousands. Times are epoch milliseconds by our clock. */
+/** An offer with its groups; it may have thousands. Times are epoch milliseconds by our clock. */
 export interface Offered {
   readonly offer: AlertOfferTable;
-  /** Those that fire before the others, oldest first; of more than {@link mostRead} the gravest. */
+  /** Those that fire before the others, oldest first; of more than {@link mostRead} the worst. */
   readonly alerts: readonly StoredAlert[];
   /** How many there are, how many of them fire, and the services that they are about. */
   readonly total: number;
@@ -60,22 +60,6 @@ interface OfferTaking {
   readonly actor: string;
 }
 
-/** The offers of alerts, for the features and the board. */
-export interface Alerts {
-  /** An offer; undefined when there is none of that id. */
-  read(offer: string): Promise<Offered | undefined>;
-  /** The offers that an incident took, oldest first. */
-  ofIncident(incidentID: string): Promise<readonly Offered[]>;
-  /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
-  naming(incidentID: string): Promise<readonly Pick<AlertOfferTable, 'id' | 'channel'>[]>;
-  /** Whether an intent may still give the offer its incident: no other one did. */
-  isFor(offer: string, intent: string): Promise<boolean>;
-  /** Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already. */
-  mute(offer: string, until: Date | undefined, actor: string, isFirst: IsFirst): Promise<boolean | undefined>;
-  /** Deletes some groups and offers that nobody heard of for long; returns how many. */
-  purge(now: Date): Promise<number>;
-}
-
 /** The lock under which the groups of a source change. */
 export function alertsLock(source: string): string {
   return `alerts/${source}`;
@@ -100,6 +84,9 @@ export function alreadyTaken(): RpcError {
 /** Offers and groups deleted together. */
 const purgedTogether = 500;
 
+/** The offers of alerts, for the features and the board. */
+export type Alerts = ReturnType<typeof openAlerts>;
+
 /** Opens the store in the bot's database. */
 export function openAlerts({
   database,
@@ -112,24 +99,32 @@ export function openAlerts({
   /** The team's severities, from mild to grave. */
   readonly severities: readonly string[];
   readonly clock: () => Date;
-}): Alerts {
+}) {
   const db = database.as<BotTables>();
   return {
-    read: async id => (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
-    ofIncident: incidentID => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
-    naming: incidentID =>
+    /** An offer; undefined when there is none of that id. */
+    read: async (id: string): Promise<Offered | undefined> =>
+      (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
+    /** The offers that an incident took, oldest first. */
+    ofIncident: (incidentID: string) => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
+    /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
+    naming: (incidentID: string) =>
       db
         .selectFrom('bot_alert_offer')
         .select(['id', 'channel'])
         .where(({ or, eb }) => or([eb('incident_id', '=', incidentID), eb('after', '=', incidentID)]))
         .where('channel', '!=', '')
         .execute(),
-    isFor: async (id, intent) => {
+    /** Whether an intent may still give the offer its incident: no other one did. */
+    isFor: async (id: string, intent: string) => {
       const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
       return row === undefined || row.intent === '' || row.intent === intent;
     },
-    mute: (id, until, actor, isFirst) =>
-      lockOffer(database, id, async plain => {
+    /**
+     * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already.
+     */
+    mute: (id: string, until: Date | undefined, actor: string, isFirst: IsFirst) =>
+      lockOffer<boolean | undefined>(database, id, async plain => {
         const trx = plain.withTables<BotTables>();
         const offer = await readOffer(trx, id);
         if (offer === undefined || offer.state === 'taken') return undefined;
@@ -141,7 +136,8 @@ export function openAlerts({
         await showOffer(plain, { ...offer, state }, teamId, clock());
         return muted_until > 0;
       }),
-    purge: async now => {
+    /** Deletes some groups and offers without a notice for long; returns how many. */
+    purge: async (now: Date) => {
       const before = now.getTime() - keepFor.alerts;
       const groups = await db
         .selectFrom('bot_alert')
@@ -235,7 +231,7 @@ const someGroups = definePrepared<
     .limit(most),
 );
 
-/** The gravest groups of an offer that has many, those that fire first. */
+/** The worst groups of an offer that has many, those that fire first. */
 async function readSome(
   db: Kysely<BotTables>,
   offer: string,
@@ -256,7 +252,8 @@ function toOffered(
   rows: readonly AlertTable[],
   counted: { readonly total: number; readonly firing: number; readonly services: readonly string[] },
 ): Offered {
-  const alerts = rows.map(toStored).toSorted((one, other) => stateRank(one) - stateRank(other));
+  const stored = rows.map(row => ({ ...row, told: AlertGroup.parse(JSON.parse(row.told)) }));
+  const alerts: readonly StoredAlert[] = stored.toSorted((one, other) => stateRank(one) - stateRank(other));
   const services = new Set([...counted.services, ...alerts.map(each => serviceOf(each.told))]);
   services.delete('');
   const changes = rows.map(each => Math.max(each.first_at, each.ended_at));
@@ -271,12 +268,8 @@ function firingIn(groups: readonly AlertTable[]): number {
 }
 
 /** The place of a group in a list: those that fire come first. */
-export function stateRank({ state }: Pick<AlertTable, 'state'>): number {
+export function stateRank({ state }: StoredAlert): number {
   return state === 'firing' ? 0 : 1;
-}
-
-function toStored(row: AlertTable): StoredAlert {
-  return { ...row, told: AlertGroup.parse(JSON.parse(row.told)) };
 }
 
 /**

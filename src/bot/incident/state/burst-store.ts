@@ -49,7 +49,7 @@ interface AgedIncident {
 }
 
 /** An incident that was made elsewhere. */
-export interface ForeignIncident extends AgedIncident {
+interface ForeignIncident extends AgedIncident {
   readonly shown: BurstLine;
 }
 
@@ -131,7 +131,7 @@ export class Bursts {
     return (await findMember(this.#db, incidentID))?.is_settled === 0;
   }
 
-  /** When a burst began, and the incidents of which its readers may know, oldest first. */
+  /** When a burst began, and the incidents that its readers may know, oldest first. */
   async read(burst: string): Promise<{ readonly begunAt: Date; readonly members: readonly BurstMember[] }> {
     const room = this.#db.selectFrom('bot_room').select('created_at').where('incident_id', '=', burst);
     const found = this.#db.selectFrom('bot_found').selectAll().where('burst', '=', burst).where('is_hidden', '=', 0);

@@ -61,7 +61,7 @@ class ChannelQuestions {
   readonly refused = new Set<string>();
   /** When channels were found to have more members than are read, by id. */
   readonly large = new Map<string, number>();
-  /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
+  /** The lists of members that Slack has described in full: when each was asked for, by channel. */
   readonly met = new Map<string, number>();
 }
 
@@ -94,7 +94,7 @@ export class Channels {
     return this.#deps.store.find(channelId);
   }
 
-  /** Whether everybody of the workspace may enter a channel, as Slack says now; false when it does not tell. */
+  /** Whether all of the workspace may enter a channel, as Slack says now; false when it does not tell. */
   async isOpenNow(channelId: string): Promise<boolean> {
     const known = await this.#deps.store.find(channelId);
     const isTold = await this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
@@ -145,7 +145,7 @@ export class Channels {
     return this.#deps.store.hasGuests(channelId);
   }
 
-  /** Whether Slack has described everybody on a list of members. Undefined while it does not say; false when it refuses, or names too many. */
+  /** Whether Slack has described all people on a list of members. Undefined while it does not say; false when it refuses, or names too many. */
   async #areMet(channelId: string, membersAt: number): Promise<boolean | undefined> {
     const { refused, large, met } = this.#questions;
     if (membersAt === 0) return refused.has(`members ${channelId}`) || large.has(channelId) ? false : undefined;

@@ -26,7 +26,7 @@ export function toShownColumns(shown: Partial<BoardDigests>): Partial<ShownColum
   return byColumn(shown, part => shown[part] ?? '');
 }
 
-/** The columns with these digests, where nobody has written that part since it was stored as `before`. */
+/** The columns with these digests, where no process has written that part since it was stored as `before`. */
 export function toWrittenColumns(
   shown: Partial<BoardDigests>,
   before: BoardDigests,

@@ -2,12 +2,12 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import type { Room } from './room-store.ts';
 
-/** What an incident is called in a sentence, as plain text: one that the API does not know yet has no number. */
+/** The name of an incident in a sentence, as plain text. An incident that the API does not know yet has no number. */
 export function incidentName(incidentID: string): string {
   return isProvisional(incidentID) ? 'this incident' : `incident ${incidentID}`;
 }
 
-/** Its title behind its label, as mrkdwn; `""` where nobody knows it. */
+/** An incident's title behind its label, as mrkdwn; `""` where it is not known. */
 export function titleBehind(title: string): string {
   return title === '' ? '' : ` “${toMrkdwn(title, 150)}”`;
 }
@@ -19,13 +19,13 @@ export function incidentLabel(incidentID: string, word: 'incident' | 'Incident' 
 
 type Mentioned = Pick<Room, 'channelId' | 'channelName' | 'refusal'>;
 
-/** What stands behind a channel in which nobody can type. */
+/** The words behind the mention of a closed channel, by Slack's word. */
 const notes: ReadonlyMap<string, string> = new Map([
   ['is_archived', ' (archived)'],
   ['channel_not_found', ' (no longer exists, or I cannot see it)'],
 ]);
 
-/** The mention of the incident's channel, which says when nobody can type there; `""` when it has none. */
+/** The mention of the incident's channel, which says when it is closed; `""` when it has none. */
 export function roomMention(room: Mentioned | undefined): string {
   return room && room.channelName !== '' ? homeMention(room) : '';
 }
@@ -36,7 +36,7 @@ export function homeMention({ channelId, refusal }: Omit<Mentioned, 'channelName
   return `<#${channelId}>${notes.get(refusal ?? '') ?? ''}`;
 }
 
-/** Whether nobody can type in the incident's channel: it is archived or gone. */
+/** Whether the incident's channel is archived or gone, so that it takes no commands. */
 export function isClosed({ refusal }: Room): boolean {
   return notes.has(refusal ?? '');
 }

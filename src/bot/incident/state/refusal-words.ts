@@ -21,8 +21,11 @@ export function reasonWords(error: unknown): string {
       return 'Muster is no longer in that workspace. An administrator of Slack can add it there again.';
     case 'is_archived':
       return 'that channel is archived.';
-    case 'missing_scope':
-      return missingScopeWords(missingScope(error));
+    case 'missing_scope': {
+      const scope = missingScope(error);
+      const name = scope === '' ? 'a permission' : `the permission \`${scope}\``;
+      return `the app lacks ${name}. Your Muster administrator can add it: \`muster doctor\` says how.`;
+    }
     case 'unreachable':
       return 'Slack did not answer in time, so it may or may not have happened.';
     default:
@@ -30,7 +33,7 @@ export function reasonWords(error: unknown): string {
   }
 }
 
-/** Why Slack may not let somebody of an organisation into a channel (docs/slack.md 3); `""` for an app of one workspace. */
+/** Why Slack may not let a person of an organisation into a channel (docs/slack.md 3); `""` for an app of one workspace. */
 export function otherWorkspaceWords({ isOrganisation }: Workspaces): string {
   if (!isOrganisation) return '';
   return 'The channel is of one workspace of your organisation, and only its people come in. An administrator of Slack can share it with other workspaces.';
@@ -76,10 +79,4 @@ export function laterWords(error: unknown, what: string): string {
     return `Slack asks me to wait ${seconds} s, so I could not ${what} yet. I will then do it and tell you.`;
   const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
-}
-
-/** One line for the person: which permission is missing, and who can add it. */
-function missingScopeWords(scope: string): string {
-  const name = scope === '' ? 'a permission' : `the permission \`${scope}\``;
-  return `the app lacks ${name}. Your Muster administrator can add it: \`muster doctor\` says how.`;
 }

@@ -52,7 +52,9 @@ export async function chooseRoles(deps: RoleDeps, now: Date): Promise<RoleChoice
     const last = known.get(api.RolesService)?.roles;
     const commander = last ? toCommander(last, settings) : settings.commanderRole;
     const first = [...new Set([settings.commanderRole, ...firstRoles])];
-    return { roles: last ?? first.map(toRole), isRead: false, commander };
+    const plain = { roleID: 0, orgID: '', description: '', createdAt: '', updatedAt: '' };
+    const usual = first.map(name => ({ ...plain, name, important: false, mandatory: false, archived: false }));
+    return { roles: last ?? usual, isRead: false, commander };
   }
 }
 
@@ -70,11 +72,6 @@ function toCommander(roles: readonly Role[], { commanderRole: wanted }: RoleDeps
   const active = roles.filter(role => !role.archived);
   const named = active.find(role => role.name === wanted) ?? active.find(role => fold(role.name) === fold(wanted));
   return (named ?? active.find(role => role.mandatory || role.important))?.name ?? '';
-}
-
-function toRole(name: string): Role {
-  const plain = { roleID: 0, orgID: '', description: '', createdAt: '', updatedAt: '' };
-  return { ...plain, name, important: false, mandatory: false, archived: false };
 }
 
 /** Empties the cache, after the API refused a role. */

@@ -12,7 +12,13 @@ import { type ChannelRow, type KnownChannel, keepChannel, toChannel } from './ch
 import { type BoardDigests, noDigests, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
-/** Where an incident lives in Slack. Empty strings stand for what has not been made. */
+/*
+ * The room of an incident, the first of the facts in `state`. The files of `state` hold what all parts of the bot share of an incident: each
+ * has one idea, with its store in the bot's tables and the words for it. What Slack or the API tells is kept there with its age (`channels.ts`,
+ * `roles.ts`, `snapshots.ts`); nothing there posts to Slack or changes anything in the API.
+ */
+
+/** The place of an incident in Slack. Parts that are not made are empty strings. */
 export interface Room {
   readonly incidentID: string;
   readonly teamId: string;
@@ -204,7 +210,7 @@ export function knownRooms(rooms: Rooms, known: Known): Rooms {
   };
 }
 
-/** The columns of a room of which nothing is shown yet. */
+/** The columns of a room that Slack does not show yet. */
 export const unshown = {
   ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, written: '' },
   ...{ card_shown: '', announcement_shown: '', topic_shown: '', receipts: '', reminders: '', burst: '' },
@@ -229,9 +235,9 @@ export async function versionOf(trx: Kysely<NoTables>, incidentID: string): Prom
 }
 
 /**
- * Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that registers
- * it. While the answer of the API was lost, people may have met the number: a list that shows it was posted, or its room was linked. The
- * declaration's own room wins, and its lines come last.
+ * Gives what is stored of a provisional incident its number: room, lines, outage, calls, alerts, pages, visits. In the transaction that
+ * registers it. While the answer of the API was lost, people may have met the number: a list that shows it was posted, or its room was linked.
+ * The declaration's own room wins, and its lines come last.
  */
 export async function renameIncident(plain: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
   const trx = plain.withTables<BotTables>();
@@ -356,10 +362,9 @@ export const Sources = z.object({
   /** The message it was declared from. */
   message: z.string(),
 });
-/** Where an incident came from, as addresses; `""` for none. */
 export type Sources = z.output<typeof Sources>;
 
-/** Nobody said where it came from. */
+/** The sources of an incident that was declared without any. */
 export const noSources: Sources = { link: '', caption: '', message: '' };
 
 /** Stored sources; none when another version of Muster stored another shape. */

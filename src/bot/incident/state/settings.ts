@@ -14,7 +14,7 @@ export interface Settings extends ValuesOf<typeof teamSettings>, ValuesOf<typeof
   readonly apiName: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
   readonly webUrl: string;
-  /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
+  /** Further hosts whose dashboard addresses may be shortened; that of `webUrl` always may. */
   readonly dashboardHosts: readonly string[];
   /** Names of the labels of alerts that become labels of their incident, by the source of the alerts. */
   readonly alertLabels: ReadonlyMap<string, readonly string[]>;

@@ -2,11 +2,14 @@ import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { RpcError } from '../../../contract/errors.ts';
 import { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { signs } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
 
 /** The fields that a list and a whole incident share. */
 const IncidentSummary = IncidentPreview.pick({
@@ -62,15 +65,11 @@ interface SnapshotDeps {
   readonly log: Logger;
 }
 
-/** Opens the snapshots in the bot's database. */
-export function createSnapshots(deps: SnapshotDeps): Snapshots {
-  return new DatabaseSnapshots(deps);
-}
-
 /** Keeps the last known state of incidents, for when the API cannot be reached. */
 export type Snapshots = Pick<DatabaseSnapshots, keyof DatabaseSnapshots>;
 
-class DatabaseSnapshots {
+/** The snapshots in the bot's database. */
+export class DatabaseSnapshots {
   readonly #deps: SnapshotDeps;
   readonly #db: Kysely<BotTables>;
   readonly #known = new Map<string, { digest: string; at: number }>();
@@ -92,7 +91,7 @@ class DatabaseSnapshots {
     if (this.#deps.isElsewhere) this.#types.set(incidentID, { type, at: now.getTime() });
     const digest = digestOf(incident);
     if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, digest, now)) return;
-    const summary = toSummary(incident);
+    const summary = IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
     this.#remember(`whole ${incidentID}`, digest, now);
     this.#remember(`summary ${incidentID}`, digestOf(summary), now);
     this.#enqueue(incidentID, { summary, incident, at: now });
@@ -256,18 +255,55 @@ function toSnapshot(row: { snapshot: string; seen_at: number }): Snapshot | unde
   const snapshot = parse(row);
   if (!snapshot) return undefined;
   const { summary, whole } = snapshot;
+  const { severityLabel, ...fields } = summary;
   return {
     summary,
     seenAt: new Date(row.seen_at),
-    whole: whole ? { incident: { ...whole.incident, ...fresher(summary) }, seenAt: new Date(whole.seenAt) } : undefined,
+    // A newer summary has other names for some fields of a whole incident.
+    whole: whole
+      ? { incident: { ...whole.incident, ...fields, severity: severityLabel }, seenAt: new Date(whole.seenAt) }
+      : undefined,
   };
 }
 
-/** A newer summary, with the field names of a whole incident. */
-function fresher({ severityLabel, ...rest }: IncidentSummary): Partial<Incident> {
-  return { ...rest, severity: severityLabel };
+/** Parts of a snapshot whose ages differ by less, in seconds, count as equally old. */
+export const sameAge = 60;
+
+/** Why the API, by its name, gave no answer, as a sentence. */
+export function whyAway(error: RpcError, api: string): string {
+  switch (error.code) {
+    case 'deadline_exceeded':
+      return `${api} took too long to answer.`;
+    case 'resource_exhausted':
+      return `${api} is receiving too many requests.`;
+    case 'internal':
+      return `${api} failed.`;
+    case 'invalid_response':
+      return `${api} sent a response Muster could not read (a wrong address, or a proxy page?).`;
+    default:
+      return error.isDoubtful ? `${api} failed.` : `${api} cannot be reached.`;
+  }
 }
 
-function toSummary(incident: Incident): IncidentSummary {
-  return IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
+/** The notice above a snapshot: why, and how old it is. */
+export function agedNotice(error: RpcError, seenAt: Date, now: Date, api: string): string {
+  return `${signs.warning} ${whyAway(error, api)} This is how it was ${ago(seenAt, now)}.`;
+}
+
+/** The notice above several snapshots, with the age of the oldest and of the newest. */
+export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: Date, api: string): string {
+  const oldest = new Date(Math.min(...seen.map(each => each.seenAt.getTime())));
+  const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
+  const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
+  if (isOneAge) return agedNotice(error, newest, now, api);
+  return `${signs.warning} ${whyAway(error, api)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
+}
+
+function age(seenAt: Date, now: Date): string {
+  return formatDuration((now.getTime() - seenAt.getTime()) / 1000);
+}
+
+/** How long before `now` that was: `12 min ago`. */
+export function ago(seenAt: Date, now: Date): string {
+  return `${age(seenAt, now)} ago`;
 }

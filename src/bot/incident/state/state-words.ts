@@ -5,9 +5,9 @@ import { formatDuration } from '../../text/times.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
-/** What is said of an incident that was declared by mistake, in place of all that is said of one that was resolved. */
+/** The name for the state of an incident that was declared by mistake. */
 export const mistakeName = 'Declared by mistake';
-/** The same behind its sign. */
+/** That name behind its sign. */
 export const mistakeWords = `${signs.undone} ${mistakeName}`;
 
 /** Severity and state of an incident in plain words: `🟠 major · active for 28 min`. */
@@ -36,7 +36,7 @@ export function severityWord(severity: string, severities: readonly string[]): s
   return `${severitySign(severities, severity)} ${severity}`.trim();
 }
 
-/** The same for an incident that the API does not know yet: `⏳ not registered yet · major · declared 3 min ago`. */
+/** The state of an incident that the API does not know yet: `⏳ not registered yet · major · declared 3 min ago`. */
 export function unregisteredState({ severity, declaredAt }: DeclaredIncident, now: Date): string {
   const age = formatDuration((now.getTime() - Date.parse(declaredAt)) / 1000);
   return `${incidentSigns.waiting} not registered yet · ${severity} · declared ${age} ago`;
@@ -55,7 +55,7 @@ export function standing(incident: MaybeMistake): string {
   return `${word}${drillWords(incident, ` · ${incidentSigns.drill} Drill`)}`;
 }
 
-/** What a drill is called; `""` for a real incident, and for one that was declared by mistake. */
+/** The `words` for a drill; `""` for a real incident, and for one that was declared by mistake. */
 export function drillWords(incident: MaybeMistake, words: string): string {
   return incident.isDrill && !isMistake(incident) ? words : '';
 }

@@ -6,10 +6,15 @@ import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { toSlackAge } from '../../text/shown-times.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
+import { toLines } from '../../text/words.ts';
 import { countChange } from './room-store.ts';
 
 /*
- * The words that stand first of an incident: its summary until the first update, the last update after that, and what ended it at the end.
+ * The lead of an incident, its first words: its summary until the first update, the last update after that, and the words about its end.
  * Each is a note on the timeline. It is remembered here in the transaction that stores its intent as done, so that the card needs no search.
  */
 
@@ -18,7 +23,7 @@ export interface Update {
   readonly activityItemID: string;
   /** As typed, to be escaped. */
   readonly text: string;
-  /** Who gave it, as mrkdwn. */
+  /** The person who gave it, as mrkdwn. */
   readonly by: string;
   readonly at: Date;
   /** When the next one is due; undefined when none was promised. */
@@ -27,29 +32,29 @@ export interface Update {
   readonly isOverdue: boolean;
 }
 
-/** What somebody said that stands first of an incident. */
-export interface Said {
+/** The first words about an incident. */
+export interface Lead {
   readonly kind: 'update' | 'summary' | 'outcome';
   /** As typed, to be escaped. */
   readonly text: string;
-  /** Who said it, as mrkdwn; `""` when that is not known. */
+  /** The person, as mrkdwn; `""` when that is not known. */
   readonly by: string;
   /** Undefined when that is not known. */
   readonly at: Date | undefined;
 }
 
-/** All of it, and the one that stands first. */
+/** The last words of each kind, and the lead among them. */
 export interface Latest {
-  readonly lead: Said | undefined;
-  readonly summary: Said | undefined;
+  readonly lead: Lead | undefined;
+  readonly summary: Lead | undefined;
   readonly update: Update | undefined;
 }
 
-/** What a write does to the updates of an incident, and to what else stands first. */
+/** The effect of a write on the updates, the summary and the outcome of an incident. */
 export type UpdateChange =
   | {
       readonly kind: 'given';
-      readonly as: Said['kind'];
+      readonly as: Lead['kind'];
       /** The summary that the API itself had then; absent for none. */
       readonly apiSummary?: string;
       readonly activityItemID: string;
@@ -62,22 +67,22 @@ export type UpdateChange =
   | { readonly kind: 'removed'; readonly activityItemID: string }
   | { readonly kind: 'reworded'; readonly activityItemID: string; readonly text: string };
 
-/** A note on the timeline that may stand first of its incident. */
+/** A note on the timeline that may be the lead of its incident. */
 export interface TimelineNote {
   readonly activityItemID: string;
-  readonly kind: Said['kind'];
+  readonly kind: Lead['kind'];
   /** As typed, to be escaped. */
   readonly text: string;
-  /** Who wrote it, as mrkdwn; `""` when that is not known. */
+  /** The author, as mrkdwn; `""` when that is not known. */
   readonly by: string;
   readonly at: Date;
 }
 
-/** What the timeline was seen to say. */
-interface TimelineSeen {
-  /** What was remembered before it was read. */
+/** The notes on a timeline, as they were read. */
+interface TimelineReading {
+  /** The notes that were remembered before it was read. */
   readonly known: readonly TimelineNote[];
-  /** `isNow` is false for what ended the incident at an earlier time. */
+  /** `isNow` is false for an outcome of an earlier end. */
   readonly found: readonly (TimelineNote & { readonly isNow: boolean })[];
   /** The time from which on it was read; undefined for all of it. */
   readonly since: Date | undefined;
@@ -121,24 +126,34 @@ export function openUpdates(database: Database, known?: Known) {
   return {
     /** The notes on its timeline that are remembered of an incident. */
     notes: async (incidentID: string) =>
-      (await rowsOf(incidentID)).filter(row => !row.activity_item_id.includes('/')).map(toNote),
+      (await rowsOf(incidentID))
+        .filter(row => !row.activity_item_id.includes('/'))
+        .map((row): TimelineNote => {
+          const { activity_item_id: activityItemID, text, given_by: by } = row;
+          return { activityItemID, kind: row.kind as Lead['kind'], text, by, at: new Date(row.given_at) };
+        }),
     /**
-     * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
-     * with each note that nobody knew, in the transaction that stores it.
+     * Remembers the notes that others wrote, reworded and removed. Muster's own changes since `known` was read stay. `tell` is called
+     * with each note that was not known, in the transaction that stores it.
      */
-    learn: (incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote) =>
+    learn: (incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineReading, tell: TellNote) =>
       learn(database, incident, seen, tell),
-    /** What was last said of an incident. */
+    /** The last words about an incident. */
     latest: async ({ incidentID, status, summary: shown }: Pick<Incident, 'incidentID' | 'status' | 'summary'>) => {
       const rows = await rowsOf(incidentID);
       const [update, own] = [rows.find(each => each.kind === 'update'), rows.find(each => each.kind === 'summary')];
       const outcome = status === 'resolved' ? rows.find(each => each.kind === 'outcome') : undefined;
-      // What the API itself says is newer when it said something else at the time.
+      // The API's own summary is newer when it was another one at the time.
       const isNewer = shown !== '' && shown !== own?.api_summary;
-      const foreign: Said = { kind: 'summary', text: shown, by: '', at: undefined };
-      const summary = isNewer ? foreign : own && toSaid(own, 'summary');
-      const last = (outcome && toSaid(outcome, 'outcome')) ?? (update && toSaid(update, 'update'));
-      return { lead: last ?? summary, summary, update: update && toUpdate(update) };
+      const foreign: Lead = { kind: 'summary', text: shown, by: '', at: undefined };
+      const summary = isNewer ? foreign : own && toLead(own, 'summary');
+      const last = (outcome && toLead(outcome, 'outcome')) ?? (update && toLead(update, 'update'));
+      const nextAt = update && update.next_at > 0 ? new Date(update.next_at) : undefined;
+      const latest: Update | undefined = update && {
+        ...{ activityItemID: update.activity_item_id, text: update.text, by: update.given_by },
+        ...{ at: new Date(update.given_at), nextAt, isOverdue: update.is_overdue === 1 },
+      };
+      return { lead: last ?? summary, summary, update: latest };
     },
     /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
     markOverdue: async (now: Date) => {
@@ -155,7 +170,7 @@ export function openUpdates(database: Database, known?: Known) {
   };
 }
 
-/** Orders what was said: what is newer comes first. */
+/** Orders notes: the newer one comes first. */
 function isLater(one: BotTables['bot_update'], other: BotTables['bot_update']): number {
   if (one.given_at !== other.given_at) return other.given_at - one.given_at;
   return one.activity_item_id < other.activity_item_id ? 1 : -1;
@@ -164,7 +179,7 @@ function isLater(one: BotTables['bot_update'], other: BotTables['bot_update']): 
 async function learn(
   database: Database,
   { incidentID, summary }: Pick<Incident, 'incidentID' | 'summary'>,
-  { known, found, since }: TimelineSeen,
+  { known, found, since }: TimelineReading,
   tell: TellNote,
 ): Promise<void> {
   const before = new Map(known.map(each => [each.activityItemID, each]));
@@ -199,29 +214,13 @@ async function learn(
   });
 }
 
-function toNote({
-  activity_item_id: activityItemID,
-  kind,
-  text,
-  given_by: by,
-  given_at,
-}: BotTables['bot_update']): TimelineNote {
-  return { activityItemID, kind: kind as Said['kind'], text, by, at: new Date(given_at) };
-}
-
 function toRow(incidentID: string, { activityItemID, kind, text, by, at }: TimelineNote): BotTables['bot_update'] {
   const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
   return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
 }
 
-function toSaid({ text, given_by: by, given_at }: BotTables['bot_update'], kind: Said['kind']): Said {
+function toLead({ text, given_by: by, given_at }: BotTables['bot_update'], kind: Lead['kind']): Lead {
   return { kind, text, by, at: new Date(given_at) };
-}
-
-function toUpdate(row: BotTables['bot_update']): Update {
-  const { activity_item_id: activityItemID, text, given_by: by, given_at, next_at, is_overdue } = row;
-  const nextAt = next_at === 0 ? undefined : new Date(next_at);
-  return { activityItemID, text, by, at: new Date(given_at), nextAt, isOverdue: is_overdue === 1 };
 }
 
 /** The id of the summary that came with a declaration, until its note is written. */
@@ -229,13 +228,13 @@ export function declaredSummary(incidentID: string): string {
   return `declared/${incidentID}`;
 }
 
-/** Forgets what ended an incident at an earlier time. Called in the transaction that stores the change. */
+/** Forgets the outcome of an earlier end. Called in the transaction that stores the change. */
 export async function forgetOutcome(plain: Kysely<NoTables>, incidentID: string): Promise<void> {
   const trx = plain.withTables<BotTables>();
   await trx.deleteFrom('bot_update').where('incident_id', '=', incidentID).where('kind', '=', 'outcome').execute();
 }
 
-/** Remembers what a write did to the updates. Called in the transaction that stores it as done. */
+/** Records the effect of a write on the updates. Called in the transaction that stores it as done. */
 export async function recordUpdate(
   plain: Kysely<NoTables>,
   incidentID: string,
@@ -272,4 +271,24 @@ export async function recordUpdate(
     // Its note may have been seen on the timeline before.
     .onConflict(conflict => conflict.column('activity_item_id').doUpdateSet(known))
     .execute();
+}
+
+/** Most characters of the lead on a card. */
+const maxShown = 700;
+
+/** The lead of an incident (mrkdwn). An update says its age and its author; `""` for none. */
+export function leadLine(lead: Lead | undefined): string {
+  if (!lead) return '';
+  const { kind, text, by, at } = lead;
+  const words = toMrkdwn(toLines(text), maxShown);
+  return kind === 'update' && at
+    ? `${incidentSigns.update} *Latest update* ${toSlackAge(at)}${by === '' ? '' : `, by ${by}`}: ${words}`
+    : words;
+}
+
+/** When the next update is due, or was; `""` when none was promised. */
+export function nextLine({ nextAt, isOverdue }: Pick<Update, 'nextAt' | 'isOverdue'>): string {
+  if (!nextAt) return '';
+  const when = toSlackDate(nextAt, 'time');
+  return isOverdue ? `was due at ${when}: post one with \`/incident update\`` : `due at ${when}`;
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type QueryResult, sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
-import { AlertEars } from '../../../../src/bot/alerts/alerting.ts';
-import { OwedActs } from '../../../../src/bot/alerts/owed.ts';
+import { AlertReceiver } from '../../../../src/bot/alerts/alerting.ts';
+import { PendingActs } from '../../../../src/bot/alerts/pending-acts.ts';
 import type { AlertRules } from '../../../../src/bot/alerts/rules.ts';
 import type { IncidentDeps } from '../../../../src/bot/incident/acts/intent-kind.ts';
 import type { AlertGroup } from '../../../../src/bot/incident/state/alert-group.ts';
@@ -45,7 +45,7 @@ async function openStorm() {
   let now = Date.parse('2026-11-20T12:15:00Z');
   const clock = () => new Date(now);
   const database = await openBotDatabase(clock());
-  const ears = new AlertEars({ database, teamId: 'T1', rules, clock, owe: () => undefined, refresh: () => {} });
+  const ears = new AlertReceiver({ database, teamId: 'T1', rules, clock, owe: () => undefined, refresh: () => {} });
   const hear = (name: string, state: AlertGroup['state'] = 'firing', severity = 'minor') => {
     now += 1;
     const at = new Date(now).toISOString();
@@ -67,7 +67,7 @@ async function openStorm() {
     ({ slack: { identity: { teamId: 'T1' } }, settings: { severities } }) as unknown as IncidentDeps;
   const none = async () => {};
   const acts = { declare: none, reopen: none, resolve: none };
-  const owed = new OwedActs({ database, incidents, acts, clock, log, refresh: none });
+  const owed = new PendingActs({ database, incidents, acts, clock, log, refresh: none });
   let groups = 0;
   return {
     ...{ database, hear, storm },

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { AlertEars } from '../../../../src/bot/alerts/alerting.ts';
-import { OwedActs } from '../../../../src/bot/alerts/owed.ts';
+import { AlertReceiver } from '../../../../src/bot/alerts/alerting.ts';
+import { PendingActs } from '../../../../src/bot/alerts/pending-acts.ts';
 import { readAlertmanager } from '../../../../src/bot/alerts/read/alertmanager.ts';
 import type { AlertRules } from '../../../../src/bot/alerts/rules.ts';
 import type { IncidentDeps } from '../../../../src/bot/incident/acts/intent-kind.ts';
@@ -92,7 +92,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
   const all: AlertRules = { alertsEnd: 'ask', alertsAgain: 30, alertsStorm: undefined, ...rules };
   const { log } = openWatchedLog({ close: async () => {} });
   const openEars = (database: Database) =>
-    new AlertEars({ database, teamId: 'T1', rules: all, clock, owe: () => undefined, refresh: () => {} });
+    new AlertReceiver({ database, teamId: 'T1', rules: all, clock, owe: () => undefined, refresh: () => {} });
   /** Stores notices as one process does. */
   const tell = async (database: Database, notices: readonly (readonly [name: string, status?: 'resolved'])[]) => {
     const ears = openEars(database);
@@ -120,7 +120,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
       const incidents = () => ({ slack: { identity: { teamId: 'T1' } } }) as unknown as IncidentDeps;
       const none = async () => {};
       const acts = { declare: none, reopen: none, resolve: none };
-      return new OwedActs({ database, incidents, acts, clock, log, refresh: none }).look();
+      return new PendingActs({ database, incidents, acts, clock, log, refresh: none }).look();
     },
     /** The offers that stand, with their groups. */
     offers: async () => {

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { createPageDoor } from '../../../../src/bot/pager/door.ts';
-import type { Heard } from '../../../../src/bot/pager/pager.ts';
-import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
-import { openWebhookPager } from '../../../../src/bot/pager/webhook.ts';
+import { openPagerDuty, openWebhookPager, type PagerNews } from '../../../../src/bot/pager/pager.ts';
+import { createPageDoor } from '../../../../src/bot/pager/paging.ts';
 import { signWebhook } from '../../../../src/contract/webhook-signature.ts';
 import { serveHttp } from '../../../../src/service/http/server.ts';
 import { patient } from '../../../support/deadlines.ts';
@@ -16,7 +14,7 @@ const secret = 'secret-of-the-hook-0123456789';
 const post = () => Promise.reject(new Error('nothing is sent'));
 
 async function open() {
-  const heard: (Heard & { readonly pager: string })[] = [];
+  const heard: (PagerNews & { readonly pager: string })[] = [];
   const watched = openWatchedLog({ level: 'debug', close: async () => await server[Symbol.asyncDispose]() });
   const pagers = [
     openPagerDuty(

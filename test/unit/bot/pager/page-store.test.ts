@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageNews } from '../../../../src/bot/incident/state/pagers.ts';
+import type { PageNews } from '../../../../src/bot/incident/acts/pagers.ts';
 import { renameIncident } from '../../../../src/bot/incident/state/room-store.ts';
 import { keepFor } from '../../../../src/bot/keep-for.ts';
-import { openPageStore } from '../../../../src/bot/pager/page-store.ts';
+import { PageStore } from '../../../../src/bot/pager/page-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { NoTables } from '../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
@@ -20,7 +20,7 @@ const page = {
 
 async function open() {
   const database = await openBotDatabase(clock.now);
-  return { database, store: openPageStore(database, () => clock.now) };
+  return { database, store: new PageStore(database, () => clock.now) };
 }
 
 const states = ['waiting', 'failed', 'sent', 'acknowledged', 'resolved'] as const;
@@ -35,7 +35,7 @@ test('a page only ever goes further, whatever comes twice, late or in the wrong 
       await store.begin({ ...page, id });
       let last = -1;
       for (const state of news) {
-        const changed = await store.note(id, { state, by: state === 'acknowledged' ? 'Ann' : '' });
+        const changed = await store.record(id, { state, by: state === 'acknowledged' ? 'Ann' : '' });
         const at = states.indexOf((await store.find(id))?.state as (typeof states)[number]);
         expect(at).toBe(Math.max(last, states.indexOf(state)));
         expect(changed === undefined).toBe(states.indexOf(state) <= last);
@@ -53,16 +53,16 @@ test('a page only ever goes further, whatever comes twice, late or in the wrong 
 test('a page that is begun again is as it was, and one that nobody knows changes nothing', async () => {
   const { store } = await open();
   expect(await store.begin(page)).toMatchObject({ state: 'begun' });
-  await store.note('p', { state: 'acknowledged', by: 'Ann' });
+  await store.record('p', { state: 'acknowledged', by: 'Ann' });
   expect(await store.begin({ ...page, why: 'other' })).toMatchObject({ state: 'acknowledged', why: 'it burns' });
-  expect(await store.note('nobody', { state: 'resolved' })).toBeUndefined();
+  expect(await store.record('nobody', { state: 'resolved' })).toBeUndefined();
 });
 
 test('a page of an incident that is registered meanwhile goes along', async () => {
   const { database, store } = await open();
   await store.begin({ ...page, incident_id: '~x' });
   await database.withLock<NoTables, void>('test', trx => renameIncident(trx, '~x', '9'));
-  expect(await store.note('p', { state: 'sent' })).toBe('9');
+  expect(await store.record('p', { state: 'sent' })).toBe('9');
 });
 
 test('only open pages of incidents that are over are closed, and old ones are forgotten', async () => {
@@ -88,7 +88,7 @@ test('only open pages of incidents that are over are closed, and old ones are fo
   ];
   for (const [id, incident_id, is] of news) {
     await store.begin({ ...page, id, incident_id });
-    await store.note(id, { state: is });
+    await store.record(id, { state: is });
   }
   const closable = (await store.closable()).map(each => each.id).toSorted();
   expect(closable).toEqual(['a', 'b']);

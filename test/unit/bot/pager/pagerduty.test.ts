@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
+import { openPagerDuty } from '../../../../src/bot/pager/pager.ts';
 import { openPoster } from '../../../../src/client/post.ts';
 import { isTransient, RpcError } from '../../../../src/contract/errors.ts';
 import type { Deadlines } from '../../../../src/deadlines.ts';

@@ -27,9 +27,9 @@ export function resolutionOf({ closedTime }: Incident): string {
 }
 
 /**
- * Tells the room of an incident that is over what comes next, in one message that is edited in place, and archives its channel when that is
- * due. A day before, the message comes again, since an edit notifies nobody. Once the incident is open again, the message has no buttons
- * any more. The caller holds the lease of the incident's card, so one process does this at a time.
+ * Tells the room of an incident that is over the next steps, in one message that is edited in place, and archives its channel when that is due.
+ * A day before, the message comes again, since Slack does not notify people of an edit. Once the incident is open again, the message has no
+ * buttons any more. The caller holds the lease of the incident's card, so one process does this at a time.
  */
 export async function showNextSteps(deps: RoundDeps, room: Room, incident: Incident): Promise<Reception> {
   const { incidentID, channelId: channel } = room;
@@ -72,7 +72,7 @@ async function keepTime(
     return { reception: await archive(deps, room, incident, { ...steps, archiveAt }), steps: await again() };
   }
   const isSoon = secondsAfter(archiveAt, -day) <= now;
-  // It was told within the last day: nobody needs to hear it twice.
+  // The message of the last day said it.
   if (!isSoon || steps.isWarned || secondsAfter(steps.begunAt, day) > now) return { reception: 'taken', steps };
   const reception = await edit(deps, room, steps, incident, []);
   if (reception === 'later') return { reception, steps };
@@ -94,7 +94,7 @@ async function isNeeded({ rooms, api, clock }: RoundDeps, room: Room): Promise<b
   return false;
 }
 
-/** Archives the channel, and says so before: afterwards nobody can. It makes one attempt. */
+/** Archives the channel, and says so first: an archived channel takes no message. It makes one attempt. */
 async function archive(
   deps: RoundDeps,
   room: Room,

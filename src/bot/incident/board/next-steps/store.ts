@@ -16,7 +16,7 @@ export interface NextSteps {
   readonly resolution: string;
   readonly isSilent: boolean;
   readonly begunAt: Date;
-  /** `""`: no message; `gone`: somebody deleted it. */
+  /** `""`: no message; `gone`: a person deleted it. */
   readonly ts: string;
   readonly shown: string;
   /** Undefined: the channel stays. */
@@ -66,7 +66,9 @@ export function openNextSteps(database: Database, clock: () => Date) {
       const row = await find(db, incidentID);
       return row && toNextSteps(row);
     },
-    /** Begins the next steps of a resolution, unless they have begun. `isNew`: they begin now. `archiveAt` is undefined where the channel stays. */
+    /**
+     * Begins the next steps of a resolution, unless they have begun. `isNew`: they begin now. `archiveAt` is undefined where the channel stays.
+     */
     begin: (incidentID: string, resolution: string, archiveAt: Date | undefined) =>
       locked(incidentID, async trx => {
         const known = await find(trx, incidentID);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CallFacts, chainsBegun } from '../../../../../src/bot/incident/state/call-chains.ts';
+import { chainsBegun } from '../../../../../src/bot/incident/state/call-store.ts';
 import type { CallChain } from '../../../../../src/config/call-formats.ts';
 
 const severities = ['pending', 'minor', 'major', 'critical'];
@@ -17,8 +17,9 @@ const facts = fc.record({
   isDrill: fc.boolean(),
   labels: fc.subarray(labels),
 });
+type Facts = Parameters<typeof chainsBegun>[3];
 const before = fc.option(facts, { nil: undefined });
-const begun = (was: CallFacts | undefined, after: CallFacts) => chainsBegun(chains, severities, was, after);
+const begun = (was: Facts | undefined, after: Facts) => chainsBegun(chains, severities, was, after);
 
 test('neither a drill nor what is over begins a chain', () => {
   fc.assert(

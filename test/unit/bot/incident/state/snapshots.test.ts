@@ -3,7 +3,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { recordSnapshots } from '../../../../../src/bot/incident/api/calls.ts';
-import { createSnapshots } from '../../../../../src/bot/incident/state/snapshots.ts';
+import { DatabaseSnapshots } from '../../../../../src/bot/incident/state/snapshots.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import type { Api } from '../../../../../src/contract/contract.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
@@ -17,7 +17,7 @@ async function openSnapshots() {
   const database = await openBotDatabase(now);
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => warnings.push(line) });
-  const open = () => createSnapshots({ database, clock: () => now, log });
+  const open = () => new DatabaseSnapshots({ database, clock: () => now, log });
   const rows = () => database.as<BotTables>().selectFrom('bot_incident').selectAll().execute();
   return {
     database,

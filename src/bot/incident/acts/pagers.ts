@@ -1,8 +1,8 @@
 import type { PageState, PageTable } from '../../schema/pages-sent.ts';
 
-/** A page as a pager is told of it. Texts are plain; `""` stands for what it is not told. */
+/** A page as a pager is told of it. Texts are plain; `""`: it is not told. */
 export interface PageCall {
-  /** Names the page for ever: sent again, it is the same page there. */
+  /** Names the page for good: sent again, it is the same page there. */
   readonly key: string;
   /** What the incident is about. */
   readonly title: string;
@@ -16,10 +16,22 @@ export interface PageCall {
   readonly askedAt: Date;
 }
 
+/** A page before it is sent. The intent that sends it has its id. */
+export interface NewPage {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly pager: string;
+  readonly why: string;
+  /** The owner of the intent. */
+  readonly actor: string;
+  /** Epoch milliseconds. */
+  readonly asked_at: number;
+}
+
 /** News of a page. */
 export interface PageNews {
   readonly state: PageState;
-  /** Who acknowledged it there, in plain text; absent: nobody did, or that is not known. */
+  /** The person who acknowledged it there, in plain text; absent: it is not acknowledged, or the person is not known. */
   readonly by?: string;
   /** Why it failed, in plain text. */
   readonly trouble?: string;
@@ -32,10 +44,10 @@ export interface Pagers {
   /** The Slack group whose members alone may page, by its id or handle; `""`: every member. */
   readonly group: string;
   /** Stores a page before it is sent, unless it is stored. Returns it as it is stored. */
-  begin(page: Pick<PageTable, 'id' | 'incident_id' | 'pager' | 'why' | 'actor' | 'asked_at'>): Promise<PageTable>;
-  /** A page is further than it was; its room reads that. What is not further changes nothing, and neither does a page that is not known. */
-  note(id: string, news: PageNews): Promise<void>;
-  /** Whether somebody has acknowledged a page of an incident that was asked for since a moment, in epoch milliseconds. */
+  begin(page: NewPage): Promise<PageTable>;
+  /** Records that a page is further than it was; its room reads that. News that is not further, and an unknown page, change nothing. */
+  record(id: string, news: PageNews): Promise<void>;
+  /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
   isAcknowledged(incidentID: string, since: number): Promise<boolean>;
   /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */
   send(pager: string, call: PageCall, signal: AbortSignal): Promise<void>;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openOverviews } from '../../../../../src/bot/incident/state/page-links.ts';
+import { openOverviews } from '../../../../../src/bot/incident/board/page-links.ts';
 import type { Settings } from '../../../../../src/bot/incident/state/settings.ts';
 import { patient } from '../../../../support/deadlines.ts';
 

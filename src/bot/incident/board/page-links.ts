@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Deadlines } from '../../../deadlines.ts';
-import { type Settings, toWebUrl } from './settings.ts';
+import { type Settings, toWebUrl } from '../state/settings.ts';
 
 /** How long it is remembered whether a page opens, in milliseconds. */
 const remembered = 10 * 60_000;
@@ -13,7 +13,7 @@ interface OverviewDeps {
   readonly settings: Settings;
   /** Whether another server has the pages, which may have none; else all of them open. */
   readonly isElsewhere: boolean;
-  /** The pages know who reads, so those of private incidents open for their people; else they open for nobody. */
+  /** The pages know who reads, so those of private incidents open for their people; else they do not open. */
   readonly knowsReaders: boolean;
   readonly deadlines: Deadlines;
   /** Milliseconds of a clock that never steps. */

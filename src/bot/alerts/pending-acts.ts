@@ -67,7 +67,7 @@ const offersDue = definePrepared<BotTables, { now: number }, DueOffer>((db, { no
 });
 
 /** Does what offers owe, and opens those again whose mute is over or whose incident could not be declared. */
-export class OwedActs {
+export class PendingActs {
   readonly #deps: OwedDeps;
   readonly #looking: Coalesced;
 
@@ -142,7 +142,7 @@ export class OwedActs {
     refresh(id, true);
   }
 
-  /** Groups that still fire when their mute is over are offered anew, by a message that people notice. */
+  /** Offers groups that still fire when their mute is over again, by a message that people notice. */
   async #offerAnew(id: string): Promise<void> {
     const { database, clock, refresh, incidents } = this.#deps;
     const now = clock();
