@@ -7,8 +7,7 @@ import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../di
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { declareFace } from '../../dispatch/feature/faces.ts';
-import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { onMessage } from '../../dispatch/forms/about-message.ts';
+import { type Button, defineButton, type Feature, onMessage, pressable } from '../../dispatch/feature/feature.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';

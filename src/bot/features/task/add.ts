@@ -6,7 +6,6 @@ import {
   AboutMessage,
   checkIncident,
   incidentField,
-  incidentOf,
   privateNotice,
   toMessageForm,
 } from '../../dispatch/forms/about-message.ts';
@@ -14,6 +13,7 @@ import { defineModal, fieldValue, textField, userField } from '../../dispatch/fo
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, parseCommand } from '../../grammar/grammar.ts';
 import type { VerbShape } from '../../grammar/verb.ts';
+import { onlyIncidentHere } from '../../incident/acts/incidents-here.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
@@ -238,7 +238,10 @@ export const messageForm = defineModal({
 
 /** Adds a short message as a task at once where an incident is handled; else opens the form. */
 export async function addFromMessage(ctx: Context, message: SourceMessage): Promise<void> {
-  const [here, task] = await Promise.all([incidentOf(ctx, message), toTask(ctx, message)]);
+  const [here, task] = await Promise.all([
+    onlyIncidentHere(ctx.deps, { teamId: ctx.actor.teamId, channelId: message.channelId }, ctx.now),
+    toTask(ctx, message),
+  ]);
   if (here !== '' && task.words.length <= maxUnasked) return addOnce(ctx, here, message, task.text, true);
   const form = await toMessageForm(ctx, 'task_message', message, here);
   if (form) await ctx.openForm(messageForm, form.state, { ...form.filled, text: task.text }, form.offered);

@@ -6,10 +6,10 @@ import {
   defineButton,
   type Face,
   type Feature,
+  onMessage,
   pressable,
   type Verb,
 } from '../../dispatch/feature/feature.ts';
-import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
