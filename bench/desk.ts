@@ -1,6 +1,6 @@
-import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
 import { pino } from 'pino';
 import type { LateReceipts } from '../src/bot/dispatch/answers/late-receipts.ts';
+import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
 import { openIntentJournal } from '../src/bot/dispatch/open-journal.ts';
 import { findOpen } from '../src/bot/inbox/delivery-store.ts';
 import type { IntentJournal } from '../src/bot/incident/acts/intent-kind.ts';
@@ -31,8 +31,8 @@ export interface Desk extends AsyncDisposable {
   readonly state: { isAway: boolean };
 }
 
-/** Opens a journal. `isAlone`: no other process works on its database. */
-export async function openDesk(url: string, transport: Transport, isAlone = true): Promise<Desk> {
+/** Opens a journal. `isSoleProcess`: no other process works on its database. */
+export async function openDesk(url: string, transport: Transport, isSoleProcess = true): Promise<Desk> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(url, { namesStatements: true }));
   const clock = () => new Date();
@@ -52,11 +52,22 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     () => void journal.wake(),
   );
   const log = pino({ level: 'silent' });
-  const steady = () => performance.now();
-  const heart = stack.use(new Heart({ database, isAlone, clock, steady, keptFor: keepFor.processes, log }));
+  const monotonicNow = () => performance.now();
+  const heart = stack.use(new Heart({ database, isSoleProcess, clock, monotonicNow, keptFor: keepFor.processes, log }));
   await heart.start();
   const journal: IntentJournal = await openIntentJournal({
-    ...{ database, api, deadlines, clock, isAlone, heart, log, kinds: [addNote], openCallers: findOpen, landing: 0 },
+    ...{
+      database,
+      api,
+      deadlines,
+      clock,
+      isSoleProcess,
+      heart,
+      log,
+      kinds: [addNote],
+      openCallers: findOpen,
+      landing: 0,
+    },
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,

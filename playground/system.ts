@@ -84,7 +84,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
   const muster = stack.use(
     await startMuster(config, log, {
-      ...{ deadlines, clock: clock.now, awake: () => performance.now() },
+      ...{ deadlines, clock: clock.now, bootTimeNow: () => performance.now() },
       ...(!rateLimits && { betweenPosts: 0 }),
     }),
   );

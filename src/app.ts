@@ -42,9 +42,9 @@ interface Muster extends AsyncDisposable {
 interface Overrides {
   readonly clock?: () => Date;
   /** Milliseconds of a monotonic clock. */
-  readonly steady?: () => number;
+  readonly monotonicNow?: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. One that jumps looks like a sleep. */
-  readonly awake?: () => number;
+  readonly bootTimeNow?: () => number;
   /** Absent: those of Muster. */
   readonly deadlines?: Deadlines;
   /** The timers of the bot's looks for changes elsewhere. */
@@ -134,8 +134,8 @@ export async function startMuster(
       // What the embedded service does ends with the process.
       landing: config.grafana ? deadlines.landing : 0,
       clock,
-      steady: overrides.steady ?? (() => performance.now()),
-      awake: overrides.awake,
+      monotonicNow: overrides.monotonicNow ?? (() => performance.now()),
+      bootTimeNow: overrides.bootTimeNow,
       timers: overrides.timers,
       betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,

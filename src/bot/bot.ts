@@ -73,12 +73,12 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, awake } = options;
+  const { database, log, clock, monotonicNow, bootTimeNow } = options;
   await using stack = new AsyncDisposableStack();
-  const { isAlone } = stack.use(await database.occupy('bot'));
+  const { isSoleProcess } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
   const heart = stack.use(
-    new Heart({ ...{ database, isAlone, clock, steady, awake, log }, keptFor: keepFor.processes }),
+    new Heart({ ...{ database, isSoleProcess, clock, monotonicNow, bootTimeNow, log }, keptFor: keepFor.processes }),
   );
   await heart.start();
 
@@ -93,13 +93,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const isApiThere = () => options.api.health().state !== 'closed';
   const recorded = recordSnapshots(withAllHolders(options.api, log), snapshots);
   const api = guardCalls(watchRecovery(recorded, isApiThere, wake), isOvertaken);
-  const parts = await openDeps(options, { slack, api, snapshots, heart, isAlone });
+  const parts = await openDeps(options, { slack, api, snapshots, heart, isSoleProcess });
   const { deps, guests, readers, unasked } = parts;
   const { journal, channels, cards } = deps;
 
   const ears = await openEars(options, slackOptions, parts, heart, watch);
   const { inbox, inChannels } = ears;
-  await inbox.start(isAlone);
+  await inbox.start(isSoleProcess);
   watch.start({ ask: () => slack.once.auth.test(), onRestored: wake });
   const sync = startSync(options, parts);
   const retention = startRetention({ stores: storesOf(options, parts, heart, ears.store), database, clock, log });
@@ -151,17 +151,28 @@ async function openEars(
   heart: Heart,
   watch: SlackWatch,
 ) {
-  const { database, features, deadlines, clock, steady, log } = options;
+  const { database, features, deadlines, clock, monotonicNow, log } = options;
   const { slack, journal, visits, people } = deps;
   const way = openReceiver(slackOptions);
   const bolt = openBolt(slackOptions, way.receiver, slack);
-  const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), steady });
+  const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), monotonicNow });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
-  const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, clock, steady, heart, onUnstored, log });
+  const inbox = new Inbox({
+    dispatcher,
+    store,
+    journal,
+    visits,
+    deadlines,
+    clock,
+    monotonicNow,
+    heart,
+    onUnstored,
+    log,
+  });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
@@ -179,7 +190,7 @@ async function openEars(
 
 /** Brings over changes that are made elsewhere. */
 function startSync(options: BotOptions, { deps, sightings }: OpenDeps): Sync {
-  const { database, deadlines, clock, steady, features, log } = options;
+  const { database, deadlines, clock, monotonicNow, features, log } = options;
   const { api, rooms, bursts, cards } = deps;
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const sync = new Sync({
@@ -192,7 +203,7 @@ function startSync(options: BotOptions, { deps, sightings }: OpenDeps): Sync {
     },
     secret: options.incidentWebhookSecret ?? '',
     onWebhook: () => sightings.noteWebhook(),
-    timers: options.timers ?? { after: processTimers.after, steady },
+    timers: options.timers ?? { after: processTimers.after, monotonicNow },
   });
   sync.start();
   return sync;

@@ -72,8 +72,8 @@ export interface OpenDeps {
   readonly unasked: Unasked;
 }
 
-/** The parts below. `isAlone`: no other process uses the database. */
-type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly heart: Heart; readonly isAlone: boolean };
+/** The parts below. `isSoleProcess`: no other process uses the database. */
+type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly heart: Heart; readonly isSoleProcess: boolean };
 
 /**
  * Opens everything that features use, over Slack, the API, and a database that has the bot's tables. The journal begins at once: its ticks
@@ -81,9 +81,9 @@ type Below = Pick<Deps, 'slack' | 'api' | 'snapshots'> & { readonly heart: Heart
  */
 export async function openDeps(
   options: BotOptions,
-  { slack, api, snapshots, heart, isAlone }: Below,
+  { slack, api, snapshots, heart, isSoleProcess }: Below,
 ): Promise<OpenDeps> {
-  const { database, log, deadlines, clock, steady, features, settings } = options;
+  const { database, log, deadlines, clock, monotonicNow, features, settings } = options;
   const rooms = createRooms(database, clock);
   const channels = new Channels({
     ...{ slack, clock, log },
@@ -96,7 +96,7 @@ export async function openDeps(
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
   });
-  const leases = await CardLeases.open({ database, owner: heart.owner, isSoleProcess: isAlone, steady });
+  const leases = await CardLeases.open({ database, owner: heart.owner, isSoleProcess, monotonicNow });
   const leadingRole = () => commanderRole({ api, settings, deadlines }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
@@ -110,7 +110,7 @@ export async function openDeps(
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({
     ...{ settings, isElsewhere, knowsReaders: options.pageLink !== undefined },
-    ...{ deadlines, steady, log },
+    ...{ deadlines, monotonicNow, log },
   });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const leaving = kinds.flatMap(kind => (kind.leaves ? [kind.kind] : []));
@@ -127,7 +127,7 @@ export async function openDeps(
   const cards = new Cards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages, snapshots, people, settings, overviewOf, log },
-    ...{ clock, steady, isSoleProcess: isAlone },
+    ...{ clock, monotonicNow, isSoleProcess },
     commanderRole: leadingRole,
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
@@ -141,7 +141,7 @@ export async function openDeps(
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, ofDuties, () => deps, sightings);
   const journal = await openIntentJournal({
-    ...{ database, isAlone, deadlines, clock, steady, heart, log, cards },
+    ...{ database, isSoleProcess, deadlines, clock, monotonicNow, heart, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => ({ ...deps, ...knowing() })),
     kinds,
@@ -185,7 +185,7 @@ export async function openDeps(
       commands: slashCommands(features, settings.commandRoot).map(name => `/${name}`),
       api,
       stored: { database, schemas: { bot: botMigrations }, journal },
-      ...{ sightings, clock, steady, log },
+      ...{ sightings, clock, monotonicNow, log },
     }),
     log,
   };

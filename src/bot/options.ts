@@ -54,9 +54,9 @@ export interface BotOptions extends SlackOptions {
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
   readonly incidentRetentionDays?: number;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
-  readonly awake?: (() => number) | undefined;
+  readonly bootTimeNow?: (() => number) | undefined;
   /** Signs the webhooks that the incident API sends to Muster; absent or `""` when it sends none. */
   readonly incidentWebhookSecret?: string;
   /** Absent: those of the process. */

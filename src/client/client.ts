@@ -188,11 +188,10 @@ class CallRunner {
   #delay(
     { effect }: Operation,
     error: RpcError,
-    { begun, ...call }: Pick<FailedAttempt, 'attempt' | 'budget' | 'patience'> & { readonly begun: number },
+    call: { readonly attempt: number; readonly budget: number; readonly patience: number; readonly begun: number },
   ): number | undefined {
     const { clock, longestPause, random } = this.#options;
-    const elapsed = clock() - begun;
-    return nextDelay({ ...call, error, effect, elapsed, longestPause, random });
+    return nextDelay({ ...call, error, effect, elapsed: clock() - call.begun, longestPause, random });
   }
 
   /** The response as the contract describes it, or the failure that it is. */

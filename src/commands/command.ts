@@ -84,6 +84,11 @@ export const whereSettingsStand = [
   'GRAFANA_TOKEN, PORT and PUBLIC_URL. docs/settings.md lists every setting.',
 ].join('\n');
 
+/** "1 intent", "2 intents". */
+export function count(many: number, thing: string): string {
+  return `${many} ${thing}${many === 1 ? '' : 's'}`;
+}
+
 /** Reads how many things to list. Throws with a sentence. */
 export function toLimit(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);

@@ -66,7 +66,7 @@ async function runDoctor(
   const opened = await openStoredFor(terminal, config);
   const database = opened.database && stack.use(opened.database);
   const doctor = openDoctor({
-    ...{ installation, clock, log, steady: () => performance.now() },
+    ...{ installation, clock, log, monotonicNow: () => performance.now() },
     commands: commandsOf(features, installation.commandRoot),
     api: await openApi(config, installation, stack),
     stored: database && {

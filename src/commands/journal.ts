@@ -6,7 +6,7 @@ import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { addExample, type Host, toLimit, toTable } from './command.ts';
+import { addExample, count, type Host, toLimit, toTable } from './command.ts';
 import { addRows, type DatabaseCommand } from './stored-database.ts';
 
 /** `muster journal`: what people asked for in Slack, for operators. A running Muster may have the journal open too. */
@@ -164,10 +164,6 @@ async function withJournal<T>(
     openJournalAdmin(database, () => new Date()),
     database,
   );
-}
-
-function count(many: number, noun: string): string {
-  return `${many} ${noun}${many === 1 ? '' : 's'}`;
 }
 
 function notOpen(id: string): Error {

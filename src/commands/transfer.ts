@@ -13,7 +13,7 @@ import { openExport, writeExport } from '../transfer/export-folder.ts';
 import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
-import { addExample, addSettings, type Host, readGiven, readOptions } from './command.ts';
+import { addExample, addSettings, count, type Host, readGiven, readOptions } from './command.ts';
 import { openStored, tellDatabase } from './stored-database.ts';
 
 const placeSettings = ['DATABASE_URL', 'GRAFANA_TOKEN', 'GRAFANA_PLUGIN_ID'] as const;
@@ -113,8 +113,4 @@ function openPlace(
 function toAddress(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/\/+$/, '');
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -92,14 +92,14 @@ type Members = z.output<typeof alertSourceMembers>;
 
 const file = z.record(z.string(), alertSourceMembers, 'must be an object of sources by their names');
 
-type Given = SettingValues<'ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE' | 'ANNOUNCE_CHANNEL'>;
+type AlertSettings = SettingValues<'ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE' | 'ANNOUNCE_CHANNEL'>;
 
 /**
  * The sources that `ALERTS` and the file of ALERTS_SOURCES name, and a sentence for each problem. `findSeverity` gives a severity as
  * SEVERITIES spells it. The names in `ALERTS_DECLARE` are checked before.
  */
 export function readAlertSources(
-  given: Given,
+  given: AlertSettings,
   findSeverity: (name: string) => string | undefined,
 ): { readonly sources: readonly AlertSource[]; readonly problems: readonly string[] } {
   const { members, problems } = readMembers(given.alertsSources);
@@ -132,7 +132,10 @@ export function readAlertSources(
 function findStrangers(
   name: string,
   { severities = {}, declare = [] }: Members,
-  { given, findSeverity }: { readonly given: Given; readonly findSeverity: (name: string) => string | undefined },
+  {
+    given,
+    findSeverity,
+  }: { readonly given: AlertSettings; readonly findSeverity: (name: string) => string | undefined },
 ): readonly string[] {
   const named = [
     ...Object.entries(severities).map(([word, severity]) => [`severities.${word}`, severity] as const),

@@ -73,7 +73,7 @@ export function expectThere<T>(thing: T | undefined | null, expected: string, am
 }
 
 /** Failures that say nothing about a rule. The kit handles them, not the check. */
-const beside: readonly ErrorCode[] = ['unavailable', 'deadline_exceeded', 'canceled', 'unauthenticated'];
+const inconclusive: readonly ErrorCode[] = ['unavailable', 'deadline_exceeded', 'canceled', 'unauthenticated'];
 
 /** The call is refused. The documents leave the code open, so another code is a difference of ours. */
 export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, words?: RegExp): Promise<void> {
@@ -83,7 +83,7 @@ export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, wor
   );
   if ('answer' in outcome) throw new Difference(`a refusal (${code})`, outcome.answer);
   const { error } = outcome;
-  if (!(error instanceof RpcError) || beside.includes(error.code)) throw error;
+  if (!(error instanceof RpcError) || inconclusive.includes(error.code)) throw error;
   if (error.code === 'permission_denied' && code !== 'permission_denied') throw error;
   if (error.code !== code) throw new Difference(code, error, 'ours');
   if (words && !words.test(error.message)) throw new Difference(`words like ${words}`, error.message, 'ours');

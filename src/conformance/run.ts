@@ -112,15 +112,12 @@ async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
 
 /** Whether a server answers an operation as it answers an unknown one. */
 async function isMissing(operation: string, raw: RawHttp): Promise<boolean> {
-  if (!isMethod(operation)) return await isTrashMissing(operation, raw);
+  const [service = '', name = ''] = operation.split('.');
+  const methods = Object.entries(rpc).find(([each]) => each === service)?.[1];
+  if (!methods || !Object.hasOwn(methods, name)) return await isTrashMissing(operation, raw);
   const asked = await raw.post(operation, {});
   const unknown = await raw.post(`${operation}NoSuchOperation`, {});
   return asked.status === 404 && unknown.status === 404 && asked.text === unknown.text;
-}
-
-function isMethod(operation: string): boolean {
-  const [service = '', name = ''] = operation.split('.');
-  return Object.entries(rpc).some(([each, methods]) => each === service && Object.hasOwn(methods, name));
 }
 
 /** Whether a server lacks the trash (docs/api-rules.md C3): it then answers as for any unknown path. */

@@ -20,7 +20,6 @@ export const maxDashboardUid = 40;
 const looseText = () => tolerant(z.string(), () => '');
 const looseFlag = () => tolerant(z.boolean(), () => false);
 const looseCount = () => tolerant(z.number(), () => 0);
-const isText = (value: unknown) => typeof value === 'string';
 
 /**
  * A dashboard model: the members this API gives a meaning; all others are carried as they are. Servers store what they are given, so
@@ -40,7 +39,7 @@ export const DashboardModel = z.looseObject({
     tolerant(
       z.array(z.string()),
       () => [],
-      tags => (Array.isArray(tags) ? tags.filter(isText) : []),
+      tags => (Array.isArray(tags) ? tags.filter(each => typeof each === 'string') : []),
     ),
     'Its tags.',
   ),

@@ -346,7 +346,8 @@ class Components {
       const json = this.toJsonSchema(member);
       const nullable = this.#direction === 'response' && readsNull(member);
       properties[name] = withMeaning(nullable ? { anyOf: [json, { type: 'null' }] } : json, member);
-      const always = this.#direction === 'response' ? !loose && !sparse.has(member as z.ZodType) : mustBeSent(member);
+      const always =
+        this.#direction === 'response' ? !loose && !sparse.has(member as z.ZodType) : member._zod.optin === undefined;
       if (always) required.push(name);
     }
     return {
@@ -361,10 +362,6 @@ class Components {
 function withMeaning(json: JsonSchema, schema: z.core.$ZodType): JsonSchema {
   const description = meaningOf(schema);
   return description === undefined ? json : { ...json, description };
-}
-
-function mustBeSent(member: z.core.$ZodType): boolean {
-  return member._zod.optin === undefined;
 }
 
 /** Whether null is a value of its own here, and not another way to leave the member out. */

@@ -6,7 +6,7 @@ export interface Timers {
   /** Runs `run` once, `ms` milliseconds from now. The function it returns cancels that. */
   after(ms: number, run: () => void): () => void;
   /** Milliseconds of a clock that never steps; only differences mean something. */
-  steady(): number;
+  monotonicNow(): number;
 }
 
 /** The process's own timers. None of them keeps the process running. */
@@ -15,5 +15,5 @@ export const processTimers: Timers = {
     const timer = setTimeout(run, ms).unref();
     return () => clearTimeout(timer);
   },
-  steady: () => performance.now(),
+  monotonicNow: () => performance.now(),
 };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
 
 /** A table that was copied, and how many rows it has. */
@@ -16,7 +15,8 @@ export interface Table {
 }
 
 /** A database, or a transaction in one, whose rows are read or written. */
-interface Side extends Pick<Database, 'rowAddress'> {
+interface Side {
+  readonly rowAddress: string;
   readonly db: Kysely<NoTables>;
 }
 

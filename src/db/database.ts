@@ -61,7 +61,7 @@ export interface Database extends AsyncDisposable {
   occupy(part: string): Promise<
     AsyncDisposable & {
       /** No other process can use that part meanwhile. */
-      readonly isAlone: boolean;
+      readonly isSoleProcess: boolean;
     }
   >;
   /** Stores something and removes it again. Rejects as any work does, when the disk is still full say. */
@@ -133,9 +133,9 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     tryRoom: () => withLock('room', tryRoom),
     shrink: async how => await engine.shrink?.(how),
     occupy: async part => {
-      if (!engine.occupy) return { isAlone: false, [Symbol.asyncDispose]: async () => {} };
+      if (!engine.occupy) return { isSoleProcess: false, [Symbol.asyncDispose]: async () => {} };
       const held = await engine.occupy(part);
-      if (held) return { isAlone: true, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+      if (held) return { isSoleProcess: true, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
       throw new Error(
         'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
       );

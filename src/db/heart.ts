@@ -38,16 +38,16 @@ const beat = definePrepared<ProcessTables, { owner: string; start: number; at: n
       .returning(sql<number>`(select count(*) from bot_process as other where other.owner <> ${owner})`.as('others')),
 );
 
-/** What a heart needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
+/** What a heart needs. Clocks in milliseconds: `monotonicNow` never steps, `bootTimeNow` (absent: `clock`) goes on while the machine sleeps. */
 interface HeartDeps {
   readonly database: Database;
   /** The name that the leases of the process bear; absent: one that no other process has. */
   readonly owner?: string;
   /** No other process uses the database, so none looks for a sign of life. */
-  readonly isAlone: boolean;
+  readonly isSoleProcess: boolean;
   readonly clock: () => Date;
-  readonly steady: () => number;
-  readonly awake?: (() => number) | undefined;
+  readonly monotonicNow: () => number;
+  readonly bootTimeNow?: (() => number) | undefined;
   /** How long the row of a process is kept that shows no sign of life, in milliseconds. */
   readonly keptFor: number;
   readonly log: Logger;
@@ -66,8 +66,8 @@ export class Heart implements AsyncDisposable {
   constructor(deps: HeartDeps) {
     this.#deps = deps;
     this.owner = deps.owner ?? randomUUID();
-    this.#others = deps.isAlone ? 0 : 1;
-    this.pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
+    this.#others = deps.isSoleProcess ? 0 : 1;
+    this.pulse = new Pulse(deps.monotonicNow, deps.bootTimeNow ?? (() => deps.clock().getTime()));
   }
 
   /** Whether the database knew another process at the last beat. One that it does not know yet is at most one beat old. */
@@ -99,8 +99,8 @@ export class Heart implements AsyncDisposable {
   }
 
   async #store(): Promise<void> {
-    const { database, clock, isAlone } = this.#deps;
-    if (isAlone) return;
+    const { database, clock, isSoleProcess } = this.#deps;
+    if (isSoleProcess) return;
     const at = clock().getTime();
     const [row] = await database.single<ProcessTables, { others: number }[]>(some =>
       beat(some, { owner: this.owner, start: at, at }),
@@ -128,7 +128,7 @@ export class Heart implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;
-    if (this.#deps.isAlone) return;
+    if (this.#deps.isSoleProcess) return;
     const forgetting = this.#delete(some => some.deleteFrom('bot_process').where('owner', '=', this.owner));
     await forgetting.catch(err => this.#deps.log.warn({ err }, 'process: could not be forgotten'));
   }

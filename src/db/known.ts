@@ -4,7 +4,7 @@ import type { TableChanges } from './changes.ts';
 const maxAge = 5000;
 
 /** Something that was read, and when. */
-interface Kept {
+interface CachedRead {
   readonly value: Promise<unknown>;
   /** How often each of its tables had been changed before. */
   readonly changes: readonly number[];
@@ -18,7 +18,7 @@ interface Kept {
  */
 export class Known {
   readonly #changes: TableChanges;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedRead>();
 
   constructor({ changes }: { readonly changes: TableChanges }) {
     this.#changes = changes;
@@ -51,7 +51,7 @@ export class Known {
     this.#kept.set(key, { value: Promise.resolve(value), at: performance.now(), tables, changes });
   }
 
-  #isNewest({ tables, changes, at }: Kept): boolean {
+  #isNewest({ tables, changes, at }: CachedRead): boolean {
     return performance.now() - at < maxAge && tables.every((table, each) => this.#changes.of(table) === changes[each]);
   }
 }

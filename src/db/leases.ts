@@ -53,13 +53,13 @@ export function mayTake(
   return sql<SqlBool>`(${holder} in ('', ${owner}) or (${isAsSeen}))`;
 }
 
-/** Watches leases that last `time` milliseconds. `steady`: milliseconds of a clock that never steps. */
-export function createLeaseWatch(time: number, steady: () => number = () => performance.now()) {
+/** Watches leases that last `time` milliseconds. `monotonicNow`: milliseconds of a clock that never steps. */
+export function createLeaseWatch(time: number, monotonicNow: () => number = () => performance.now()) {
   let seen = new Map<string, SeenLease & { readonly since: number }>();
   return {
-    /** Notes all leases there are now, and gives those that have not changed for their whole time. */
-    look: (leases: readonly SeenLease[]) => {
-      const now = steady();
+    /** Records all leases that there are now, and gives those that have not changed for their whole time. */
+    findDead: (leases: readonly SeenLease[]) => {
+      const now = monotonicNow();
       const next = new Map<string, SeenLease & { readonly since: number }>();
       for (const lease of leases) {
         const before = seen.get(lease.key);

@@ -73,7 +73,8 @@ export async function migrate(
   };
   try {
     const longest = { timeout: database.deadlines.database.migrate };
-    if (!(await hasSteps(database))) await database.withLock('schema', createSteps, longest);
+    if (!(await hasSteps(database)))
+      await database.withLock('schema', db => build(db, stepTable, '', { steps: [{ name: '' }] }), longest);
     await database.withLock('schema', run, longest);
   } catch (error) {
     throw database.explain(error);
@@ -89,8 +90,4 @@ async function hasSteps(database: Database): Promise<boolean> {
     if (isMissingTable(error)) return false;
     throw error;
   }
-}
-
-async function createSteps(db: Kysely<NoTables>): Promise<void> {
-  await build(db, stepTable, '', { steps: [{ name: '' }] });
 }

@@ -47,14 +47,14 @@ export function definePreparedChange<Tables, Values extends Readonly<Record<stri
 }
 
 /** A statement that changes rows. */
-type Change = Compilable & OperationNodeSource;
+type Write = Compilable & OperationNodeSource;
 
 /**
  * Prepares several statements that all change something, or none does: run it by `Database.single`. None of them needs what another one
  * changes, since on Postgres they are one statement.
  */
 export function definePreparedChanges<Tables, Values extends Readonly<Record<string, unknown>>>(
-  build: (db: Kysely<Tables>, blanks: Params<Values>) => readonly Change[],
+  build: (db: Kysely<Tables>, blanks: Params<Values>) => readonly Write[],
 ): (db: Kysely<Tables>, values: Values) => Promise<void> {
   const together = define<Tables, Values, unknown>((db, blanks) => {
     const changes = build(db, blanks).map((change, at) => sql`${sql.ref(`change_${at}`)} as (${change})`);
@@ -63,7 +63,7 @@ export function definePreparedChanges<Tables, Values extends Readonly<Record<str
   let single: readonly Run<Tables, Values, QueryResult<unknown>>[] | undefined;
   return async (db, values) => {
     if (db.getExecutor().adapter instanceof PostgresAdapter) return void (await together(db, values));
-    single ??= build(db, toParams(values)).map((_, at) => define((some, blanks) => build(some, blanks)[at] as Change));
+    single ??= build(db, toParams(values)).map((_, at) => define((some, blanks) => build(some, blanks)[at] as Write));
     for (const each of single) await each(db, values);
   };
 }

@@ -145,14 +145,14 @@ async function handle(
   request.signal?.throwIfAborted();
   const { pluginID, name } = parseRpcPath(request.path);
   if (request.method !== 'POST' || name === '') return await fetchWithin(fetch, gate, request);
-  const origin: CallOrigin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
+  const origin: CallOrigin = {
+    trusted: true,
+    pluginID,
+    header: name => Object.entries(request.headers).find(([each]) => each.toLowerCase() === name)?.[1],
+  };
   const body = async () => checkSize(request.body ?? '', maxRpcBody);
   const answer = await answerRpc({ gate, bodies }, origin, name, body);
   return { ...answer, headers: { ...answer.headers } };
-}
-
-function findHeader(headers: ServiceRequest['headers'], name: string): string | undefined {
-  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
 /** The address of a path; one that is none leads nowhere. */

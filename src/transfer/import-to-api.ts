@@ -73,7 +73,7 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
 }
 
 /** An incident that was imported before. */
-interface Imported {
+interface ImportedIncident {
   readonly incidentID: string;
   readonly title: string;
   /** The markers of its notes. */
@@ -84,8 +84,8 @@ interface Imported {
  * Incidents that were imported before, each with the markers of its notes. An incident without one was cut off right after its
  * declaration.
  */
-async function findImported(api: Api): Promise<Imported[]> {
-  const found: Imported[] = [];
+async function findImported(api: Api): Promise<ImportedIncident[]> {
+  const found: ImportedIncident[] = [];
   const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
   const previews = items(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
   for await (const { incidentID, title, labels } of previews) {

@@ -6,18 +6,18 @@ import type { NoTables } from '../db/engine.ts';
 const freeNumbers = 100;
 
 /** A change to a database that took an older state again, and the column that it needs. */
-interface Change {
+interface RestoreStep {
   readonly table: string;
   readonly column: string;
   run(db: Kysely<NoTables>): Promise<unknown>;
 }
 
-const statement = (table: string, column: string, text: string): Change => ({
+const statement = (table: string, column: string, text: string): RestoreStep => ({
   ...{ table, column },
   run: db => sql.raw(text).execute(db),
 });
 
-const changes: readonly Change[] = [
+const changes: readonly RestoreStep[] = [
   // An intent that had not ended may have taken effect since: its effect is looked for before it is done again, and its room may have
   // been told.
   { table: 'bot_intent', column: 'ambiguous', run: markOpen },

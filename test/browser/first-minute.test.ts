@@ -82,7 +82,7 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', () => {
       .getByRole('article', { name: /Payments fail/ })
       .first()
       .waitFor();
-    // The name of the room is long, and everything beside it stays in one row.
+    // The name of the room is long, and everything next to it stays in one row.
     expect((await topsOf(page, '.channel-title > *:not(.spring)')).size).toBe(1);
     expect(await entry.locator('.count').count()).toBe(0);
     await expect.poll(() => focused(page)).toMatch(/^Message to #inc-/);

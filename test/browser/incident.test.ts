@@ -68,7 +68,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
     await openOwn(page, title.toLowerCase().replaceAll(' ', '-'));
     await messages(page).getByText(title).first().waitFor();
   };
-  /** The same, where the API answers. Resolves to the incident's id. */
+  /** Declares an incident while the API answers. Resolves to the incident's id. */
   const declareRegistered = async (page: Page, title: string): Promise<string> => {
     await declare(page, title);
     return (await search(title))[0]?.incidentID ?? '';

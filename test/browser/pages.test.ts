@@ -257,7 +257,7 @@ async function tellPrivate(kinds: OpenedKinds): Promise<string> {
   });
 }
 
-/** The same incidents behind the door: Ana is in the room of a private one. */
+/** Incidents whose pages ask who reads: Ana is in the room of a private one. */
 async function openLocked(kinds: OpenedKinds, secret: string) {
   kinds.now = new Date('2026-09-19T12:00:00Z');
   const nothing = sql<string>`(select '' as incident_id where 1 = 0)`;

@@ -24,7 +24,7 @@ async function rolesOf({ IncidentsService }: ApiClient, incidentID = ''): Promis
   return incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`);
 }
 
-/** A story in the panel beside the workspace. */
+/** A story in the panel next to the workspace. */
 async function openStory(page: Page, title: string): Promise<Locator> {
   await page.getByRole('tab', { name: 'Stories' }).click();
   return page.getByRole('region', { name: title });

@@ -48,7 +48,7 @@ async function buildImage() {
   const environment: Record<string, string> = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     REVISION: revision,
-    // What this machine has of the packages need not come anew.
+    // Packages that this machine has need not come again.
     npm_config_cache: join(process.env.HOME ?? '', '.npm'),
     npm_config_prefer_offline: 'true',
   };

@@ -158,7 +158,7 @@ test('no object has a member that Kubernetes does not know', async () => {
   );
 });
 
-/** Compiles objects with their types, of which the compiler knows each member. */
+/** Compiles objects with their types: the compiler knows each member of them. */
 async function compile(objects: readonly string[]) {
   const folder = await openFolder();
   const modules = objects.map((each, at) =>

@@ -27,7 +27,7 @@ function toWords({ pieces, values }: CodeText): string {
   return pieces.map((piece, at) => `${piece}${at < values.length ? `‹${valueName(values[at] ?? '')}›` : ''}`).join('');
 }
 
-/** The sentences in the code of the bot of which a part stands in none of `played`, by file. */
+/** The sentences in the code of the bot with a part that none of `played` has, by file. */
 export function findUnplayed(played: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const all = withoutSigns(played.join('\n'));
   const isPlayed = ({ pieces }: CodeText) =>

@@ -38,7 +38,7 @@ async function openAnnouncement(options: Omit<WorkplaceOptions, 'slack' | 'setti
   };
 }
 
-/** What the channel of the announcements reads beside the announcements themselves: the replies that are sent to it too. */
+/** The messages in the channel of the announcements other than the announcements: the replies that are sent to it too. */
 function news(place: Workplace, slack: FakeSlack): string[] {
   const rhea = slack.person('rhea');
   const all = place.messages(rhea, 'alerts');
@@ -152,7 +152,7 @@ test.each([
   ['fails for now', { error: 'internal_error' }],
 ] as const)('when the post of a line %s, the channel reads it once', async (_how, fault) => {
   let time = 0;
-  const { place, slack, type, news } = await openAnnouncement({ steady: () => time });
+  const { place, slack, type, news } = await openAnnouncement({ monotonicNow: () => time });
   slack.fail('chat.postMessage', fault, { times: 3 });
   await type('/incident severity critical');
   slack.heal('chat.postMessage');

@@ -57,7 +57,7 @@ test.each(
     await place[Symbol.asyncDispose]();
     slack.heal();
     // The lease of the dead process ends in a second.
-    const next = await open({ steady: () => performance.now() * 20 });
+    const next = await open({ monotonicNow: () => performance.now() * 20 });
     await next.quiet();
     await next.muster.bot.journal.wake();
     await next.quiet();

@@ -27,7 +27,7 @@ test('a group is called: its members come in and are asked, a guest is left out,
   expect(calls()).toEqual([expect.stringContaining('✓ @carol in 5 min · ✗ @dave')]);
   await answer(dave, 'In 30 min');
   expect(calls()).toEqual([expect.stringContaining('✓ @carol in 5 min · ✓ @dave in 30 min')]);
-  // A line that is edited notifies nobody anew, and nothing else was said.
+  // An edit of a line notifies nobody, and nothing else was said.
   expect(asked(alice)).toEqual([]);
 });
 

@@ -4,7 +4,10 @@ import { openFolder } from '../support/folder.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** An incident with a room and an announcement. */
-async function openAnnounced(options: Pick<WorkplaceOptions, 'steady' | 'databaseFile'> = {}, title = 'Disk is full') {
+async function openAnnounced(
+  options: Pick<WorkplaceOptions, 'monotonicNow' | 'databaseFile'> = {},
+  title = 'Disk is full',
+) {
   const slack = await openInstalledSlack();
   const alice = slack.addPerson({ name: 'alice' });
   const alerts = slack.addChannel({ name: 'alerts', members: [alice], botIsMember: true });
@@ -92,7 +95,7 @@ test.each([
   'not_in_channel',
 ])('a topic that Slack refuses with %s is asked for again after ten minutes, and logged once', async error => {
   let time = 0;
-  const { place, slack, room, type } = await openAnnounced({ steady: () => time });
+  const { place, slack, room, type } = await openAnnounced({ monotonicNow: () => time });
   slack.fail('conversations.setTopic', { error }, { times: 100 });
   const asked = () => slack.callsOf('conversations.setTopic').length;
   const before = asked();

@@ -79,7 +79,7 @@ test('a mention delivered to both replicas at the same moment, and to the other 
   expect(lines().filter(each => each.includes('You declared incident 1'))).toHaveLength(1);
   for (const [minute, place] of [anne, bert].entries()) {
     to(place);
-    // Signed anew, as Slack does minutes later.
+    // Signed again, as Slack does minutes later.
     const timestamp = Math.floor(Date.now() / 1000) + 60 * (minute + 1);
     const { body, contentType } = mention;
     expect((await slack.deliver({ body, contentType, timestamp })).status).toBe(200);
@@ -142,7 +142,7 @@ test('a form and a mention that come to both replicas at the same moment take ef
   const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
   const urls = [anne, bert].map(place => `${place.muster.url}/slack/events`);
   const later = Math.floor(Date.now() / 1000) + 60;
-  /** Both get the same bytes, signed anew. */
+  /** Both get the same bytes, signed again. */
   const toBoth = async ({ body, contentType }: Delivery) => {
     const replies = urls.map(url => slack.deliver({ body, contentType, timestamp: later, url }));
     expect((await Promise.all(replies)).map(each => each.status)).toEqual([200, 200]);

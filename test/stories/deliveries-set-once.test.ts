@@ -8,6 +8,7 @@ import { below, type Node, nameOf } from '../support/dust.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { sources } from '../support/imports.ts';
 import { openRestarts } from '../support/restarts.ts';
+import { readList } from '../support/table.ts';
 
 /*
  * Some acts change the bot's own tables at once, without an intent. A process may die after it stored such a change and before the delivery is
@@ -246,55 +247,19 @@ test.each(Object.values(acts))(
 );
 
 /** Methods of stores that read (`find` is a method of lists too, and left out), also from Slack or the API, and keep what these said. */
-const reads = [
-  ...[
-    'accounts.of',
-    'accounts.free',
-    'accounts.userOf',
-    'alerts.read',
-    'alerts.ofIncident',
-    'alerts.isFor',
-    'bursts.decide',
-  ],
-  ...[
-    'calls.actors',
-    'calls.due',
-    'calls.isWanted',
-    'calls.ofIncident',
-    'calls.read',
-    'channels.look',
-    'doctor.examine',
-  ],
-  ...[
-    'channels.hasGuests',
-    'channels.hasKnownGuests',
-    'channels.isKnownMember',
-    'channels.isKnownPrivate',
-    'channels.isMember',
-    'channels.isOpenNow',
-  ],
-  ...['channels.knowsMembers', 'duties.buttonsOf', 'duties.ofIncident', 'journal.findAll'],
-  ...['journal.findByKey', 'journal.isRegistered', 'journal.unfinished', 'journal.unregistered', 'lines.newest'],
-  ...['messageNotes.itemOf', 'messageNotes.of', 'nextSteps.of', 'pagers.isAcknowledged', 'people.identify'],
-  ...['people.resolveUserID', 'people.toKnown', 'people.toNamed', 'people.toSlackId', 'rooms.allOfChannel'],
-  ...['rooms.currentID', 'rooms.declaredBy', 'rooms.isTaken', 'rooms.ofIncident', 'snapshots.get', 'snapshots.latest'],
-  ...[
-    'snapshots.idle',
-    'snapshots.takeAnswer',
-    'snapshots.typeOf',
-    'taskNumbers.get',
-    'taskNumbers.of',
-    'updates.latest',
-  ],
-  ...[
-    'visibility.isPrivate',
-    'visibility.outsidersIn',
-    'visibility.sees',
-    'visibility.seesWithoutRoom',
-    'visibility.share',
-  ],
-  ...['visibility.shareAsRoom', 'visits.last'],
-];
+const reads = readList(`
+  accounts.of | accounts.free | accounts.userOf | alerts.read | alerts.ofIncident | alerts.isFor | bursts.decide
+  calls.actors | calls.due | calls.isWanted | calls.ofIncident | calls.read | channels.look | doctor.examine
+  channels.hasGuests | channels.hasKnownGuests | channels.isKnownMember | channels.isKnownPrivate
+  channels.isMember | channels.isOpenNow | channels.knowsMembers | duties.buttonsOf | duties.ofIncident
+  journal.findAll | journal.findByKey | journal.isRegistered | journal.unfinished | journal.unregistered
+  lines.newest | messageNotes.itemOf | messageNotes.of | nextSteps.of | pagers.isAcknowledged | people.identify
+  people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
+  rooms.declaredBy | rooms.isTaken | rooms.ofIncident | snapshots.get | snapshots.latest | snapshots.idle
+  snapshots.takeAnswer | snapshots.typeOf | taskNumbers.get | taskNumbers.of | updates.latest | visibility.isPrivate
+  visibility.outsidersIn | visibility.sees | visibility.seesWithoutRoom | visibility.share | visibility.shareAsRoom
+  visits.last
+`);
 
 /** Methods that write, and why the act that calls them may do so a second time. */
 const repeatable: Readonly<Record<string, string>> = {

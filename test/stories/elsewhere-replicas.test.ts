@@ -9,7 +9,7 @@ import { declareNow } from '../support/incident-room.ts';
 import { TestTimers } from '../support/timers.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
-/** Two replicas of Muster on one database, beside a Grafana that is changed by another client. */
+/** Two replicas of Muster on one database, and a Grafana that another client changes. */
 async function openTwo(hears: boolean) {
   const database = await makeDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());

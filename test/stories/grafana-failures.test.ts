@@ -14,7 +14,7 @@ async function openRoom() {
   const grafana = await openGrafana({ now: clock });
   onTestFinished(() => grafana[Symbol.asyncDispose]());
   const place = await openWorkplace({
-    ...{ clock, steady: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
+    ...{ clock, monotonicNow: () => now.getTime(), deadlines: patient({ landing: 60_000, askedPause: 1000 }) },
     settings: grafana.settings,
   });
   const { slack } = place;
@@ -248,7 +248,7 @@ async function play(room: Room, name: string, word: string, wrong?: (typeof fail
     held: count(room, word),
     behind: room.tasks(behind) + room.notes(behind),
     pending: await pending(),
-    /** What the room reads anew, but for the outage and for what came after. */
+    /** The new lines of the room, but for those about the outage and for what came after. */
     told: place
       .reads(wendy, channel.id)
       .slice(since)

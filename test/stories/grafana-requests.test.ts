@@ -11,7 +11,7 @@ async function openCounted() {
   const grafana = await openGrafana({ now: clock });
   onTestFinished(() => grafana[Symbol.asyncDispose]());
   const { settings } = grafana;
-  const opened = await openIncident({ clock, steady: () => now.getTime(), deadlines: patient(), settings });
+  const opened = await openIncident({ clock, monotonicNow: () => now.getTime(), deadlines: patient(), settings });
   const { place } = opened;
   const costOf = async (act: () => unknown): Promise<readonly string[]> => {
     now = new Date(now.getTime() + 10_000);

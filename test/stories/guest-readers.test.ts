@@ -200,7 +200,7 @@ test('a busy day asks Slack a few times who reads a channel, and once an hour wh
 async function openAway(method: string) {
   let now = new Date('2026-11-20T12:15:00Z');
   const clock = () => now;
-  const world = await openRestarts({ clock, steady: () => now.getTime() });
+  const world = await openRestarts({ clock, monotonicNow: () => now.getTime() });
   const { slack, alice, bob, general } = world;
   const news = slack.addChannel({ name: 'news', members: [alice, bob], botIsMember: true });
   const support = slack.addChannel({ name: 'support', members: [alice, bob], botIsMember: true });

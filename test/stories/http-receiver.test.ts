@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Delivery } from '../../playground/fake-slack/fake-slack.ts';
 import { patient } from '../support/deadlines.ts';
 import { openGeneral } from '../support/general.ts';
 import { strangePayloads } from '../support/strange-payloads.ts';
@@ -16,12 +15,6 @@ async function withCommand(options: WorkplaceOptions = {}) {
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-
-/** Slack's second try, some seconds after the first and therefore signed anew. */
-function tryAgain(place: Workplace, { body, contentType }: Delivery, retry: number) {
-  const headers = { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' };
-  return place.slack.deliver({ body, contentType, headers, timestamp: nowSeconds() + 10 * retry });
-}
 
 function refusals(place: Workplace): string[] {
   return place.troubles.filter(each => each.msg.includes('refused')).map(each => String(each.why));
@@ -140,30 +133,6 @@ test('the address is verified with the challenge that was sent', async () => {
   const body = JSON.stringify({ type: 'url_verification', challenge: 'c0ffee' });
   const reply = await place.slack.deliver({ body, contentType: 'application/json' });
   expect(reply.body).toEqual({ challenge: 'c0ffee' });
-});
-
-test('an event that Slack delivers again, freshly signed, has one effect', async () => {
-  const { place, alice, general } = await withCommand();
-  alice.mention(general, 'declare Disk is full --now');
-  await place.quiet();
-  const event = place.slack.deliveries.findLast(each => each.kind === 'event' && /app_mention/.test(each.body));
-  if (!event) throw new Error('The mention was not delivered');
-  expect((await tryAgain(place, event, 1)).status).toBe(200);
-  expect((await tryAgain(place, event, 2)).status).toBe(200);
-  await place.quiet();
-  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
-  expect(incidentPreviews.map(each => each.title)).toEqual(['Disk is full']);
-});
-
-test('a command that arrives twice is carried out once', async () => {
-  const { place, alice, general } = await withCommand();
-  await alice.command(general, '/incident declare Disk is full --now');
-  const command = place.slack.deliveries.at(-1);
-  if (!command) throw new Error('The command was not delivered');
-  expect((await tryAgain(place, command, 1)).status).toBe(200);
-  await place.quiet();
-  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
-  expect(incidentPreviews).toHaveLength(1);
 });
 
 test('an event without a listener is acknowledged', async () => {

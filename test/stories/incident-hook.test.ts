@@ -5,7 +5,7 @@ import { patient } from '../support/deadlines.ts';
 import { openElsewhere, secret, sendWebhook } from '../support/elsewhere.ts';
 import { openGeneral } from '../support/general.ts';
 
-/** Muster with a hook, and an incident that was changed in the Grafana, of which no genuine webhook tells. */
+/** Muster with a hook, and an incident that was changed in the Grafana; no genuine webhook tells of the change. */
 async function openHook(deadlines = patient()) {
   const opened = await openElsewhere({ hears: true, deadlines });
   const { grafana, elsewhere, place, slack, room } = opened;

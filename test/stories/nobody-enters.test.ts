@@ -17,7 +17,7 @@ const ways = {
 
 type Opened = Awaited<ReturnType<typeof openPrivate>>;
 
-/** The same by menus, forms and buttons. */
+/** The ways into the room by menus, forms and buttons. */
 const presses: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
   'the menu of a task’s message': async ({ type, alice, last, person, place }) => {
     await type('/task add look at the logs');

@@ -10,7 +10,9 @@ const bare = JSON.stringify({ message: 'Not found', error: 'Not found' });
 
 /** Every address of a page, as the code names them. */
 const pagePaths = ['pages.ts', 'door.ts']
-  .flatMap(file => [...read(`src/service/pages/${file}`).matchAll(/\b(?:get|post|fixed|free)\('(\/[^']*)'/g)])
+  .flatMap(file => [
+    ...read(`src/service/pages/${file}`).matchAll(/(?:\b(?:get|post|fixed|free)\(|\bof \[|, |^ {2})'(\/[^'*]*)'/gm),
+  ])
   .map(([, path = '']) => path.replaceAll(/:\w+(\{.*?\})?\??/g, '1'));
 
 async function open(settings: Readonly<Record<string, string>> = {}) {

@@ -79,18 +79,32 @@ export async function openBareWorkplace(
     ? stack.use(openHttpTransport({ baseUrl: grafana.url, connections: 8 }))
     : stack.use(await createService({ database, deadlines, clock, log, options: ofService, tokens: [] })).handle;
   const api = createClient({ ...deadlines.api, ...grafana, log, transport });
-  const steady = () => clock().getTime();
+  const monotonicNow = () => clock().getTime();
   const options = {
-    ...{ api, database, features, deadlines, clock, steady, log, mode: config.slack, botToken, slackApiUrl, fetch },
+    ...{
+      api,
+      database,
+      features,
+      deadlines,
+      clock,
+      monotonicNow,
+      log,
+      mode: config.slack,
+      botToken,
+      slackApiUrl,
+      fetch,
+    },
     ...{ settings: toSettings(config), surroundings: toSurroundings(config), betweenPosts: 0 },
     ...{ landing: deadlines.landing, observeDelivery: () => undefined, observeWebApi: () => undefined },
   };
   const home = await openSlack(options);
   const snapshots = new DatabaseSnapshots({ database, clock, log });
-  const heart = stack.use(new Heart({ database, isAlone: true, clock, steady, keptFor: keepFor.processes, log }));
+  const heart = stack.use(
+    new Heart({ database, isSoleProcess: true, clock, monotonicNow, keptFor: keepFor.processes, log }),
+  );
   await heart.start();
   const recorded = recordSnapshots(withAllHolders(api, log), snapshots);
-  const below = { api: recorded, slack: home, snapshots, heart, isAlone: true };
+  const below = { api: recorded, slack: home, snapshots, heart, isSoleProcess: true };
   const { deps, unasked } = await openDeps(options, below);
   stack.defer(() => deps.journal.stop(0));
   Object.assign(deps.cards, { refresh: () => undefined, catchUp: async () => undefined });

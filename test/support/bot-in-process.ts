@@ -16,7 +16,7 @@ export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) =>
     };
     const start = async () => {
       muster = await startMuster(readConfig(settings), log, {
-        ...{ deadlines, clock: clock.now, awake: () => performance.now() },
+        ...{ deadlines, clock: clock.now, bootTimeNow: () => performance.now() },
       });
       onState('running', muster.url);
     };

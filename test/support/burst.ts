@@ -31,7 +31,7 @@ export async function openBurst(options: { readonly settings?: Readonly<Record<s
       settings,
       timers,
       clock,
-      steady: timers.steady,
+      monotonicNow: timers.monotonicNow,
       databaseFile,
       deadlines: stopsAtOnce,
     });

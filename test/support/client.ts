@@ -44,7 +44,7 @@ export function openTestClient(baseUrl: string, options: Partial<ClientOptions> 
   return { client, recorder, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };
 }
 
-/** A transport that answers from a list, the last for ever after. */
+/** A transport that answers from a list; the last answer comes again and again. */
 export function scripted(...steps: (() => RpcError | { status: number; body: unknown; retryAfter?: string })[]) {
   let sent = 0;
   const transport: Transport = async () => {

@@ -11,7 +11,7 @@ export function withoutAddresses(receipt: string): string {
   return receipt.replaceAll(/ \(http[^)]*\)/g, '');
 }
 
-/** An incident beside two dashboards, `nginx` and `4GFbkOsZk`, with pages that show them; `says` is what alice reads after a line in its room. */
+/** An incident and two dashboards, `nginx` and `4GFbkOsZk`, with pages that show them; `says` is what alice reads after a line in its room. */
 export async function openDashboards(options: IncidentOptions = {}) {
   return withDashboards(await openIncident(withPages(options)));
 }

@@ -56,7 +56,7 @@ export async function openPatient(
   };
   const doctor = (different: Partial<DoctorDeps> = {}) =>
     openDoctor({
-      ...{ installation, clock, sightings, log: silent, steady: () => 0 },
+      ...{ installation, clock, sightings, log: silent, monotonicNow: () => 0 },
       commands: commandsOf(features, installation.commandRoot),
       api: undefined,
       stored: { database, schemas: { bot: botMigrations }, journal: openJournalAdmin(database, clock) },

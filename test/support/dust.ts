@@ -110,7 +110,8 @@ export function countDust(): Dust {
 }
 
 /** The start of a function that sets a world up. */
-const opener = /^(export )?(?:async function|function|const) ((?:open|create|start)[A-Z]\w*)(?:[(<]| = (?:async )?\()/gm;
+const opener =
+  /^(export )?(?:async function|function|const) ((?:open|create|start)[A-Z]\w*)(?:[(<]| = (?:async )?\()/gm;
 
 /**
  * The functions that set a world up for tests: those that test/support offers, and those that a test file writes for itself, as

@@ -16,7 +16,7 @@ export async function openGeneral({ profile, ...options }: GeneralOptions = {}) 
   return withAlice(await openWorkplace(options), profile);
 }
 
-/** The same team where verbs are tried. */
+/** The team of {@link openGeneral} in a bare workplace. */
 export async function openBareGeneral({ profile, ...options }: BareOptions & OfAlice = {}) {
   return withAlice(await openBareWorkplace(options), profile);
 }

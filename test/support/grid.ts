@@ -34,7 +34,7 @@ export async function openGridSlack(install: Grid['install'] = 'organisation', g
   return { slack, grid, alice, bob, lena, gus, greta, partner, stranger, general, westOnly, shared, all, connect };
 }
 
-/** The same with Muster in it. */
+/** The organisation of {@link openGridSlack} with Muster in it. */
 export async function openGrid(options: WorkplaceOptions & { readonly install?: Grid['install'] } = {}) {
   const { install, ...rest } = options;
   const world = await openGridSlack(install);

@@ -217,7 +217,7 @@ interface KeptRoom {
 /** The incidents of this worker that are copied for each test, by flags and settings; undefined: asked for once. */
 const keptRooms = new Map<string, Promise<KeptRoom> | undefined>();
 /** Options that change nothing about the declaration. */
-const ofLater = new Set(['flags', 'settings', 'logLevel', 'expectErrors', 'deadlines', 'timers', 'steady']);
+const ofLater = new Set(['flags', 'settings', 'logLevel', 'expectErrors', 'deadlines', 'timers', 'monotonicNow']);
 
 /**
  * A declared incident to copy: declaring it costs five times as much. Whoever asks for it the first time gets one of their own, since what

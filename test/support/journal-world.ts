@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Attempt, Final, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
+import type { Attempt, Consequence, Final, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
 import { type Journal, type NewIntent, openJournal } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { Intent, JournalTables } from '../../src/bot/journal/rows.ts';
@@ -39,7 +39,7 @@ export interface World {
   /** Texts whose first attempt takes effect later than the journal waits for it. */
   readonly twins: Set<string>;
   /** What the machines take the time to be, and a clock that never steps, in milliseconds. */
-  readonly clock: { now: Date; steady: number };
+  readonly clock: { now: Date; elapsed: number };
   /** Callers that will submit again. */
   readonly openCallers: Set<string>;
   /** The id that the next subject gets. */
@@ -66,7 +66,7 @@ function createWorld(): World {
     lostAnswers: new Set(),
     twins: new Set(),
     // Such a clock has parts of milliseconds.
-    clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0.25 },
+    clock: { now: new Date('2026-03-02T14:00:00Z'), elapsed: 0.25 },
     openCallers: new Set(),
     nextSubject: '7',
   };
@@ -75,14 +75,14 @@ function createWorld(): World {
 /** Time goes by. */
 export function pass(world: World, ms: number): void {
   world.clock.now = new Date(world.clock.now.getTime() + ms);
-  world.clock.steady += ms;
+  world.clock.elapsed += ms;
 }
 
-const FollowUpPayload = z.object({ text: z.string(), lane: z.string().optional() });
+const ConsequencePayload = z.object({ text: z.string(), lane: z.string().optional() });
 const Written = z.object({ text: z.string(), subject: z.string() });
 
 /** What a write is made of; `causes` are the writes that follow from it. */
-const WritePayload = Written.extend({ causes: z.array(FollowUpPayload).default([]) });
+const WritePayload = Written.extend({ causes: z.array(ConsequencePayload).default([]) });
 
 async function perform({ world, attempt }: ToyContext, text: string, effect: string): Promise<void> {
   world.attempts.push(text);
@@ -114,7 +114,7 @@ const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof 
     return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
   },
   findTwin: async ({ world }, { text }) => (world.twins.has(text) ? `${text} is there twice` : undefined),
-  followUps: ({ subject }, { causes }): FollowUp[] =>
+  consequences: ({ subject }, { causes }): Consequence[] =>
     causes.map(({ text, lane }) => ({
       kind: write,
       payload: { text, subject },
@@ -150,7 +150,7 @@ const open: JobKind<ToyContext, { text: string }, { subject: string }> = {
     return { subject: context.world.nextSubject };
   },
   declares: { subject: ({ subject }) => subject },
-  followUps: ({ subject }, { text }) =>
+  consequences: ({ subject }, { text }) =>
     text.includes('!') ? [{ kind: write, payload: { text: 'announced', subject }, name: 'announce' }] : [],
 };
 
@@ -171,7 +171,7 @@ export const toyKinds = { write, set, open, count };
 
 /** How a process differs from the usual. */
 export interface ProcessOptions {
-  readonly isAlone?: boolean;
+  readonly isSoleProcess?: boolean;
   /** How long a write whose answer was lost may still take effect, in milliseconds; absent: not at all. */
   readonly landing?: number;
   /** How its journal gets to the database. */
@@ -205,14 +205,14 @@ export interface Process {
   write(
     key: string,
     text: string,
-    more?: More & { readonly causes?: readonly z.output<typeof FollowUpPayload>[] },
+    more?: More & { readonly causes?: readonly z.output<typeof ConsequencePayload>[] },
   ): Promise<Outcome<unknown>>;
   /** Submits an intent that brings a subject into being. */
   open(key: string, text: string, more?: More): Promise<Outcome<unknown>>;
   submit(kind: 'set' | 'count', key: string, text: string, more?: More): Promise<Outcome<unknown>>;
   /** Takes up everything that is due, waits until no attempt goes on, and tells. */
   catchUp(): Promise<void>;
-  /** The same after the API has answered: what was put off is due. */
+  /** Looks for open intents after the API has answered: those that were put off are due. */
   wake(): Promise<void>;
   states(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
@@ -292,13 +292,20 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     single: statement => (life.isOver ? end.promise : wrapped.single(statement)),
   };
   const clock = () => world.clock.now;
-  const steady = () => world.clock.steady;
+  const monotonicNow = () => world.clock.elapsed;
   // Tests that count what a journal stores count no beat.
   const plain: Database = {
     ...database,
     single: statement => (life.isOver ? end.promise : database.single(statement)),
   };
-  const heart = new Heart({ database: plain, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
+  const heart = new Heart({
+    database: plain,
+    isSoleProcess: false,
+    clock,
+    monotonicNow,
+    keptFor: keepFor.processes,
+    log,
+  });
   await heart.start();
   const told: (readonly Ended[])[] = [];
   const alongside: string[] = [];
@@ -308,7 +315,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
   };
   const journal = await openJournal<ToyContext, ToyKind>({
     database: mortal,
-    ...(options.isAlone ? { isAlone: true } : {}),
+    ...(options.isSoleProcess ? { isSoleProcess: true } : {}),
     kinds: kindsOf(options),
     landing: options.landing ?? 0,
     deadlines,
@@ -331,7 +338,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
     onPostponed: () => undefined,
     onRetry: () => undefined,
     onTick: async () => {},
-    ...{ clock, steady, heart, log },
+    ...{ clock, monotonicNow, heart, log },
     random: () => 0,
   });
   stack.defer(async () => {

@@ -158,7 +158,7 @@ function toPattern(layer: string, folder: string): string {
   const rest = other.slice(common).join('/');
   if (isInPlayground(layer) && !isInPlayground(folder)) return `**/src/${rest.endsWith('.ts') ? rest : `${rest}/**`}`;
   if (rest.endsWith('.ts')) return `**/../${rest}`;
-  // The stand-in for Slack has a folder of the same name as one beside it.
+  // The stand-in for Slack has a folder with the name of a folder next to it.
   const ups = isInPlayground(folder) && isInPlayground(layer) ? '../'.repeat(own.length - common) : '';
   return `**/${ups}${rest}/**`;
 }

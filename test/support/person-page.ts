@@ -71,7 +71,7 @@ export async function openPersonPage(
   page.on('console', message => complain(message.text()));
   page.on('pageerror', error => complain(String(error)));
   page.on('requestfailed', request => {
-    // A page that is left or loaded anew breaks off what it still waits for.
+    // A page that is left or loaded again breaks off what it still waits for.
     const isBrokenOff = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (!isBrokenOff && !request.url().includes('/events')) complain(`failed: ${request.url()}`);
   });

@@ -36,7 +36,7 @@ export async function openReminded({ settings, ...options }: IncidentOptions = {
   };
 }
 
-/** The same team where verbs are tried: what the room would read are lines as they are stored, without their buttons. */
+/** The team of {@link openReminded} in a bare workplace: its room reads lines as they are stored, without their buttons. */
 export async function openRemindedVerbs({ settings, ...options }: VerbOptions = {}) {
   const verbs = await openVerbs({ ...options, settings: { REMINDERS: 'on', QUIET_HOURS: 'off', ...settings } });
   const { place, wait, publicLines } = verbs;

@@ -13,7 +13,7 @@ interface Received {
 /** How one request is treated, badly as a rule. */
 export type Treatment = (response: ServerResponse, request: Received) => void;
 
-/** A real server on a free port that treats each request as the next of a list says, and the last for ever after. */
+/** A real server on a free port that treats each request as the next entry of a list says; the last entry counts from then on. */
 export interface RoughServer extends AsyncDisposable {
   readonly baseUrl: string;
   readonly received: Received[];

@@ -3,7 +3,7 @@ import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { declareNow, lastMessage } from './incident-room.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './workplace.ts';
 
-/** What each of four people reads anew because of one act: messages that are new or were edited, oldest first. */
+/** The messages that an act brings to each of four people: those that are new or were edited, oldest first. */
 export interface Seen {
   /** What the person who acts reads alone, wherever it appears. */
   readonly typist: readonly string[];
@@ -57,7 +57,7 @@ export async function openSeats(options: Omit<WorkplaceOptions, 'slack' | 'clock
   });
   let before = look();
 
-  /** What each of the four reads anew since it was asked last. */
+  /** The messages that came to each of the four since the last call. */
   const seen = (): Seen => {
     const after = look();
     const anew = (seat: keyof Seen) =>
@@ -79,14 +79,14 @@ export async function openSeats(options: Omit<WorkplaceOptions, 'slack' | 'clock
 
   return {
     ...{ place, slack, alice, bob, wendy, rhea, alerts, general, seen },
-    /** Two minutes later somebody does something, and all of its effects happen; yields what each of the four reads anew. */
+    /** Two minutes later somebody does something, and all of its effects happen; yields the messages that it brings to each of the four. */
     after: async (act: () => unknown): Promise<Seen> => {
       now = new Date(now.getTime() + 120_000);
       await act();
       await place.quiet();
       return seen();
     },
-    /** Declares a minor incident in #general; wendy and nobody else is in its room beside alice. */
+    /** Declares a minor incident in #general; alice and wendy alone are in its room. */
     declare: async (flags = '') => {
       const room = await declareNow(place, alice, general, `Checkout answers 500 --severity minor ${flags}`.trim());
       wendy.join(room.id);

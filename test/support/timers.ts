@@ -10,7 +10,7 @@ export class TestTimers implements Timers {
   readonly #set = new Set<Timer>();
   readonly #waiting = new Set<() => void>();
   readonly #pass: (ms: number) => void;
-  #steady = 0;
+  #monotonicNow = 0;
 
   /** `pass` moves the test's clock. */
   constructor(pass: (ms: number) => void) {
@@ -24,11 +24,11 @@ export class TestTimers implements Timers {
     return () => this.#set.delete(timer);
   }
 
-  readonly steady = () => this.#steady;
+  readonly monotonicNow = () => this.#monotonicNow;
 
   /** Lets time pass in which no timer fires. */
   pass(ms: number): void {
-    this.#steady += ms;
+    this.#monotonicNow += ms;
     this.#pass(ms);
   }
 

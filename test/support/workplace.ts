@@ -49,7 +49,7 @@ export interface Workplace extends AsyncDisposable {
 export interface WorkplaceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: () => Date;
-  readonly steady?: () => number;
+  readonly monotonicNow?: () => number;
   readonly socketMode?: boolean;
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
@@ -126,8 +126,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
   const config = readConfig(settings);
   const muster = await startMuster(config, log, {
     // A clock that a test sets forward is no sleep of the machine.
-    ...(options.clock ? { clock: options.clock, awake: () => performance.now() } : {}),
-    ...(options.steady ? { steady: options.steady } : {}),
+    ...(options.clock ? { clock: options.clock, bootTimeNow: () => performance.now() } : {}),
+    ...(options.monotonicNow ? { monotonicNow: options.monotonicNow } : {}),
     deadlines: options.deadlines ?? patient(),
     timers: options.timers,
     // Slack's limit of posts is tried in virtual time, in the simulation.

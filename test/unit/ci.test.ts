@@ -130,7 +130,7 @@ test('each price is that of a file, and all together are within the ten minutes'
   for (const [project, files] of Object.entries(budget.files))
     for (const path of Object.keys(files)) expect(tests, `${project}: ${path}`).toContain(path);
   const { unit = 0, stories = 0, ...others } = budget.projects;
-  // Alone, `npm test` costs a sixth less than beside the lane that waits: 110.
+  // Alone, `npm test` costs a sixth less than together with the lane that waits: 110.
   expect(unit + stories).toBeLessThanOrEqual(130);
   const suites = Object.values(others).reduce((sum, each) => sum + each, unit + stories);
   expect(suites).toBeLessThanOrEqual(1350);

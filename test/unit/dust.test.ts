@@ -12,7 +12,7 @@ const dust = countDust();
 /** Most of each. A lower count becomes the new limit. */
 const most = { halves: 50, exports: 2660, forTests: 53, picks: 250, openers: 281 };
 
-/** Folders of which each file is an entry of one list, so that it has one importer. */
+/** Folders whose files are the entries of one list: each has one importer. */
 const registers: Readonly<Record<string, string>> = {
   'src/conformance': 'the checks of each service of the API have a file, and checks.ts lists them',
   'src/bot/schema': 'the tables of each idea have a file, and tables.ts lists them',

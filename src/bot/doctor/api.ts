@@ -21,15 +21,15 @@ const writes = 'every change of an incident';
 export async function checkApi(
   { apiKind, apiHost = 'GRAFANA_URL', deadlines }: Pick<Installation, 'apiKind' | 'apiHost' | 'deadlines'>,
   api: ProbedApi,
-  steady: () => number,
+  monotonicNow: () => number,
 ): Promise<readonly Finding[]> {
-  const began = steady();
+  const began = monotonicNow();
   try {
     await api.RolesService.GetRoles({});
   } catch (error) {
     return [whyNotRead(error, apiHost)];
   }
-  const ms = Math.round(steady() - began);
+  const ms = Math.round(monotonicNow() - began);
   const answers = `${apiKind === 'grafana' ? 'Grafana' : 'The embedded service'} answers in ${ms} ms.`;
   const speed =
     ms <= deadlines.doctor.read

@@ -30,7 +30,7 @@ export interface DoctorDeps {
   readonly others?: readonly Check[];
   readonly clock: () => Date;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly log: Logger;
 }
 
@@ -43,7 +43,7 @@ interface Stored {
 
 /** Every check of an installation, in the order of the report. `typed`: as the doctor is asked. */
 export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
-  const { installation, sightings, clock, steady, commands, api, stored, others = [] } = deps;
+  const { installation, sightings, clock, monotonicNow, commands, api, stored, others = [] } = deps;
   const { commandRoot, mode } = installation;
   const facts = readSlackView(installation, clock);
   return [
@@ -61,7 +61,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
     { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
     { name: 'pages', run: async () => [await checkPages(installation)] },
-    ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
+    ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, monotonicNow) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
     { name: 'alerts', run: () => checkAlerts(installation, sightings) },
     { name: 'pagers', run: () => checkPagers(installation.pagers, sightings) },

@@ -59,12 +59,21 @@ export interface Args {
   raw: string;
 }
 
+/** A command that was understood: a verb of a noun, with its arguments. */
+interface Command {
+  kind: 'verb';
+  noun: string;
+  verb: string;
+  args: Args;
+  named?: NamedIncident;
+}
+
 /**
  * A line, understood or not. `bare` is a root or noun alone, `isWhole` a wish for the help on everything. `typed` is the word that was not understood, and `at` its
  * place.
  */
 export type Parsed =
-  | { kind: 'verb'; noun: string; verb: string; args: Args; named?: NamedIncident }
+  | Command
   | { kind: 'help'; noun?: string; verb?: string; isWhole?: true }
   | { kind: 'bare'; noun?: string }
   | { kind: 'unknown'; typed: string; at: number; noun?: string; says: string; readings: readonly Reading[] }

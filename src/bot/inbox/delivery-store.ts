@@ -111,7 +111,7 @@ export async function findOpen(db: Kysely<NoTables>, keys: readonly string[]): P
 
 /**
  * The deliveries in the bot's database. A key stays for two days, so that a redelivery is recognised. A body stays until the
- * delivery is handled, so that another process can finish it. `hasOthers`: whether other processes use the database; `steady`: milliseconds of
+ * delivery is handled, so that another process can finish it. `hasOthers`: whether other processes use the database; `monotonicNow`: milliseconds of
  * a clock that never steps.
  */
 export class DeliveryStore {
@@ -119,7 +119,7 @@ export class DeliveryStore {
   readonly #db: Kysely<BotTables>;
   readonly #owner: string;
   readonly #hasOthers: () => boolean;
-  readonly #steady: () => number;
+  readonly #monotonicNow: () => number;
   readonly #watch: ReturnType<typeof createLeaseWatch>;
   /** Until when this process leaves a failed delivery alone. `next_at` may come from a wrong clock. */
   readonly #resting = new Map<string, number>();
@@ -130,19 +130,19 @@ export class DeliveryStore {
     database,
     owner,
     hasOthers = () => true,
-    steady = () => performance.now(),
+    monotonicNow = () => performance.now(),
   }: {
     database: Database;
     owner: string;
     hasOthers?: () => boolean;
-    steady?: () => number;
+    monotonicNow?: () => number;
   }) {
     this.#database = database;
     this.#db = database.as<BotTables>();
     this.#owner = owner;
     this.#hasOthers = hasOthers;
-    this.#steady = steady;
-    this.#watch = createLeaseWatch(leaseTime, steady);
+    this.#monotonicNow = monotonicNow;
+    this.#watch = createLeaseWatch(leaseTime, monotonicNow);
   }
 
   /** Stores a delivery and leases it to this process, unless one of that key was stored before. `isOrdered`: later changes of its channel wait. */
@@ -248,10 +248,10 @@ export class DeliveryStore {
       if (row && row.lease_owner !== this.#owner) return 'later';
       const attempts = row?.attempts ?? maxAttempts;
       const isAway = row !== undefined && why === 'unanswered';
-      const steady = this.#steady();
-      const since = this.#unanswered.get(key) ?? steady;
+      const monotonicNow = this.#monotonicNow();
+      const since = this.#unanswered.get(key) ?? monotonicNow;
       if (isAway) this.#unanswered.set(key, since);
-      const isLast = isAway ? steady - since >= unansweredFor : attempts >= maxAttempts;
+      const isLast = isAway ? monotonicNow - since >= unansweredFor : attempts >= maxAttempts;
       const pause = isAway ? unansweredPause : backoff(attempts, pauses);
       const later = {
         next_at: now.getTime() + pause,
@@ -263,7 +263,7 @@ export class DeliveryStore {
         .set({ ...change, lease_owner: '' })
         .where('key', '=', key)
         .execute();
-      this.#resting.set(key, steady + pause);
+      this.#resting.set(key, monotonicNow + pause);
       return isLast ? 'given up' : 'later';
     });
   }
@@ -336,7 +336,7 @@ export class DeliveryStore {
       // This process lives, and that says nothing of what it does not handle.
       ...(owner === this.#owner ? {} : { life }),
     }));
-    const dead = new Set(this.#watch.look(seen).map(each => each.key));
+    const dead = new Set(this.#watch.findDead(seen).map(each => each.key));
     const keys = new Set(open.map(row => row.key));
     for (const past of [this.#resting, this.#unanswered])
       for (const key of past.keys()) if (!keys.has(key)) past.delete(key);
@@ -345,7 +345,7 @@ export class DeliveryStore {
 
   /** No pause is that long: the clock was set back, so the pause is over. */
   #isDue({ key, next_at: nextAt }: { key: string; next_at: number }, now: number): boolean {
-    return (nextAt <= now || nextAt > now + pauses.longest) && (this.#resting.get(key) ?? 0) <= this.#steady();
+    return (nextAt <= now || nextAt > now + pauses.longest) && (this.#resting.get(key) ?? 0) <= this.#monotonicNow();
   }
 }
 

@@ -27,7 +27,7 @@ const pollEvery = 2500;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
 
-/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
+/** What an inbox needs. `monotonicNow`: milliseconds of a clock that never steps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
@@ -36,7 +36,7 @@ interface InboxDeps {
   readonly visits: { unstoredOf(userId: string): Visit | undefined; stored(visit: Visit): void };
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly heart: Heart;
   /** A delivery was acknowledged before it was stored. */
   onUnstored?(): void;
@@ -112,9 +112,9 @@ export class Inbox {
     await withTimeout(deadlines.storeEvent, storing);
   }
 
-  /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
-  async start(isAlone: boolean): Promise<void> {
-    if (isAlone) await this.#deps.store.freeOthers();
+  /** Takes up what was left, now and every few seconds. `isSoleProcess`: no other process uses the database. */
+  async start(isSoleProcess: boolean): Promise<void> {
+    if (isSoleProcess) await this.#deps.store.freeOthers();
     this.#look();
     this.#timer = setInterval(() => this.#look(), pollEvery).unref();
   }

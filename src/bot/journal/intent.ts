@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** An intent that another one causes. It is stored with the outcome of its cause; only its failure is reported. */
-export interface FollowUp {
+export interface Consequence {
   readonly kind: { readonly kind: string; readonly payload: z.ZodType };
   readonly payload: unknown;
   /** Without a `key`, its key is the id of its cause, a slash, and this name. */
@@ -50,8 +50,8 @@ export interface JobKind<C, P = unknown, R = unknown> {
   /** After an attempt behind one whose answer was lost: says in mrkdwn what stands twice now, and what to do; undefined for nothing. */
   findTwin?(context: C, payload: P, result: R): Promise<string | undefined>;
   /** The intents that it causes once it is done. */
-  followUps?(result: R, payload: P): readonly FollowUp[];
-  /** Whether the owner of a follow-up that is done hears of it; absent: only of its failure. */
+  consequences?(result: R, payload: P): readonly Consequence[];
+  /** Whether the owner of a consequence that is done hears of it; absent: only of its failure. */
   isTold?(result: R): boolean;
   /** Absent: it brings no subject into being. */
   readonly declares?: {

@@ -107,7 +107,7 @@ export interface JournalOptions<C, K extends JobKind<C>>
   readonly log: Logger;
   readonly database: Database;
   /** No other process uses the database: the leases of a dead one are free at once. */
-  readonly isAlone?: boolean;
+  readonly isSoleProcess?: boolean;
   readonly kinds: readonly K[];
   readonly alongside: Alongside;
   readonly openCallers: OpenCallers;
@@ -123,7 +123,7 @@ export interface JournalOptions<C, K extends JobKind<C>>
   onTick(): Promise<void>;
   readonly random?: () => number;
   /** Milliseconds of a clock that never steps. */
-  readonly steady?: () => number;
+  readonly monotonicNow?: () => number;
   /** The sign of life of its process. */
   readonly heart: Heart;
 }
@@ -133,10 +133,10 @@ const tickEvery = 1000;
 
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
-  const { steady = () => performance.now(), random = Math.random, clock, heart } = options;
+  const { monotonicNow = () => performance.now(), random = Math.random, clock, heart } = options;
   const { pulse } = heart;
   const rows = openRows(options.database, clock, heart.owner);
-  const leases = openLeases(rows, steady);
+  const leases = openLeases(rows, monotonicNow);
   const reader = new IntentReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
   const listeners = openListeners(rows, options.openCallers);
@@ -156,7 +156,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     leases,
     waiters,
     pulse,
-    steady,
+    monotonicNow,
     sent: new Map(),
     onSettled,
     // A message waits until its lane ends: it tells all outcomes of the lane.
@@ -166,20 +166,20 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
       void telling.run();
     },
   });
-  const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
+  const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, monotonicNow });
   const notifier = createNotifier({
     listeners,
     tell: some => options.tell(some.flatMap(row => reader.ended(row))),
     awaited: () => callers.awaited,
     busyLanes: () => worker.busyLanes(),
-    steady,
+    monotonicNow,
     pulse,
     deadlines: options.deadlines,
     log: options.log,
   });
   const telling = coalesce(notifier.run);
   // A lease of a dead process is over a lease after this process has first seen it.
-  await (options.isAlone ? leases.freeOthers() : leases.freeDead(worker.running()));
+  await (options.isSoleProcess ? leases.freeOthers() : leases.freeDead(worker.running()));
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 

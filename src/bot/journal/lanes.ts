@@ -268,9 +268,9 @@ function isKnown(
   return state !== 'running' || running.has(id);
 }
 
-/** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
-export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
-  const watch = createLeaseWatch(leaseTime, steady);
+/** Opens the leases of one process. `monotonicNow`: milliseconds of a clock that never steps. */
+export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () => number): Leases {
+  const watch = createLeaseWatch(leaseTime, monotonicNow);
 
   /**
    * Leases the first intents of lanes. They stay the first until they are final, since what comes to a lane comes behind them, so no lane
@@ -317,7 +317,7 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
         // This process lives, and that says nothing of what it does not know.
         ...(lease_owner === owner ? {} : { life }),
       }));
-      for (const each of watch.look(seen)) await freeOne(each);
+      for (const each of watch.findDead(seen)) await freeOne(each);
     },
     freeOthers: async () => {
       await single(some => leased('others')(some).set(cutOff).where('state', '=', 'running').execute());
@@ -378,7 +378,7 @@ interface CallerDeps {
   readonly waiters: Waiters;
   readonly worker: { run(row: IntentTable): void; look(): Promise<void> };
   readonly deadlines: Deadlines;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Gives callers the outcome of their intents. */
@@ -407,7 +407,7 @@ export class Callers {
   }
 
   async #wait({ row, status }: Added, repeated: boolean): Promise<Outcome<unknown>> {
-    const { rows, steady, waiters, worker, deadlines } = this.#deps;
+    const { rows, monotonicNow, waiters, worker, deadlines } = this.#deps;
     if (status === 'final') return this.#toFinal(row, repeated);
     if (status === 'blocked') return this.#queue(row, repeated);
     using waiter = waiters.open(row);
@@ -415,8 +415,8 @@ export class Callers {
     else void worker.look();
     // After it the caller hears `queued`.
     const timeout = deadlines.api.budget + deadlines.lateCall;
-    const until = steady() + timeout;
-    for (let left = timeout; left > 0; left = until - steady()) {
+    const until = monotonicNow() + timeout;
+    for (let left = timeout; left > 0; left = until - monotonicNow()) {
       const event = await firstWithin(Math.min(pollEvery, left), waiter.event);
       if (event?.kind === 'stopped') throw new Stopped();
       if (event?.kind === 'settled') return this.#toFinal(event.row, repeated);

@@ -146,19 +146,19 @@ export interface Notifier {
 /** The pause after outcomes could not be told, in milliseconds. */
 const pauseAfterFailure = 2000;
 
-/** Opens the notifier of one process. `steady`: milliseconds of a clock that never steps. */
+/** Opens the notifier of one process. `monotonicNow`: milliseconds of a clock that never steps. */
 export function createNotifier(deps: {
   readonly listeners: Listeners;
   /** Tells the owners. Throws when some could not be told: all of them are told again later. */
   readonly tell: (rows: readonly IntentTable[]) => Promise<void>;
   readonly awaited: () => ReadonlySet<string>;
   readonly busyLanes: () => ReadonlySet<string>;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly pulse: Pulse;
   readonly deadlines: Deadlines;
   readonly log: Logger;
 }): Notifier {
-  const { listeners, log, steady } = deps;
+  const { listeners, log, monotonicNow } = deps;
   let notBefore = 0;
   let isStopped = false;
   const cutOff = new AbortController();
@@ -180,11 +180,11 @@ export function createNotifier(deps: {
 
   return {
     run: async () => {
-      if (steady() < notBefore) return;
+      if (monotonicNow() < notBefore) return;
       try {
         while (!isStopped && (await tellSome()) > 0);
       } catch (err) {
-        notBefore = steady() + pauseAfterFailure;
+        notBefore = monotonicNow() + pauseAfterFailure;
         log.warn({ err }, 'journal: could not tell outcomes');
       }
     },

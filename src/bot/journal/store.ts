@@ -24,8 +24,8 @@ import {
   updateRunning,
 } from './rows.ts';
 
-/** A follow-up to be stored with the outcome of its cause. */
-export interface FollowUpRow {
+/** A consequence to be stored with the outcome of its cause. */
+export interface ConsequenceRow {
   readonly kind: string;
   readonly payload: string;
   readonly name: string;
@@ -41,8 +41,8 @@ export interface Settlement {
   readonly ambiguous: boolean;
   /** The subject that it brought into being; `""` for none. */
   readonly registers: string;
-  readonly followUps: readonly FollowUpRow[];
-  /** Its owner hears of it even when it is a follow-up that is done. */
+  readonly consequences: readonly ConsequenceRow[];
+  /** Its owner hears of it even when it is a consequence that is done. */
   readonly isTold: boolean;
   /** An earlier attempt made the change, and this one found it. */
   readonly isFound: boolean;
@@ -59,8 +59,8 @@ export interface Postponement {
   readonly nextAt: number;
 }
 
-/** The key of a follow-up. */
-export function followUpKey(causeID: string, name: string): string {
+/** The key of a consequence. */
+export function consequenceKey(causeID: string, name: string): string {
   return `${causeID}/${name}`;
 }
 
@@ -167,7 +167,7 @@ export class Store {
    */
   settle(row: IntentTable, to: Settlement): Promise<Settled | undefined> {
     const { id, kind, lane, subject } = row;
-    const lanes = [lane, subject, to.registers, ...to.followUps.map(each => each.lane)];
+    const lanes = [lane, subject, to.registers, ...to.consequences.map(each => each.lane)];
     return this.#rows.locked(lanes, async (trx, plain, hold) => {
       const now = this.#rows.now();
       if (to.registers && (await findRegistration(trx, kind, to.registers, id))) {
@@ -182,8 +182,8 @@ export class Store {
       hold(settled.lane, settled.subject);
       if (to.registers) await this.#register(trx, hold, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(id), to.registers);
-      for (const [index, each] of to.followUps.entries()) {
-        const added = await this.#addFollowUp(trx, hold, settled, each, index);
+      for (const [index, each] of to.consequences.entries()) {
+        const added = await this.#addConsequence(trx, hold, settled, each, index);
         if (added) await this.#alongside.stored(plain, added.row);
       }
       const isUnsure = row.ambiguous === 1;
@@ -245,19 +245,19 @@ export class Store {
     await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
   }
 
-  async #addFollowUp(
+  async #addConsequence(
     trx: Db,
     hold: Hold,
     cause: IntentTable,
-    followUp: FollowUpRow,
+    consequence: ConsequenceRow,
     index: number,
   ): Promise<Added | undefined> {
-    const key = followUp.key ?? followUpKey(cause.id, followUp.name);
+    const key = consequence.key ?? consequenceKey(cause.id, consequence.name);
     if (await findByKey(trx, key)) return undefined;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.
-    const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
-    const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
+    const place = consequence.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
+    const wanted = { ...consequence, key, subject, owner, origin, caller: '', renews: false };
     return this.#queue.insert(trx, hold, wanted, { ...place, created_at, isRunHere: false });
   }
 }

@@ -7,11 +7,11 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { IntentTable } from '../schema/intents.ts';
 import { coalesce } from './coalesce.ts';
-import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
+import { type Attempt, type Consequence, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
 import { decodeError, encodeError, findResults, type IntentReader, type Rows, sentAtOf, toRpcError } from './rows.ts';
-import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
+import type { ConsequenceRow, Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
 export const maxConcurrentLanes = 32;
@@ -35,7 +35,7 @@ export interface WorkerDeps<C> {
   readonly deadlines: Deadlines;
   readonly clock: () => Date;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** Since when this process knows of requests whose answer was lost, by intent and by the steady clock. */
   readonly sent: Map<string, number>;
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
@@ -167,7 +167,7 @@ export class Worker<C = never> {
     if (!settled.again) {
       waiters.settled(settled.row);
       onSettled(settled.row);
-      if (attempted.followUps.length > 0 || attempted.registers !== '') void this.look();
+      if (attempted.consequences.length > 0 || attempted.registers !== '') void this.look();
     }
     return settled.next;
   }
@@ -221,7 +221,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
       outcome: JSON.stringify(result),
       ambiguous: false,
       registers: kind.declares?.subject(result) ?? '',
-      followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
+      consequences: (kind.consequences?.(result, payload) ?? []).map(toConsequenceRow),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,
       twin: twin ?? '',
@@ -248,12 +248,12 @@ const unknown = () => '';
  * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
  * process counts from when this one first looks for its effect.
  */
-function untilLanded<C>(row: IntentTable, { landing, sent, steady }: WorkerDeps<C>): number {
+function untilLanded<C>(row: IntentTable, { landing, sent, monotonicNow }: WorkerDeps<C>): number {
   // It was answered.
   if (sentAtOf(row) === 0) return 0;
-  const since = sent.get(row.id) ?? steady();
+  const since = sent.get(row.id) ?? monotonicNow();
   sent.set(row.id, since);
-  return Math.ceil(landing - (steady() - since));
+  return Math.ceil(landing - (monotonicNow() - since));
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
@@ -282,7 +282,7 @@ function toAttempt<C>(row: IntentTable, kind: JobKind<C>, deps: WorkerDeps<C>, s
   };
 }
 
-function toFollowUpRow({ kind, payload, name, key, lane }: FollowUp): FollowUpRow {
+function toConsequenceRow({ kind, payload, name, key, lane }: Consequence): ConsequenceRow {
   return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, key, lane };
 }
 
@@ -293,7 +293,7 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
   if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
     const known = error instanceof RetryLater ? toRpcError(error) : error;
     const sentAt = sentAtIn(row, known, now);
-    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.steady());
+    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.monotonicNow());
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {
       state: 'postponed',
@@ -311,7 +311,7 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
     // An answer came, and said no twice.
     ambiguous: failure.maybeApplied && !failure.isDoubtful,
     registers: '',
-    followUps: [],
+    consequences: [],
     isTold: true,
     isFound: false,
     twin: '',

@@ -280,9 +280,9 @@ export class ApiUsers {
     budget = this.#deps.deadlines.users,
   ): Promise<{ readonly user: User | undefined; readonly isWhole: boolean }> {
     const reading = this.#current();
-    const deadline = steady() + budget;
+    const deadline = monotonicNow() + budget;
     while (!reading.isOver && !reading.users.some(surely)) {
-      if (await settlesWithin(Math.max(0, deadline - steady()), reading.readPage())) continue;
+      if (await settlesWithin(Math.max(0, deadline - monotonicNow()), reading.readPage())) continue;
       void reading.readOn();
       break;
     }
@@ -314,7 +314,7 @@ export class ApiUsers {
   }
 }
 
-const steady = () => performance.now();
+const monotonicNow = () => performance.now();
 
 /** One reading of the list. Pages that were read stay, also when a later one fails. */
 class Reading {

@@ -36,7 +36,7 @@ export const intents = table({
     subject: text(),
     /** The queue in which it runs in order. */
     lane: text(),
-    /** Its position in the lane. Follow-ups have fractions, so that they come right after their cause. */
+    /** Its position in the lane. Consequences have fractions, so that they come right after their cause. */
     seq: double(),
     /** Who asked for it; only they may retry or discard it. */
     owner: text(),

@@ -29,21 +29,21 @@ export function isOfChannel(word: string): boolean {
 /** Remembers for ten minutes what Slack refuses whatever is asked, so that it is neither asked nor logged again and again. */
 export class Refusals {
   readonly #log: Logger;
-  readonly #steady: () => number;
+  readonly #monotonicNow: () => number;
   readonly #isPrivate: (channel: string) => Promise<boolean>;
   readonly #until = new Map<string, number>();
 
   /**
-   * `steady`: milliseconds of a clock that never steps. `isPrivate`: whether a channel is private, since Slack asks for another scope there
+   * `monotonicNow`: milliseconds of a clock that never steps. `isPrivate`: whether a channel is private, since Slack asks for another scope there
    * (docs/slack.md 7).
    */
   constructor(deps: {
     readonly log: Logger;
-    readonly steady: () => number;
+    readonly monotonicNow: () => number;
     readonly isPrivate: (channel: string) => Promise<boolean>;
   }) {
     this.#log = deps.log;
-    this.#steady = deps.steady;
+    this.#monotonicNow = deps.monotonicNow;
     this.#isPrivate = deps.isPrivate;
   }
 
@@ -95,7 +95,7 @@ export class Refusals {
   }
 
   #isKept(name: string): boolean {
-    const now = this.#steady();
+    const now = this.#monotonicNow();
     return (this.#until.get(name) ?? now) > now;
   }
 
@@ -103,7 +103,7 @@ export class Refusals {
   #keep(name: string | undefined): boolean {
     if (name === undefined) return false;
     if (this.#until.size >= maxRefusals) this.#until.clear();
-    this.#until.set(name, this.#steady() + remembered);
+    this.#until.set(name, this.#monotonicNow() + remembered);
     return true;
   }
 }

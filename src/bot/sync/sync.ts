@@ -126,14 +126,14 @@ export class Sync {
     let left = pollEvery;
     try {
       const row = await store.read();
-      const now = timers.steady();
+      const now = timers.monotonicNow();
       if (row.turns !== this.#seen.turns) this.#seen = { turns: row.turns, since: now };
       const wait = secret !== '' && row.is_rare === 1 ? rarely : pollEvery;
       left = wait - (now - this.#seen.since);
       if (left > 0) return;
       left = pollEvery;
       if (!(await store.begin(row))) return;
-      this.#seen = { turns: row.turns + 1, since: timers.steady() };
+      this.#seen = { turns: row.turns + 1, since: timers.monotonicNow() };
       await this.#poll.run();
     } finally {
       if (!this.#isStopped) this.#cancel = timers.after(left, () => this.#run(() => this.#tick()));
@@ -220,7 +220,7 @@ class Gatherer {
   }
 
   add(what: string): void {
-    const now = this.#timers.steady();
+    const now = this.#timers.monotonicNow();
     if (this.#heard.size === 0) this.#began = now;
     this.#heard.add(what);
     this.#cancel();

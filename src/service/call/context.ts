@@ -36,6 +36,9 @@ export interface Context {
   readonly announce: () => void;
 }
 
+/** A context for work that is the same for every caller. */
+export type SharedContext = Omit<Context, 'caller'>;
+
 /** Plugin id of links when the path of a request names none. */
 export const defaultPluginID = pluginIDs[0];
 

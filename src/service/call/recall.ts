@@ -3,7 +3,7 @@ import type { ServiceOptions } from './options.ts';
 /** The most characters that a service keeps in all, and of one thing. */
 const most = { all: 2_000_000, one: 500_000 } as const;
 
-interface Entry {
+interface CacheEntry {
   readonly mark: string;
   readonly made: Promise<unknown>;
   /** In characters. */
@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** Cache entries of each service, by its options, least recently used first. */
-const shelves = new WeakMap<ServiceOptions, Map<string, Entry>>();
+const shelves = new WeakMap<ServiceOptions, Map<string, CacheEntry>>();
 
 /**
  * What `make` gives, made once for all who ask by the same key while its mark stays the same, however many ask at once. A new mark takes
@@ -24,7 +24,7 @@ export async function recall<T>(
   make: () => Promise<T>,
   weigh: (made: T) => number,
 ): Promise<T> {
-  const shelf = shelves.get(options) ?? new Map<string, Entry>();
+  const shelf = shelves.get(options) ?? new Map<string, CacheEntry>();
   shelves.set(options, shelf);
   const known = shelf.get(key);
   shelf.delete(key);
@@ -33,7 +33,7 @@ export async function recall<T>(
     return (await known.made) as T;
   }
   const made = make();
-  const entry: Entry = { mark, made, size: 0 };
+  const entry: CacheEntry = { mark, made, size: 0 };
   shelf.set(key, entry);
   const isKept = await made.then(
     it => {

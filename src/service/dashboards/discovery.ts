@@ -13,7 +13,7 @@ const mostHits = 5000;
 const types = ['dash-folder', 'dash-db'] as const;
 const orders = ['', 'alpha-asc', 'alpha-desc'];
 
-type Asked = Parameters<Implementation<typeof Search, Context>['find']>[1];
+type SearchInput = Parameters<Implementation<typeof Search, Context>['find']>[1];
 
 /** Dashboards and folders by their titles, from the database (docs/api-rules.md C6). */
 export const search: Implementation<typeof Search, Context> = { find };
@@ -32,7 +32,7 @@ export const discovery: Implementation<typeof Discovery, Context> = {
 };
 
 /** Folders first, then dashboards, by title. Databases differ in what they take for the same letter, so titles are compared here. */
-async function find(context: Context, asked: Asked): Promise<SearchHit[]> {
+async function find(context: Context, asked: SearchInput): Promise<SearchHit[]> {
   const unknown = asked.type.find(each => !types.some(type => type === each));
   if (unknown !== undefined) throw invalid(`type must be one of ${types.join(', ')}`);
   if (!orders.includes(asked.sort)) throw invalid('sort must be alpha-asc or alpha-desc');
@@ -59,7 +59,7 @@ async function find(context: Context, asked: Asked): Promise<SearchHit[]> {
 }
 
 /** Whether a hit lies in one of the folders that were asked for; all do when none was. Folders lie at the root level. */
-function inFolders({ folderUIDs, folderIds }: Asked): (hit: SearchHit) => boolean {
+function inFolders({ folderUIDs, folderIds }: SearchInput): (hit: SearchHit) => boolean {
   if (folderUIDs.length === 0 && folderIds.length === 0) return () => true;
   const atRoot = folderUIDs.some(isRootUid) || folderIds.includes('0');
   return ({ folderId, folderUid }) =>

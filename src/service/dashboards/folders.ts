@@ -174,7 +174,7 @@ export async function findFolderByTitle(
 /** Stores a folder; its id and uid must be free. `by` is a user id. */
 export async function insertFolder(
   { by, now, db }: { readonly by: string; readonly now: Date; readonly db: Db },
-  folder: Pick<FolderRow, 'id' | 'uid' | 'title'>,
+  folder: { readonly id: number; readonly uid: string; readonly title: string },
 ): Promise<FolderRow> {
   const time = toMicros(now);
   const row = {

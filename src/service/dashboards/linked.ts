@@ -1,4 +1,4 @@
-import type { Context } from '../call/context.ts';
+import type { SharedContext } from '../call/context.ts';
 import { openRecords } from './records.ts';
 
 /**
@@ -6,7 +6,7 @@ import { openRecords } from './records.ts';
  * without a leading slash; a short link has those of its address.
  */
 export async function findLinked(
-  context: Pick<Context, 'db' | 'options'>,
+  context: SharedContext,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly target: string }>> {
   const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;

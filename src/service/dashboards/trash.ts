@@ -7,10 +7,10 @@ import { nameExists } from './checks.ts';
 import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } from './records.ts';
 import { isRootUid } from './uid.ts';
 
-type Removed = z.output<typeof Dashboards.delete.output>;
+type DeleteAnswer = z.output<typeof Dashboards.delete.output>;
 
 /** Deletes a dashboard: into the trash, or for good where the options have no trash (docs/api-rules.md C3). */
-export async function deleteDashboard(context: Context, uid: string): Promise<Removed> {
+export async function deleteDashboard(context: Context, uid: string): Promise<DeleteAnswer> {
   const dashboard = await findIn(context, uid, 'service');
   if (dashboard.provisioned) throw new RpcError('invalid_argument', 'provisioned dashboard cannot be deleted');
   await discardDashboards(context, [dashboard.id]);
@@ -26,7 +26,7 @@ export async function discardDashboards(context: Context, ids: readonly number[]
 }
 
 /** Deletes a dashboard in the trash for good (docs/api-rules.md C3). */
-export async function hardDeleteDashboard(context: Context, uid: string): Promise<Removed> {
+export async function hardDeleteDashboard(context: Context, uid: string): Promise<DeleteAnswer> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
   await removeDashboards(openRecords(context.db), [dashboard.id]);
@@ -36,7 +36,7 @@ export async function hardDeleteDashboard(context: Context, uid: string): Promis
 /**
  * Restores a dashboard from the trash into `folderUid`, or to where it was, with its version unchanged (docs/api-rules.md C3).
  */
-export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<Removed> {
+export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<DeleteAnswer> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
   const db = openRecords(context.db);
@@ -88,6 +88,6 @@ async function findRestoringFolder(context: Context, dashboard: DashboardHead, f
   throw new RpcError('invalid_argument', 'Restoring folder not found');
 }
 
-function say({ title, uid, id }: DashboardHead, what: string): Removed {
+function say({ title, uid, id }: DashboardHead, what: string): DeleteAnswer {
   return { title, message: `Dashboard ${title} ${what}`, uid, id };
 }

@@ -236,16 +236,13 @@ async function answerEndpoint(
   }
 }
 
+/** Without a token, a short link may be followed by those who may read the pages, or by anyone, as the options say. */
 function toRequirements(endpoint: Endpoint, options: ServiceOptions, origin: CallOrigin): CallRequirements {
-  const isSearch = endpoint === Search.find;
-  const isOpen = endpoint === ShortUrls.goto && toGotoAccess(options, origin);
-  return { access: isOpen || endpoint.access, effect: endpoint.effect, isSearch };
-}
-
-/** Who may follow a short link without a token; false: nobody. */
-function toGotoAccess({ pages, publicGoto }: ServiceOptions, origin: CallOrigin): 'anyone' | 'reader' | false {
-  if (pages === 'slack') return origin.header('authorization') === undefined && 'reader';
-  return publicGoto && 'anyone';
+  const { access, effect } = endpoint;
+  if (endpoint !== ShortUrls.goto) return { access, effect, isSearch: endpoint === Search.find };
+  if (options.pages === 'slack')
+    return { access: origin.header('authorization') === undefined ? 'reader' : access, effect };
+  return { access: options.publicGoto ? 'anyone' : access, effect };
 }
 
 /** The query of a `GET`: a parameter that is repeated is a list. */

@@ -19,7 +19,7 @@ interface BudgetOptions {
 }
 
 const mebibyte = 1024 * 1024;
-const usual: Omit<BudgetOptions, 'timeout'> = {
+const usual = {
   small: 16 * mebibyte,
   large: 32 * mebibyte,
   atATime: 2,
@@ -45,9 +45,9 @@ export interface BodyBudget {
 }
 
 /** Makes the budget of one process. */
-export function createBodyBudget(given: Partial<BudgetOptions> & Pick<BudgetOptions, 'timeout'>): BodyBudget {
+export function createBodyBudget(given: Partial<BudgetOptions> & { readonly timeout: number }): BodyBudget {
   const options = { ...usual, ...given };
-  const shares = { small: new Share(options.small, options), large: new Share(options.large, options) };
+  const shares = { small: new ByteQueue(options.small, options), large: new ByteQueue(options.large, options) };
   const turns = pLimit(options.atATime);
   return {
     open() {
@@ -79,7 +79,7 @@ export function createBodyBudget(given: Partial<BudgetOptions> & Pick<BudgetOpti
 }
 
 /** A number of bytes, handed out first come, first served. */
-class Share {
+class ByteQueue {
   #free: number;
   readonly #timers: Timers;
   readonly #waiting = new Set<{ readonly bytes: number; readonly go: () => void }>();

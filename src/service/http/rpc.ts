@@ -112,18 +112,19 @@ function toObject(text: string): object {
 /** The error for an operation that does not exist, or is not called with POST. It says which one may be meant, or which there are. */
 function unknownOperation(name: string, method: string, operations: readonly string[]): RpcError {
   const told = /^[\w./-]{1,100}$/.test(name) ? name : quote(name);
-  return new RpcError('not_found', toSentence(name, told, method, operations), { reason: 'common.not_found' });
-}
-
-function toSentence(name: string, told: string, method: string, operations: readonly string[]): string {
-  if (operations.includes(name)) return `${told} is called with POST, and this request is ${method}.`;
   const none = name === '' ? 'The address names no operation' : `There is no operation ${told}`;
   const near = findNear(name.slice(0, 100), operations);
-  if (near !== undefined) return `${none}. Did you mean ${near}?`;
   const [service] = name.split('.');
   const siblings = operations.filter(each => each.startsWith(`${service}.`)).map(each => each.split('.')[1]);
-  if (siblings.length > 0) return `${none}. ${service} has ${siblings.join(', ')}.`;
-  return `${none}. The services are ${[...new Set(operations.map(each => each.split('.')[0]))].join(', ')}.`;
+  const services = new Set(operations.map(each => each.split('.')[0]));
+  const words = operations.includes(name)
+    ? `${told} is called with POST, and this request is ${method}.`
+    : near !== undefined
+      ? `${none}. Did you mean ${near}?`
+      : siblings.length > 0
+        ? `${none}. ${service} has ${siblings.join(', ')}.`
+        : `${none}. The services are ${[...services].join(', ')}.`;
+  return new RpcError('not_found', words, { reason: 'common.not_found' });
 }
 
 /** The operation of the same name in another service, else the one with the fewest slips, at most one in four letters. */

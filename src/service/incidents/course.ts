@@ -1,5 +1,4 @@
 import type { ActivityItem } from '../../contract/activity.ts';
-import type { Incident } from '../../contract/incidents.ts';
 import { toMoment } from '../store/time.ts';
 
 /** A stretch between two moments of an incident; `resolved` is one after which the incident was reopened. */
@@ -31,8 +30,9 @@ export interface Course {
  * since a person gives whole seconds. Moments that contradict their order, as in an incident written down afterwards, make no phase.
  */
 export function toCourse(
-  incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'> &
-    Partial<Pick<Incident, 'severity'>>,
+  incident: Readonly<Record<'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status', string>> & {
+    readonly severity?: string;
+  },
   detected: Date | undefined,
   turns: readonly ActivityItem[],
   now: Date,

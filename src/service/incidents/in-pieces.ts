@@ -18,7 +18,7 @@ export const byCreation: readonly [SortKey<IncidentRow>, SortKey<IncidentRow>] =
 ];
 
 /** What a walk tells of an incident. */
-export interface Passed {
+export interface IncidentKeys {
   readonly id: number;
   readonly status: IncidentStatus;
   readonly severity: string;
@@ -61,7 +61,7 @@ export async function* walk(
   { db, caller }: Context,
   where: Expression<SqlBool>,
   { keys, direction, among, after, first = 128 }: Walk,
-): AsyncGenerator<readonly Passed[]> {
+): AsyncGenerator<readonly IncidentKeys[]> {
   let start = after && isBehind(keys, direction, after);
   for (let many = first; ; ) {
     const before = performance.eventLoopUtilization();
@@ -97,7 +97,7 @@ const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] 
 );
 
 /** The rows of incidents that were passed, in that order. */
-export async function readPassed({ db }: Context, those: readonly Passed[]): Promise<IncidentRow[]> {
+export async function readPassed({ db }: Context, those: readonly IncidentKeys[]): Promise<IncidentRow[]> {
   if (those.length === 0) return [];
   const rows = new Map((await readRows(db, { ids: those.map(each => each.id) })).map(row => [row.id, row]));
   return those.flatMap(each => rows.get(each.id) ?? []);

@@ -17,7 +17,7 @@ import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
 import { type PagedList, readPage, readPageBy, type SortKey, toLimit } from './cursor.ts';
 import { findIncident } from './find.ts';
-import { byCreation, type Passed, readPassed, selectVisible, walk } from './in-pieces.ts';
+import { byCreation, type IncidentKeys, readPassed, selectVisible, walk } from './in-pieces.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
 type Output<M extends { output: z.ZodType }> = z.output<M['output']>;
@@ -129,7 +129,7 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
 ];
 
 /** Which incidents a query means. */
-interface Meant {
+interface QueryCondition {
   readonly where: Condition;
   /** The status that all of them have; undefined for any. */
   readonly status?: IncidentStatus | undefined;
@@ -140,7 +140,7 @@ interface Meant {
 /** A page of the incidents that are meant and that the caller sees. No condition makes it delay other calls. */
 async function passPage(
   context: Context,
-  { where, status, isIndexed = false }: Meant,
+  { where, status, isIndexed = false }: QueryCondition,
   types: readonly IncidentType[],
   listing: PagedList<IncidentRow>,
   cursor: Cursor,
@@ -153,7 +153,7 @@ async function passPage(
     return await readPage(selectVisible(context, wanted).selectAll(), listing, cursor);
   const among = status && isByCreation ? incident('incident.status', '=', sql.lit(status)) : undefined;
   return await readPageBy(listing, cursor, async (after, most) => {
-    const found: Passed[] = [];
+    const found: IncidentKeys[] = [];
     for await (const those of walk(context, wanted, { ...listing, after, among, first: 1024 })) {
       found.push(...those);
       if (found.length >= most) break;
@@ -162,7 +162,7 @@ async function passPage(
   });
 }
 
-async function toCondition(context: Context, queryString: string): Promise<Meant> {
+async function toCondition(context: Context, queryString: string): Promise<QueryCondition> {
   const query = parseQuery(queryString);
   const few = await narrowByRareLabel(context.db, query);
   const where = await findWhere(context.db, query, context.options);
@@ -175,7 +175,7 @@ async function toCondition(context: Context, queryString: string): Promise<Meant
 }
 
 /** A query string, when there is one, replaces all other filters. */
-async function toFilter(context: Context, query: IncidentsQuery): Promise<Meant> {
+async function toFilter(context: Context, query: IncidentsQuery): Promise<QueryCondition> {
   if (query.queryString.trim() !== '') return await toCondition(context, query.queryString);
   const { includeStatuses, excludeStatuses, incidentLabels, severity, onlyDrills } = query;
   const from = readTime('query.dateFrom', query.dateFrom, undefined);

@@ -9,22 +9,22 @@ import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { Db, IncidentRow, Tables } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
 import type { SortKey } from './cursor.ts';
-import { byCreation, type Passed, readPassed, selectVisible, takeTurn, walk } from './in-pieces.ts';
+import { byCreation, type IncidentKeys, readPassed, selectVisible, takeTurn, walk } from './in-pieces.ts';
 
 /** The most incidents on a page. */
 export const pageSize = 50;
 
 /** An incident as the list shows it. */
-export interface Listed {
+export interface ListedIncident {
   readonly row: IncidentRow;
   readonly labels: IncidentLabel[];
   readonly assignments: Incident['incidentMembership']['assignments'];
   /** The latest update, or without any the latest note; only of an open incident. */
-  readonly said: Said | undefined;
+  readonly said: LatestWords | undefined;
 }
 
 /** What was said last of an incident. */
-interface Said {
+interface LatestWords {
   readonly words: string;
   readonly at: Date;
   /** When the next update is due; undefined for no promise. */
@@ -43,13 +43,13 @@ export interface Tally {
 }
 
 /** A place in the list: its part, and the keys of an incident there. */
-interface Place {
+interface ListPosition {
   readonly part: (typeof parts)[number]['name'];
   readonly keys: readonly number[];
 }
 
 /** Which incidents are listed. */
-interface Asked {
+interface ListFilter {
   /** The condition of the query and of the filters next to it. */
   readonly typed: Expression<SqlBool>;
   readonly chosen: Expression<SqlBool>;
@@ -69,10 +69,10 @@ interface Asked {
 }
 
 /** What is found. */
-export interface Found {
+export interface IncidentPage {
   /** All that the query finds, with any filters. */
   readonly tallies: readonly Tally[];
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedIncident[];
   /** The place where the page ends, for an address; `""` when none comes behind it. */
   readonly older: string;
   /** The place where it begins; `""` on the first page. */
@@ -105,7 +105,7 @@ const parts = [
 ] as const;
 
 /** Reads a place of an address; undefined for any other text. */
-function readPlace(text: string): Place | undefined {
+function readPlace(text: string): ListPosition | undefined {
   const [name, ...numbers] = text.split('-');
   const part = parts.find(each => each.name === name && each.keys.length === numbers.length);
   return part && numbers.every(each => /^\d{1,16}$/.test(each))
@@ -114,14 +114,14 @@ function readPlace(text: string): Place | undefined {
 }
 
 /** The place of an incident, for an address. */
-function writePlace(row: Passed | undefined): string {
+function writePlace(row: IncidentKeys | undefined): string {
   if (!row) return '';
   const { name, keys } = row.status === 'active' ? parts[0] : parts[1];
   return [name, ...keys.map(key => key.of(row as IncidentRow))].join('-');
 }
 
 /** One page of the list, and the numbers of all that is found. A place that cannot be has no incidents. Throws `invalid_argument`. */
-export async function findPage(context: Context, asked: Asked): Promise<Found> {
+export async function findPage(context: Context, asked: ListFilter): Promise<IncidentPage> {
   const [after, before] = [asked.after, asked.before].map(readPlace);
   const where = incident.and([asked.typed, asked.chosen]);
   const { role, userID } = context.caller;
@@ -151,8 +151,8 @@ async function passPage(
   context: Context,
   where: Expression<SqlBool>,
   how: {
-    readonly after: Place | undefined;
-    readonly before: Place | undefined;
+    readonly after: ListPosition | undefined;
+    readonly before: ListPosition | undefined;
     readonly skipped: number;
     readonly most: number;
     readonly total: number;
@@ -160,7 +160,7 @@ async function passPage(
   },
 ) {
   const { after, before, skipped, most, total, status } = how;
-  const found: Passed[] = [];
+  const found: IncidentKeys[] = [];
   const isBackward = before !== undefined;
   const start = after ?? before;
   // Once all are found there is no need to pass the others.
@@ -215,13 +215,13 @@ async function countPassed(context: Context, where: Expression<SqlBool>): Promis
   return [...tallies.values()];
 }
 
-async function toListed(context: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+async function toListed(context: Context, rows: readonly IncidentRow[]): Promise<ListedIncident[]> {
   const { db } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
   const memberships = await findMemberships(context, ids);
   const open = rows.filter(each => each.status === 'active').map(each => each.id);
-  const said = open.length === 0 ? new Map<number, Said>() : await findSaid(db, open);
+  const said = open.length === 0 ? new Map<number, LatestWords>() : await findSaid(db, open);
   return rows.map(row => ({
     row,
     labels: labels.get(row.id) ?? [],
@@ -231,7 +231,7 @@ async function toListed(context: Context, rows: readonly IncidentRow[]): Promise
 }
 
 /** What was said last of each of the incidents. */
-async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, Said>> {
+async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, LatestWords>> {
   const latest = await db
     .selectFrom('activity')
     .select(({ fn }) => [

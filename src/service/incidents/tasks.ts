@@ -117,7 +117,7 @@ async function findMutableTask(
 async function change(
   context: Context,
   { task, tasks }: FoundTask,
-  news: Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>,
+  news: Partial<TaskRow>,
   toItem: () => NewTimelineItem,
 ) {
   const after = { ...task, ...news, modified_at: Math.max(task.modified_at, toMicros(context.now)) };

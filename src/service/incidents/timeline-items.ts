@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ActivityItem } from '../../contract/activity.ts';
 import { importantSign, noteSigns } from '../../contract/note-forms.ts';
-import type { Context } from '../call/context.ts';
+import type { SharedContext } from '../call/context.ts';
 import { toActivityItems } from '../store/activity-items.ts';
 import type { ActivityRow, Db, Tables } from '../store/tables.ts';
 
@@ -150,7 +150,7 @@ export async function countBefore(
 
 /** Items of a timeline that meet a condition: at most `most`, after the first `from` in their order. */
 export async function readItems(
-  context: Pick<Context, 'db' | 'known'>,
+  context: SharedContext,
   incidentID: number,
   how: {
     readonly where: Condition;

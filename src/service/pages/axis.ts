@@ -68,7 +68,7 @@ export function durationAxis(longest: number): Axis {
   return { place, ticks: toTicks(marks.map(mark => ({ at: place(mark), words: writeDuration(mark) }))) };
 }
 
-function toTicks(marks: readonly Pick<Tick, 'at' | 'words'>[]): Tick[] {
+function toTicks(marks: readonly { readonly at: number; readonly words: string }[]): Tick[] {
   const kept = Math.ceil(marks.length / mostOnNarrow);
   return marks.map((mark, index) => ({ ...mark, isMinor: index % kept !== 0 }));
 }

@@ -17,7 +17,7 @@ const mostVersions = 50;
 /** The most incidents that are named. */
 const mostIncidents = 20;
 
-type Shown = Awaited<ReturnType<typeof getDashboard>>;
+type DashboardAnswer = Awaited<ReturnType<typeof getDashboard>>;
 
 /** The page of a dashboard, with the time window and variables of the link. Throws `not_found`. */
 export async function dashboardPage(context: Context, uid: string, query: URLSearchParams): Promise<PageContent> {
@@ -67,7 +67,7 @@ async function linkedFrom(context: Context, uid: string): Promise<Html | string>
 }
 
 /** The folder of the dashboard; at the root level it has no page. */
-function trail({ folderTitle, folderUrl }: Shown['meta']): Html {
+function trail({ folderTitle, folderUrl }: DashboardAnswer['meta']): Html {
   const name = inlineText(folderTitle, 100);
   return typeof folderUrl === 'string' && folderUrl !== '' ? html`<a href="${folderUrl}">${name}</a>` : name;
 }
@@ -122,7 +122,11 @@ function queryBlock(query: string): Html {
 }
 
 /** What a version changed, when the address asks for it. */
-async function changesCard(context: Context, { dashboard, meta }: Shown, asked: string): Promise<Html | string> {
+async function changesCard(
+  context: Context,
+  { dashboard, meta }: DashboardAnswer,
+  asked: string,
+): Promise<Html | string> {
   const version = /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : 0;
   if (version < 2 || version > Number(meta.version)) return '';
   const read = (which: number) => getModel(context, String(dashboard.uid), String(which));
@@ -156,7 +160,7 @@ function history(versions: Awaited<ReturnType<typeof listVersions>>, personOf: P
   return html`<section class="card"><h2>Versions</h2><ol class="versions">${rows}</ol>${more}</section>`;
 }
 
-function rawModel({ dashboard, meta }: Shown, path: string): Html {
+function rawModel({ dashboard, meta }: DashboardAnswer, path: string): Html {
   return html`<section class="card"><h2>Model</h2><p>Version ${meta.version}, uid <code>${toOneLine(String(dashboard.uid ?? ''), 60)}</code>.</p>
 <p><a href="${path}/model.json">The model as JSON</a></p></section>`;
 }

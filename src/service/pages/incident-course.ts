@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
-import type { Context } from '../call/context.ts';
+import type { SharedContext } from '../call/context.ts';
 import type { Severity } from '../call/options.ts';
 import { type Course, listMoments, toCourse } from '../incidents/course.ts';
 import {
@@ -24,11 +24,8 @@ import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { across, percent, plot, strokes } from './svg.ts';
 import { describeCourse, phases, writeExtent } from './timeline-words.ts';
 
-/** What pages show to all who may see an incident: it does not depend on who asks. */
-export type Shared = Omit<Context, 'caller'>;
-
 /** What the timeline tells of the whole incident. */
-export interface Told {
+export interface IncidentStory {
   readonly course: Course;
   /** The headline of the incident; an active one without updates has its last note there. */
   readonly lead: (Omit<Lead, 'kind'> & { readonly kind: Lead['kind'] | 'note' }) | undefined;
@@ -47,7 +44,7 @@ const mostTurns = 500;
 const mostLast = 10;
 
 /** Reads what an incident's timeline tells, and draws it. Others get their turn in between. */
-export async function readTold(context: Shared, id: number, incident: Incident): Promise<Told> {
+export async function readStory(context: SharedContext, id: number, incident: Incident): Promise<IncidentStory> {
   const newest = await readItems(context, id, { where: ofCourse, order: 'newest', most: mostTurns });
   const items = newest.toReversed();
   const [start, declared] = [incident.incidentStart, incident.createdTime].map(time => toMicros(new Date(time)));
@@ -70,7 +67,7 @@ export async function readTold(context: Shared, id: number, incident: Incident):
 }
 
 /** The last note whose message was not deleted since. */
-async function readLastNote(context: Shared, id: number): Promise<Told['lead']> {
+async function readLastNote(context: SharedContext, id: number): Promise<IncidentStory['lead']> {
   const notes = await readItems(context, id, { where: shown.notes, order: 'newest', most: mostLast });
   for (const { body, eventTime, activityItemID: itemID } of notes) {
     const { text, foot } = splitNoteBody(body);

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
-import type { Context } from '../call/context.ts';
+import type { Context, SharedContext } from '../call/context.ts';
 import { recall } from '../call/recall.ts';
 import { findLinked } from '../dashboards/linked.ts';
 import { type Course, listMoments } from '../incidents/course.ts';
@@ -18,7 +18,7 @@ import { toMoment } from '../store/time.ts';
 import { writeWindow } from './dashboard-window.ts';
 import { inward, type PageContent } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine } from './escape.ts';
-import { readTold, type Shared, type Told } from './incident-course.ts';
+import { type IncidentStory, readStory } from './incident-course.ts';
 import { byRank, heading, isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 import { assetPaths } from './style.ts';
@@ -50,13 +50,13 @@ export async function incidentPage(
     return recall(
       context.options,
       named,
-      () => readTold(context, row.id, incident),
+      () => readStory(context, row.id, incident),
       ({ picture }) => picture.length,
     );
   };
   const make = async () => {
     const incident = await toIncident(context, row);
-    return await makePage(context, row, { incident, told: await tell(incident), asked, room });
+    return await makePage(context, row, { incident, story: await tell(incident), asked, room });
   };
   return {
     tag: `W/"${hash('sha256', JSON.stringify(words), 'base64url').slice(0, 22)}"`,
@@ -64,26 +64,26 @@ export async function incidentPage(
   };
 }
 
-interface Made {
+interface PageParts {
   readonly incident: Incident;
-  readonly told: Told;
-  readonly asked: Asked;
+  readonly story: IncidentStory;
+  readonly asked: PageQuery;
   readonly room: string | undefined;
 }
 
-async function makePage(context: Shared, row: IncidentRow, made: Made): Promise<PageContent> {
-  const { incident, told, asked, room } = made;
+async function makePage(context: SharedContext, row: IncidentRow, parts: PageParts): Promise<PageContent> {
+  const { incident, story, asked, room } = parts;
   const { links, channel } = await readLinks(context, row.id, room);
   const address = inward(context.options, incident.overviewURL);
   const toItem = (item: string) => `${toAddress(address, { at: item })}#${item}`;
-  const picture = html`<figure class="card picture">${raw(told.picture)}
-<figcaption class="quiet">Times are UTC. ${told.extent}.</figcaption></figure>`;
+  const picture = html`<figure class="card picture">${raw(story.picture)}
+<figcaption class="quiet">Times are UTC. ${story.extent}.</figcaption></figure>`;
   const body = await html`<article class="incident">
-${head(context, incident, { course: told.course, channel, address, asked })}
-${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
+${head(context, incident, { course: story.course, channel, address, asked })}
+${[now(context, incident, story, toItem), isMistake(incident) ? '' : picture]}
 <div class="columns">
-<section class="story" aria-labelledby="timeline">${await timeline(context, row, { ...made, address, toItem })}</section>
-<aside>${[people(incident, await readImportantRoles(context.db), context.options), tasks(incident), times(incident, told.course), links.length === 0 ? '' : html`<section class="card"><h2>Links</h2>${folded('plain', links)}</section>`]}</aside></div></article>`;
+<section class="story" aria-labelledby="timeline">${await timeline(context, row, { ...parts, address, toItem })}</section>
+<aside>${[people(incident, await readImportantRoles(context.db), context.options), tasks(incident), times(incident, story.course), links.length === 0 ? '' : html`<section class="card"><h2>Links</h2>${folded('plain', links)}</section>`]}</aside></div></article>`;
   return {
     title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`,
     section: 'incidents',
@@ -103,13 +103,18 @@ const paper = { atGlance: 20, most: 40 } as const;
 const atOnce = 100;
 
 async function timeline(
-  context: Shared,
+  context: SharedContext,
   row: IncidentRow,
-  { told, asked, address, toItem }: Made & { readonly address: string; readonly toItem: (item: string) => string },
+  {
+    story,
+    asked,
+    address,
+    toItem,
+  }: PageParts & { readonly address: string; readonly toItem: (item: string) => string },
 ): Promise<Html> {
-  const { counts, standing } = told;
+  const { counts, standing } = story;
   const { show, order, page, pages, size } = await findPart(context, row, counts, asked);
-  const link = (change: Partial<Asked>, words: Html | string, isCurrent = false) => {
+  const link = (change: Partial<PageQuery>, words: Html | string, isCurrent = false) => {
     const to = toAddress(address, { show, order, size: asked.size, follow: asked.follow, ...change });
     return html`<a href="${to}#timeline" ${isCurrent ? html`aria-current="true"` : ''}>${words}</a>`;
   };
@@ -154,7 +159,7 @@ ${pages > 1 ? html`<p class="pager">${ways}${extent}</p>` : ''}`;
 const usual = { size: 100, unasked: 60 } as const;
 
 /** What an address of an incident's page asks for; `""` where it says nothing. */
-interface Asked {
+interface PageQuery {
   readonly show: Show | '';
   readonly order: 'newest' | 'oldest' | '';
   /** The number of the page, from 1. */
@@ -168,7 +173,7 @@ interface Asked {
 }
 
 /** Reads the query of an address. What is not known is nothing. */
-function readAsked(query: URLSearchParams): Asked {
+function readAsked(query: URLSearchParams): PageQuery {
   const one = <T extends string>(name: string, ...known: readonly T[]): T | '' =>
     known.find(each => each === query.get(name)) ?? '';
   return {
@@ -182,7 +187,7 @@ function readAsked(query: URLSearchParams): Asked {
 }
 
 /** The address of a page of an incident that shows what is asked. */
-function toAddress(address: string, asked: Partial<Asked>): string {
+function toAddress(address: string, asked: Partial<PageQuery>): string {
   const members = Object.entries(asked).filter(([, value]) => value !== '');
   return members.length === 0 ? address : `${address}?${new URLSearchParams(members)}`;
 }
@@ -192,10 +197,10 @@ function toAddress(address: string, asked: Partial<Asked>): string {
  * one, the key moments. An address of one item shows everything around it.
  */
 async function findPart(
-  context: Shared,
+  context: SharedContext,
   { id, status }: IncidentRow,
   counts: Readonly<Record<Show, number>>,
-  asked: Asked,
+  asked: PageQuery,
 ) {
   const isOver = status === 'resolved';
   const show = asked.show || (isOver && counts.all > usual.unasked && asked.at === '' ? 'key' : 'all');
@@ -210,13 +215,13 @@ async function findPart(
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
 function head(
-  { options, now }: Shared,
+  { options, now }: SharedContext,
   incident: Incident,
-  { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: Asked },
+  { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: PageQuery },
 ): Html {
   const { incidentID, title, severity } = incident;
   const past = isMistake(incident) ? [] : [worstBefore(course, options), writeReopened(course)];
-  const to = (follow: Asked['follow'], words: string) =>
+  const to = (follow: PageQuery['follow'], words: string) =>
     html`<a href="${toAddress(address, { ...asked, follow })}">${words}</a>`;
   const follow = asked.follow ? html`following · ${to('', 'Stop')}` : html`${to('', 'Reload')} · ${to('on', 'Follow')}`;
   return html`<header class="title">
@@ -240,28 +245,33 @@ function worstBefore({ severities }: Course, options: Context['options']): strin
 }
 
 /** What one opens the page for: how it ended, or how it is now; who leads; what is still to do; how long it takes. */
-function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
+function now(
+  context: SharedContext,
+  incident: Incident,
+  story: IncidentStory,
+  toItem: (id: string) => string,
+): Html | string {
   const mistake = isMistake(incident);
-  if (mistake && !told.lead) return '';
-  const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
+  if (mistake && !story.lead) return '';
+  const isOver = story.course.resolved !== undefined || incident.status === 'resolved';
   const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
   const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
   const nobody = isOver ? html`<span class="quiet">nobody</span>` : command;
-  const { started, declared } = told.course;
+  const { started, declared } = story.course;
   const isLater = declared.getTime() - started.getTime() >= 60_000;
   const before = isLater
     ? html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`
     : '';
   const cells = [
-    html`<div class="wide"><dt>${leadHead(context, told, isOver)}</dt><dd class="say">${leadWords(told, isOver, toItem)}</dd></div>`,
+    html`<div class="wide"><dt>${leadHead(context, story, isOver)}</dt><dd class="say">${leadWords(story, isOver, toItem)}</dd></div>`,
     html`<div><dt>Lead</dt><dd>${leaders.length > 0 ? leaders.map(({ user }) => person(user)) : nobody}</dd></div>`,
     html`<div><dt>Open tasks</dt><dd>${openTasks(incident)}</dd></div>`,
-    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${before}</dd></div>`,
+    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(story.course)}${before}</dd></div>`,
   ];
   return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
 }
 
-function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
+function leadHead({ now: present }: SharedContext, { lead }: IncidentStory, isOver: boolean): Html {
   const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
   if (!lead) return html`${isOver ? 'Outcome' : 'Last update'}`;
   if (isOver) return html`${lead.kind === 'outcome' ? '' : 'Outcome · '}${names[lead.kind]}`;
@@ -275,7 +285,7 @@ function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Ht
 /** The most characters of the words that lead the page; the rest is on the timeline, where a note has its place anyway. */
 const mostWords = { outcome: 280, update: 280, summary: 280, note: 80 } as const;
 
-function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
+function leadWords({ lead }: IncidentStory, isOver: boolean, toItem: (id: string) => string): Html {
   if (!lead)
     return html`<span class="quiet">${isOver ? 'Nobody wrote down how it ended.' : 'There is none yet.'}</span>`;
   const most = mostWords[lead.kind];
@@ -362,7 +372,7 @@ const mostLinks = 200;
  * no bot knows any, one that a person attached; `""` for none.
  */
 async function readLinks(
-  context: Shared,
+  context: SharedContext,
   id: number,
   known: string | undefined,
 ): Promise<{ links: readonly Html[]; channel: string }> {

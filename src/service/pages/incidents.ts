@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { type Found, findPage, type Listed, pageSize, type Tally } from '../incidents/shift-list.ts';
+import { findPage, type IncidentPage, type ListedIncident, pageSize, type Tally } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { toMonth } from '../store/time.ts';
@@ -67,7 +67,7 @@ function stale(path: string, filters: Filters): Html {
 <p><a href="${path}${toAddressQuery(filters)}">Begin with the first page</a></p></div>`;
 }
 
-function content(context: Context, found: Found, filters: Filters, page: number, total: number): Html {
+function content(context: Context, found: IncidentPage, filters: Filters, page: number, total: number): Html {
   const path = inward(context.options, '/incidents');
   const to = (change: Partial<Filters>, more?: Record<string, string>) =>
     `${path}${toAddressQuery(filters, change, more)}`;
@@ -89,7 +89,7 @@ function nothing(path: string, filters: Filters): Html {
 }
 
 /** The incident whose number was typed, then the others below a heading for the open ones and one for each month. */
-function sections(context: Context, { listed, tallies }: Found, filters: Filters): Html {
+function sections(context: Context, { listed, tallies }: IncidentPage, filters: Filters): Html {
   const [open, past] = [
     tallies.filter(each => each.status === 'active'),
     tallies.filter(each => each.status !== 'active'),
@@ -108,7 +108,7 @@ function sections(context: Context, { listed, tallies }: Found, filters: Filters
   })}`;
 }
 
-function entry({ options, now }: Context, listed: Listed): Html {
+function entry({ options, now }: Context, listed: ListedIncident): Html {
   const { row, said } = listed;
   const labels = { status: row.status, isDrill: row.is_drill === 1, labels: listed.labels };
   const isOpen = row.status === 'active';
@@ -131,7 +131,7 @@ export function toPath({ id, slug }: IncidentRow): string {
 }
 
 /** The words of the last update, their age, and when the next one is due. */
-function latest({ words, at, next }: NonNullable<Listed['said']>, now: Date): Html {
+function latest({ words, at, next }: NonNullable<ListedIncident['said']>, now: Date): Html {
   const isLate = next !== undefined && next < now;
   const due =
     next &&
@@ -140,7 +140,7 @@ function latest({ words, at, next }: NonNullable<Listed['said']>, now: Date): Ht
 }
 
 /** Who leads; without a commander, who holds the first important role, with its name. */
-function lead({ row, assignments }: Listed, options: Context['options']): Html {
+function lead({ row, assignments }: ListedIncident, options: Context['options']): Html {
   const commander = assignments.find(each => isLead(each.role));
   const holder = commander ?? assignments.find(each => each.role.important);
   const role =

@@ -30,14 +30,14 @@ import {
 } from './responses.ts';
 
 /** What a page shows. `tag` is that of {@link toUnchangedResponse}. */
-interface Shown {
+interface PageAnswer {
   readonly page: PageContent;
   readonly status?: number;
   readonly tag?: string;
 }
 
 /** Answers a request for a page, by the parameters of its path and query. */
-type PageHandler = (context: Context, exchange: Exchange, gate: CallGate) => Promise<Shown | Response>;
+type PageHandler = (context: Context, exchange: Exchange, gate: CallGate) => Promise<PageAnswer | Response>;
 
 /** The pages for readers, by their paths. */
 const pages: Readonly<Record<string, PageHandler>> = {
@@ -76,7 +76,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
   const get = (path: string, answer: PageHandler, how: PageAccess) =>
     app.get(path, packed, c => answerPage(gate, c, answer, how));
-  const fixed = (path: string, make: () => Promise<Shown | Response>) => {
+  const fixed = (path: string, make: () => Promise<PageAnswer | Response>) => {
     const made = createFixedPage(async () => await toResponse(gate.options, await make()));
     app.get(path, c => answerPage(gate, c, () => made(c.req.raw), { access: 'anyone' }));
   };
@@ -101,7 +101,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
 
 async function toResponse(
   options: ServiceOptions,
-  shown: Shown | Response,
+  shown: PageAnswer | Response,
   reader?: AdmittedReader,
 ): Promise<Response> {
   if (shown instanceof Response) return shown;
@@ -199,7 +199,14 @@ async function findRightAddress(context: Context, gate: CallGate, c: Exchange): 
     id !== undefined
       ? await incidentSlug(context, gate, id)
       : uid !== undefined && c.req.path.startsWith('/d/')
-        ? await dashboardSlug(context, uid)
+        ? (
+            await openRecords(context.db)
+              .selectFrom('dashboard')
+              .select('slug')
+              .where('uid', '=', uid)
+              .where('deleted_at', 'is', null)
+              .executeTakeFirst()
+          )?.slug
         : undefined;
   const isNamed = slug !== undefined && !c.req.path.endsWith('/model.json');
   if (!isNamed || right === undefined || slug === right) return undefined;
@@ -224,11 +231,6 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
     // A reader who may not see it cannot tell whether there is such an incident.
     throw isHidden && reader.leftOut > 0 ? slackAway() : error;
   }
-}
-
-async function dashboardSlug(context: Context, uid: string): Promise<string | undefined> {
-  const live = openRecords(context.db).selectFrom('dashboard').where('uid', '=', uid).where('deleted_at', 'is', null);
-  return (await live.select('slug').executeTakeFirst())?.slug;
 }
 
 const zip = promisify(gzip);

@@ -7,12 +7,12 @@ import { inward, type PageContent } from './document.ts';
 import type { Html } from './escape.ts';
 
 /** The section of each table of a response, and of each long list of words, by its id; later ones lead there. */
-interface Shown {
+interface Sections {
   readonly responses: Map<string, string>;
   readonly lists: Map<string, string>;
 }
 
-interface Entry {
+interface Operation {
   readonly httpMethod: string;
   readonly path: string;
   readonly operation: ApiOperation;
@@ -36,7 +36,7 @@ export function referencePage(options: ServiceOptions): PageContent {
   const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
     ...{ httpMethod: 'POST', path: name, operation: post },
   }));
-  const shown: Shown = { responses: new Map(), lists: new Map() };
+  const shown: Sections = { responses: new Map(), lists: new Map() };
   const part = (id: string, title: string, cards: readonly Html[]) =>
     html`<section id="${id}" class="group"><h2>${title}</h2>${cards}</section>`;
   const objects = Object.entries(components.schemas).map(
@@ -67,7 +67,7 @@ ${part('schemas', 'Objects', objects)}</div></div>`;
   return { title: 'API', section: 'reference', body };
 }
 
-function operationCard({ httpMethod, path, operation }: Entry, shown: Shown): Html {
+function operationCard({ httpMethod, path, operation }: Operation, shown: Sections): Html {
   const { operationId, summary, parameters, requestBody, responses } = operation;
   const access = operation['x-muster-access'];
   const [status, done] = Object.entries(responses).find(([status]) => /^[23]/.test(status)) ?? [];
@@ -86,7 +86,7 @@ function operationCard({ httpMethod, path, operation }: Entry, shown: Shown): Ht
   ]}</section>`;
 }
 
-function response(id: string, done: ApiOperation['responses'][string], { responses, lists }: Shown): Html {
+function response(id: string, done: ApiOperation['responses'][string], { responses, lists }: Sections): Html {
   const schema = done.content?.['application/json'].schema;
   if (!schema) return html`<p>${plain(done.description)}</p>`;
   const first = responses.get(JSON.stringify(schema));
@@ -153,14 +153,14 @@ function membersTable(schema: Schema, way: 'request' | 'response', id: string, l
 }
 
 /** Writes a list of words, or leads to its section. */
-type Listed = (words: readonly string[]) => Html;
+type WriteWords = (words: readonly string[]) => Html;
 
 /** The members of an object. Those of unnamed objects within are below, with their path: `query.limit`. */
 function memberRows(
   { properties = {}, required = [] }: Schema,
   way: 'request' | 'response',
   above: string,
-  listed: Listed,
+  listed: WriteWords,
 ): Html[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const there = presence[way][required.includes(name) ? 'required' : 'other'];
@@ -184,7 +184,7 @@ function schemaType({ $ref, items, anyOf, type, format, enum: words }: Schema): 
 
 function remarks(
   { description = '', enum: words, examples, minLength, maxLength, items }: Schema,
-  listed: Listed,
+  listed: WriteWords,
 ): Html {
   const one = (before: string, values: readonly unknown[] | undefined) =>
     values ? [html`${before} ${listed(values.map(value => (value === '' ? '""' : String(value))))}`] : [];

@@ -51,7 +51,7 @@ function isPast({ activityKind, activityItemID }: ActivityItem, standing: Timeli
 }
 
 /** The mark next to the time of an item, and the classes of its row. */
-interface Entry {
+interface ItemView {
   readonly kinds: readonly string[];
   readonly what: Html;
 }
@@ -65,7 +65,7 @@ function entry(item: ActivityItem, moment: Date, { standing, toItem }: TimelineV
 <div class="what">${what}</div></li>`;
 }
 
-function note(item: ActivityItem, late: Html | string): Entry {
+function note(item: ActivityItem, late: Html | string): ItemView {
   const { text, source } = toParts(item);
   const { kind, words } = toKind(item, text);
   const isMarked = words.startsWith(`${importantSign} `);
@@ -96,7 +96,7 @@ function body(text: string): Html {
   return html`<details class="long"><summary><span class="prose" dir="auto">${toVisibleText(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${richText(text)}</details>`;
 }
 
-function change(item: ActivityItem, isOld: boolean, late: Html | string): Entry {
+function change(item: ActivityItem, isOld: boolean, late: Html | string): ItemView {
   const { activityKind, tags, user } = item;
   const name = toOneLine(user.name, 100);
   const isNamed = name === '' || (activityKind.startsWith('role') && toOneLine(item.body, 5000).includes(name));

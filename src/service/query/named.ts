@@ -11,7 +11,7 @@ export interface QueryVocabulary {
  * The roles and people that a query names, looked up before the query runs. Its conditions then compare ids. With a subquery for
  * each name, Postgres plans the query for seconds.
  */
-export interface Named {
+export interface NamedIds {
   rolesOf(name: string): readonly number[];
   peopleOf(value: string): {
     /** User ids of the people with this email. */
@@ -43,7 +43,7 @@ const readByID = definePrepared((db: Db, value: Params<{ ids: readonly string[] 
 );
 
 /** Looks up what the terms of a query name, in at most three statements. */
-export async function findNamed(db: Db, terms: readonly Term[]): Promise<Named> {
+export async function findNamed(db: Db, terms: readonly Term[]): Promise<NamedIds> {
   const names = new Set<string>();
   const people = new Set<string>();
   for (const term of terms) {

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
-import type { Node, Query } from './ast.ts';
+import type { Query } from './ast.ts';
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
@@ -17,15 +17,12 @@ const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: nu
  * how many incidents an average label has, and might look for the rare ones among all incidents in their order.
  */
 export async function narrowByRareLabel(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
-  const label = query.items.map(toLabelText).find(each => each !== undefined);
+  const [label] = query.items.flatMap(each =>
+    (each.kind === 'exact' && each.property === 'label') || each.kind === 'field' ? [fold(each.value)] : [],
+  );
   if (label === undefined) return undefined;
   const rows = await readIDs(db, { label, limit: maxRare + 1 });
   if (rows.length > maxRare) return undefined;
   const ids = [...new Set(rows.map(each => each.incident_id))];
   return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
-}
-
-function toLabelText(node: Node): string | undefined {
-  if (node.kind === 'exact' && node.property === 'label') return fold(node.value);
-  return node.kind === 'field' ? fold(node.value) : undefined;
 }

@@ -4,7 +4,7 @@ import { definePrepared, type Params } from '../../db/prepared.ts';
 import { toCountDb } from '../store/incident-counts.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { SeverityTerm, Term, TypedTerm } from './ast.ts';
-import type { Named, QueryVocabulary } from './named.ts';
+import type { NamedIds, QueryVocabulary } from './named.ts';
 import { properties } from './parse.ts';
 import { excerpt, invalidQuery } from './tokenize.ts';
 
@@ -13,7 +13,7 @@ type Condition = Expression<SqlBool>;
 const incident = expressionBuilder<Tables, 'incident'>();
 
 /** What the words that people type name, looked up before the query runs. */
-export interface Typed {
+export interface WordMatches {
   /** User ids of the people with a role whose names have a word that begins so. */
   holdersOf(name: string): readonly string[];
   isInLabel(word: string): boolean;
@@ -40,7 +40,11 @@ const readHolders = definePrepared((db: Db, _: Params<Record<never, never>>) =>
 );
 
 /** Looks up what the words of people in a query name, and throws `invalid_argument` for a role or severity that there is not. */
-export async function findTyped(db: Db, terms: readonly Term[], named: Named & QueryVocabulary): Promise<Typed> {
+export async function findTyped(
+  db: Db,
+  terms: readonly Term[],
+  named: NamedIds & QueryVocabulary,
+): Promise<WordMatches> {
   const words = terms.flatMap(each => (each.kind === 'word' ? [fold(each.value)] : []));
   const holders = terms.filter(each => each.kind === 'holder');
   for (const { role, at } of holders) {
@@ -127,15 +131,17 @@ async function findNoted(db: Db, terms: readonly Term[]): Promise<Map<string, nu
 }
 
 /** The condition of a term that only people's words have. */
-export function toTypedCondition(term: TypedTerm, meaning: Typed & Named & QueryVocabulary): Condition {
+export function toTypedCondition(term: TypedTerm, meaning: WordMatches & NamedIds & QueryVocabulary): Condition {
   switch (term.kind) {
     case 'word':
       return incident.or([
         contains(sql.ref('incident.title_folded'), fold(term.value)),
         ...toOthers(term.value, meaning),
       ]);
-    case 'notes':
-      return hasID(meaning.notedIn(term.value));
+    case 'notes': {
+      const ids = meaning.notedIn(term.value);
+      return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
+    }
     case 'holder':
       return isHeld(meaning.holdersOf(term.value), term.role === undefined ? undefined : meaning.rolesOf(term.role));
     case 'severity':
@@ -144,7 +150,7 @@ export function toTypedCondition(term: TypedTerm, meaning: Typed & Named & Query
 }
 
 /** What a word means in addition to a part of the title. */
-function toOthers(word: string, meaning: Typed): Condition[] {
+function toOthers(word: string, meaning: WordMatches): Condition[] {
   const number = toNumber(word);
   const holders = meaning.holdersOf(word);
   return [
@@ -178,10 +184,6 @@ function isHeld(people: readonly string[], roles: readonly number[] | undefined)
     .whereRef('assignment.incident_id', '=', 'incident.id')
     .where('assignment.user_id', 'in', people);
   return incident.exists(roles === undefined ? held : held.where('assignment.role_id', 'in', roles));
-}
-
-function hasID(ids: readonly number[]): Condition {
-  return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
 }
 
 /** The rank of a level: the worst is the least, the unknown one the greatest. */

@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { incidentStatuses } from '../../contract/incidents.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { And, ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
-import { findNamed, type Named, type QueryVocabulary, termsOf, toLowerID } from './named.ts';
-import { contains, findTyped, type Typed, toTypedCondition } from './typed-where.ts';
+import { findNamed, type NamedIds, type QueryVocabulary, termsOf, toLowerID } from './named.ts';
+import { contains, findTyped, toTypedCondition, type WordMatches } from './typed-where.ts';
 
 type Condition = Expression<SqlBool>;
 
@@ -77,7 +77,7 @@ function hasLabel(value: string, key?: string): Condition {
 }
 
 /** What the words of a query mean. */
-type Meaning = QueryVocabulary & Named & Typed;
+type Meaning = QueryVocabulary & NamedIds & WordMatches;
 
 function toCondition(node: Node, vocabulary: Meaning): Condition {
   switch (node.kind) {
@@ -188,7 +188,7 @@ function isAssigned(conditions: readonly Condition[]): Condition {
   );
 }
 
-function holdsRole(names: readonly string[], { rolesOf }: Named): Condition {
+function holdsRole(names: readonly string[], { rolesOf }: NamedIds): Condition {
   const ids = [...new Set(names.flatMap(rolesOf))];
   return ids.length === 0 ? assignment.or([]) : assignment('assignment.role_id', 'in', ids);
 }
@@ -197,7 +197,11 @@ function holdsRole(names: readonly string[], { rolesOf }: Named): Condition {
  * The person with this email. A person without an email goes by the user id, in which only ASCII letters are compared without
  * regard to case.
  */
-function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string, { peopleOf }: Named): Condition {
+function isPerson(
+  column: 'incident.created_by' | 'assignment.user_id',
+  value: string,
+  { peopleOf }: NamedIds,
+): Condition {
   if (fold(value) === '') return assignment.or([]);
   const { ids, others } = peopleOf(value);
   const sameID = assignment.or([

@@ -18,9 +18,7 @@ export function toRole(row: RoleRow, orgID: string): Role {
 }
 
 /** The columns that hold what people say of a role. */
-export function roleColumns(
-  role: Pick<Role, 'name' | 'description' | 'important' | 'mandatory' | 'archived'>,
-): Pick<RoleRow, 'name' | 'name_folded' | 'description' | 'important' | 'mandatory' | 'archived'> {
+export function roleColumns(role: Pick<Role, 'name' | 'description' | 'important' | 'mandatory' | 'archived'>) {
   return {
     name: role.name,
     name_folded: fold(role.name),

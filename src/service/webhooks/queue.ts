@@ -11,7 +11,7 @@ export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at' | 'c
 };
 
 /** The columns of a delivery that an attempt sets. */
-export type DeliveryChange = Partial<Pick<DeliveryRow, 'status' | 'attempts' | 'next_at' | 'outcome'>>;
+export type DeliveryChange = Partial<DeliveryRow>;
 
 /** The waiting deliveries of one endpoint. */
 export interface WebhookQueue {

@@ -1,6 +1,6 @@
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
 import { toMicros } from '../store/time.ts';
-import type { DeliveryRow } from '../store/webhooks.ts';
+import type { NextDelivery } from './queue.ts';
 
 /** Pauses of 1 s, 5 s, 25 s, 2 min, 10 min, and then half an hour each (docs/api-rules.md A11). */
 const policy: BackoffPolicy = { first: 1000, longest: 1_800_000, factor: 5, jitter: 0 };
@@ -17,11 +17,7 @@ export function nextAttemptAt(attempts: number, now: Date): number {
 }
 
 /** Whether a delivery that failed is given up: `hours` after it was enqueued or retried, and not before it had a few attempts. */
-export function isGivenUp(
-  { attempts, created_at, retried_at }: Pick<DeliveryRow, 'attempts' | 'created_at' | 'retried_at'>,
-  hours: number,
-  now: Date,
-): boolean {
+export function isGivenUp({ attempts, created_at, retried_at }: NextDelivery, hours: number, now: Date): boolean {
   const age = (toMicros(now) - (retried_at ?? created_at)) / 1000;
   return attempts >= fewestAttempts && age >= hours * 3_600_000;
 }
@@ -30,7 +26,10 @@ export function isGivenUp(
  * Milliseconds until the next attempt; 0 when it is due. A wait longer than the pause that was set means that the clock was put
  * back. Nothing waits for it to catch up.
  */
-export function timeUntilDue({ attempts, next_at }: Pick<DeliveryRow, 'attempts' | 'next_at'>, now: Date): number {
+export function timeUntilDue(
+  { attempts, next_at }: { readonly attempts: number; readonly next_at: number },
+  now: Date,
+): number {
   const wait = (next_at - toMicros(now)) / 1000;
   return wait > 0 && attempts > 0 && wait <= backoff(attempts, policy) ? wait : 0;
 }

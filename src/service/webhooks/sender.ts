@@ -66,7 +66,7 @@ export class Sender implements AsyncDisposable {
   constructor(deps: SenderDeps) {
     const { database, timers, log } = deps;
     this.#deps = deps;
-    this.#leases = createEndpointLeases({ database, owner: randomUUID(), steady: timers.steady });
+    this.#leases = createEndpointLeases({ database, owner: randomUUID(), monotonicNow: timers.monotonicNow });
     this.#health = watchEndpoints(log);
     this.wake();
   }
@@ -159,13 +159,13 @@ export class Sender implements AsyncDisposable {
 
   async #send(endpoint: number, next: NextDelivery): Promise<void> {
     const { database, clock, retryHours, timers, observe } = this.#deps;
-    const begun = timers.steady();
+    const begun = timers.monotonicNow();
     const { verdict, outcome } = await deliverOnce(next, next.body, { timers, clock, stop: this.#cut.signal });
     if (verdict === 'stopped') return;
     const attempts = next.attempts + 1;
     const now = clock();
     const result = verdict === 'again' && isGivenUp({ ...next, attempts }, retryHours, now) ? 'failed' : verdict;
-    observe?.({ endpoint, outcome: result, ms: timers.steady() - begun });
+    observe?.({ endpoint, outcome: result, ms: timers.monotonicNow() - begun });
     const change: DeliveryChange =
       result === 'again'
         ? { status: 'todo', attempts, outcome, next_at: nextAttemptAt(attempts, now) }
@@ -205,16 +205,16 @@ function watchEndpoints(log: Logger) {
 
 /**
  * Which process sends to which endpoint, as the process named `owner` sees it. Deliveries of an endpoint keep their order, so one process
- * at a time serves it, by a lease on its row (db/leases.ts). `steady`: milliseconds of a clock that never steps.
+ * at a time serves it, by a lease on its row (db/leases.ts). `monotonicNow`: milliseconds of a clock that never steps.
  */
 function createEndpointLeases(deps: {
   readonly database: Database;
   readonly owner: string;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }) {
   const { database, owner } = deps;
   const db = database.as<WebhookTables>();
-  const watch = createLeaseWatch(leaseTime, deps.steady);
+  const watch = createLeaseWatch(leaseTime, deps.monotonicNow);
   /** Leases whose owners have died, by endpoint. */
   let dead = new Map<string, SeenLease>();
   const mine = new Set<number>();
@@ -254,7 +254,7 @@ function createEndpointLeases(deps: {
         .execute();
       const others = rows.filter(row => row.lease_owner !== '' && row.lease_owner !== owner);
       const leases = others.map(row => ({ key: String(row.id), owner: row.lease_owner, mark: row.heartbeat }));
-      dead = new Map(watch.look(leases).map(lease => [lease.key, lease]));
+      dead = new Map(watch.findDead(leases).map(lease => [lease.key, lease]));
       const living = new Set(leases.map(lease => lease.key).filter(key => !dead.has(key)));
       // Null columns mean that no delivery waits.
       const isDue = ({ attempts, next_at }: (typeof rows)[number]) =>

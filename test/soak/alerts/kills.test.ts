@@ -13,7 +13,7 @@ import { Random } from '../simulate/random.ts';
  * until it is taken, and then the next one of that group.
  */
 
-/** So many stand beside each other, each with its share of the kills: most of the time is that of starts. */
+/** So many run at once, each with its share of the kills: most of the time is that of starts. */
 const { kills, stands } = isLong ? { kills: 40, stands: 2 } : { kills: 9, stands: 1 };
 const token = 'of-the-kills-0123456789';
 
@@ -72,7 +72,7 @@ async function openKilled() {
    */
   const goOn = async () => {
     let ahead = 0;
-    const place = await openWorkplace({ slack, settings, steady: () => performance.now() + ahead });
+    const place = await openWorkplace({ slack, settings, monotonicNow: () => performance.now() + ahead });
     return {
       ...{ place },
       /** Resolves when the list is empty. */

@@ -4,7 +4,7 @@ import { type AlertBody, openAlertReceiver } from '../../support/alerts/alert-re
 import { type Broken, lacksMonitoring, openMonitoring } from '../../support/alerts/programs.ts';
 
 /*
- * The bodies in test/support/alerts/recorded are those that the installed programs send. `vitest -u` records them anew.
+ * The bodies in test/support/alerts/recorded are those that the installed programs send. `vitest -u` records them again.
  */
 
 const first: Broken = { name: 'HighErrorRate', service: 'checkout', instance: 'a', severity: 'critical' };
@@ -80,7 +80,7 @@ test.skipIf(lacksMonitoring)(
   },
 );
 
-/** The same bodies with the moments of a story, in the order of the true ones. */
+/** The recorded bodies with the moments of a story, in the order of the true ones. */
 function withStoryTime<T>(bodies: T): T {
   const json = JSON.stringify(bodies);
   const moments = [...new Set(json.match(/"20\d\d-[^"]*Z"/g))].toSorted();

@@ -20,7 +20,7 @@ export interface Verdict {
   readonly doubled: readonly string[];
   /** Those that took effect after one that was done later on the same incident. */
   readonly outOfOrder: readonly string[];
-  /** The same, where the process had died between acknowledging and journaling, and another took it up later. */
+  /** An act that another process took up later: the first one died between acknowledging and journaling it. */
   readonly overtaken: readonly string[];
   /** Commands and shortcuts whose process was killed right after acknowledging, before it could store them. */
   readonly unstored: readonly string[];
@@ -30,7 +30,7 @@ export interface Verdict {
   readonly silent: number;
 }
 
-/** Where everything is to be found. */
+/** The places of everything that was asked for. */
 export interface Sources {
   readonly acts: readonly Act[];
   /** The service itself, and who may ask it. */

@@ -16,8 +16,8 @@ import type { Workplace } from '../../support/workplace.ts';
 async function openStory() {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 1000);
-  const steady = () => performance.now() + ahead * 1000;
-  const restarts = await openRestarts({ clock, steady });
+  const monotonicNow = () => performance.now() + ahead * 1000;
+  const restarts = await openRestarts({ clock, monotonicNow });
   const { url, slack, database, alice, general, open } = restarts;
   return {
     ...restarts,

@@ -39,7 +39,7 @@ export async function openWorld(): Promise<FuzzWorld> {
       },
       options: { pages: 'open', rootUrl: 'https://muster.example.com' },
       tokens: Object.entries(tokens).map(([name, token]) => ({ token, role: name as keyof typeof tokens, name })),
-      timers: { after: () => () => {}, steady: () => 0 },
+      timers: { after: () => () => {}, monotonicNow: () => 0 },
     }),
   );
   const server = stack.use(await serveService({ service, port: 0, log: openLog('silent') }));

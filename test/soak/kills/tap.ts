@@ -25,7 +25,7 @@ export interface TapOptions {
   readonly apiUrl: string;
   /** The API refuses everything. */
   isAway(): boolean;
-  /** Whether the process is to be killed at this moment. */
+  /** Whether the process dies at this moment. */
   isWanted(moment: Moment): boolean;
   /** Kills the process. From then on nothing passes that it has sent, and nothing reaches it. */
   strike(moment: Moment): void;

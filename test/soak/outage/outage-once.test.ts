@@ -231,7 +231,7 @@ test('a restart in the middle: another Muster on the same database does all that
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
 });
 
-/** The same with a way of the test's own to its database. */
+/** An outage in which the test reads the database itself. */
 async function openBeside(options: Parameters<typeof openOutage>[0] = {}) {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());

@@ -48,7 +48,7 @@ test.each(Object.entries(tales))(
       populate: addPeopleAndChannels,
     });
     onTestFinished(() => demo[Symbol.asyncDispose]());
-    // Its cards are at last what they are to be, and so are looked at.
+    // Its cards show the newest state in the end, and are looked at then.
     const system: StorySystem = { ...demo, quiet: async () => undefined, hurry: async () => undefined };
     const verdicts: unknown[] = [];
     const verdict = (claim: string, problems: readonly string[]) =>

@@ -60,7 +60,7 @@ async function takeTour(browser: Browser, address: string): Promise<void> {
   await types('/incident declare Checkout answers 500');
   await sends('Declare an incident', /Declare/);
   await reads('Take command');
-  // A page that is loaded anew goes on where it was.
+  // A page that is loaded again goes on where it was.
   await page.reload();
   await reads('Take command');
   await opensChannel(/checkout-answers-500/);

@@ -51,7 +51,10 @@ async function openWorld() {
   const url = postgres.url('postgres');
   const now = { ms: Date.parse('2026-03-02T14:00:00Z') };
   const clock = () => new Date(now.ms);
-  const steady = () => now.ms;
+  const monotonicNow = () => now.ms;
+  // The landing before has other names for the clocks, and for the only process on a database.
+  const clocks = { clock, monotonicNow, bootTimeNow: monotonicNow, steady: monotonicNow, awake: monotonicNow };
+  const isOneOfSeveral = { isSoleProcess: false, isAlone: false };
   const database = stack.use(await openDatabase(url));
   await migrate(database, 'bot', botMigrations, clock());
   const begun: string[] = [];
@@ -78,8 +81,8 @@ async function openWorld() {
       run: () => held('intent').then(() => ({})),
     };
     const plan = (): Plan => ({ run: () => held('delivery'), mayChange: true });
-    const heart = new code.Heart({ database: mortal, isAlone: false, clock, steady, keptFor: keepFor.processes, log });
-    const ofBoth = { deadlines, clock, steady, awake: steady, heart, log };
+    const heart = new code.Heart({ ...clocks, ...isOneOfSeveral, database: mortal, keptFor: keepFor.processes, log });
+    const ofBoth = { ...clocks, deadlines, heart, log };
     await heart.start();
     const journal = await code.openJournal({
       ...{ ...ofBoth, database: mortal, kinds: [hold], landing: 0 },
@@ -93,7 +96,7 @@ async function openWorld() {
       onRetry: () => {},
       onTick: async () => {},
     });
-    const store = new code.DeliveryStore({ database: mortal, owner: heart.owner, steady });
+    const store = new code.DeliveryStore({ ...clocks, database: mortal, owner: heart.owner });
     const inbox = new code.Inbox({
       ...{ ...ofBoth, store, journal },
       dispatcher: { plan, say: async () => {} },

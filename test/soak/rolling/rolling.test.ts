@@ -10,7 +10,7 @@ import { openStand } from '../chaos/stand.ts';
 import { judge } from '../chaos/verdict.ts';
 import { findDoubled } from '../drill/rooms.ts';
 
-/** Acts that are acknowledged in each phase: the last landing alone, both beside each other, today's code alone. */
+/** Acts that are acknowledged in each phase: the last landing alone, both at once, today's code alone. */
 const each = { before: 6, beside: 30, after: 6 };
 test('an update is rolled out on Postgres under load: the last landing and today’s code run beside each other, and nothing is lost, done twice or logged as an error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-rolling-'));

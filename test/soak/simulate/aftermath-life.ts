@@ -13,7 +13,7 @@ const ways = [
 ] as const;
 
 /** Lets somebody act on what comes after a resolution: its buttons, those of the home tab, and the end of a channel at once. */
-export async function followUp(desk: Desk, incident: Declared, place: Channel | undefined): Promise<void> {
+export async function consequence(desk: Desk, incident: Declared, place: Channel | undefined): Promise<void> {
   const way = desk.random.pick(ways);
   switch (way) {
     case 'resolve':

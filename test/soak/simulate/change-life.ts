@@ -52,7 +52,7 @@ export function drawChange(world: World, crowd: Crowd, { mark }: Declared, rando
   return way === 'task assign' ? `/task assign ${task} @${name}` : `/${way} ${task}`;
 }
 
-/** The same thing changed otherwise, or the same again, as somebody else types it. */
+/** A field changed to another value, or to the value that it has, as a second person types it. */
 function drawRival(line: string, random: Random): string {
   if (random.chance(0.3)) return line;
   const other = (all: readonly string[]) => random.pick(all.filter(each => !line.endsWith(each)));

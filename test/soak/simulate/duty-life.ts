@@ -108,7 +108,7 @@ async function postToChannel(desk: Desk): Promise<void> {
   );
 }
 
-/** Late, reopens some of the incidents whose channels are to be archived. */
+/** Late, reopens some of the incidents whose channels wait for their archiving. */
 export async function reopenSome(desk: Desk): Promise<void> {
   for (const incident of desk.crowd.declared)
     if (desk.random.chance(0.15))

@@ -3,7 +3,7 @@ import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 
-/** Where the database notes that two intents of a lane ran beside each other, and that a lane waits behind what the API refused. */
+/** Where the database notes that two intents of a lane ran at once, and that a lane waits behind what the API refused. */
 export type LaneTables = {
   two_runners: { lane: string; one: string; other: string };
   held_by_refusal: { lane: string; kind: string; code: string };

@@ -59,7 +59,7 @@ export function openMortal(
     time: VirtualTime;
     statement: Statement;
     /** No other replica uses the database: it is a file. */
-    isAlone: boolean;
+    isSoleProcess: boolean;
   },
 ): Database {
   const { life, line, queue, time, statement } = parts;
@@ -126,7 +126,7 @@ export function openMortal(
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
-    occupy: async () => ({ isAlone: parts.isAlone, [Symbol.asyncDispose]: async () => {} }),
+    occupy: async () => ({ isSoleProcess: parts.isSoleProcess, [Symbol.asyncDispose]: async () => {} }),
     withLock: <Tables extends TableShapes, T>(name: Lock, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];

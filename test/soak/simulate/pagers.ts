@@ -32,7 +32,7 @@ export function toPaging(post: PagerOptions['post']): PagerOptions {
 interface Paged {
   readonly pager: (typeof pagerNames)[number];
   readonly key: string;
-  /** The mark of its reason; `""` for a private incident, of which it says nothing. */
+  /** The mark of its reason; `""` for a private incident, whose reason it keeps. */
   readonly mark: string;
   /** How often it woke somebody. */
   woke: number;

@@ -1,5 +1,5 @@
 import type { Person } from '../../../playground/fake-slack/fake-slack.ts';
-import { followUp } from './aftermath-life.ts';
+import { consequence } from './aftermath-life.ts';
 import { actOnAlert } from './alert-life.ts';
 import { answerOne, call } from './call-life.ts';
 import { change, drawChange, rival, severities, undo } from './change-life.ts';
@@ -16,24 +16,24 @@ import type { World } from './world.ts';
 
 /** What people do besides, where rooms change. */
 const roomWays = ['change room', 'change room', 'change room', 'change room', 'status', 'list'] as const;
-/** The same, where people change what others have just changed. */
+/** Usual people, who also change what others have just changed. */
 const rivalWays = [
   ...['severity', 'severity', 'severity', 'change', 'change', 'change'],
   ...['rival', 'rival', 'rival', 'rival', 'rival', 'rival', 'rival', 'rival'],
   ...['undo', 'undo', 'undo', 'undo', 'undo', 'undo'],
 ] as const;
-/** The same, where talk is noted by reactions. */
+/** Usual people, who also note talk by reactions. */
 const talkWays = ['say', 'say', 'talk', 'talk', 'talk', 'talk', 'talk', 'talk'] as const;
-/** The same, where people do what goes with their roles. */
+/** Usual people, who also do what goes with their roles. */
 const dutyWays = ['duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty'] as const;
 
-/** The same, where people go on after a resolution. */
+/** Usual people, who also go on after a resolution. */
 const aftermathWays = ['resolve', 'resolve', ...Array.from({ length: 16 }, () => 'follow up' as const)] as const;
 
-/** The same, where a monitoring tool sends alerts. */
+/** Usual people, while a monitoring tool sends alerts. */
 const alertWays = ['alert', 'alert', 'alert', 'alert', 'alert', 'alert'] as const;
 
-/** The same, where people run incidents: they call others, promise updates, and page. */
+/** Usual people, who also run incidents: they call others, promise updates, and page. */
 const callWays = ['call', 'call', 'call', 'call', 'answer', 'answer', 'answer', 'answer'] as const;
 const promiseWays = Array.from({ length: 10 }, () => 'promise' as const);
 const pageWays = ['page', 'page', 'page', 'page', 'page'] as const;
@@ -183,7 +183,7 @@ export class Colleague {
       case 'page':
         return page(desk, incident, place);
       case 'follow up':
-        return followUp(desk, incident, place);
+        return consequence(desk, incident, place);
       case 'change room':
         return enterAndChange(desk, incident);
       case 'outside':

@@ -8,7 +8,7 @@ export interface Letter {
   readonly body: string;
 }
 
-/** The same request, signed for another moment, with the number of the try when it is not the first. */
+/** A request that was sent before, signed for another moment, with the number of the try when it is not the first. */
 export function sign(letter: Letter, secret: string, now: number, retry = 0): Letter {
   const timestamp = String(Math.floor(now / 1000));
   const retries: Record<string, string> =

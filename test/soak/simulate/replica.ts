@@ -104,7 +104,7 @@ export class Replica {
       queue: setting.databaseQueue,
       time,
       statement: variant.statement ?? (query => query),
-      isAlone: setting.places === 1,
+      isSoleProcess: setting.places === 1,
       line: openDatabaseLine({
         name,
         time,
@@ -178,7 +178,7 @@ export class Replica {
           deadlines,
           landing: variant.landing ?? deadlines.landing,
           clock: this.clock,
-          steady: () => performance.now(),
+          monotonicNow: () => performance.now(),
           log,
           alerts: plan.areAlertsSent ? toAlertOptions() : undefined,
           paging: plan.arePagesSent

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Run } from './run.ts';
 import { variants } from './variants/all.ts';
 
-/** A seed for each variant whose world shows it. `npm run simulate -- --find-seeds` writes them anew. */
+/** A seed for each variant whose world shows it. `npm run simulate -- --find-seeds` writes them again. */
 const file = new URL('./seeds.json', import.meta.url);
 
 /** Lives through the world of a seed and a variant. */

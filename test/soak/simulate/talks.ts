@@ -23,7 +23,7 @@ export interface TalkEvent {
   /** The words that the message had then; `""` when they did not change. */
   readonly text: string;
   readonly at: number;
-  /** Muster has acknowledged it, so it has stored it. An event that it never acknowledged may be unknown to it for ever. */
+  /** Muster has acknowledged it, so it has stored it. An event that it never acknowledged may stay unknown to it. */
   isTaken: boolean;
 }
 

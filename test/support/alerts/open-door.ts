@@ -96,7 +96,7 @@ export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** The same as the password of Basic. */
+/** The token as the password of Basic. */
 export function basic(token: string, user = 'alertmanager'): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}` };
 }

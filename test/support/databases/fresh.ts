@@ -62,7 +62,7 @@ async function copyTemplate(full: boolean): Promise<FreshDatabase> {
   };
 }
 
-/** One connection to each database that is used again: a new one would read the catalogue of all tables anew. */
+/** One connection to each database that is used again: a new one would read the catalogue of all tables again. */
 const keepers = new Map<string, pg.Client>();
 
 async function keeperOf(url: string): Promise<pg.Client> {

@@ -94,7 +94,7 @@ export function createPagerDuty(now: () => number): PagerDuty {
     const key = event.dedup_key ?? `made-up-${events.length}`;
     const state = alerts.get(key);
     if (event.event_action === 'trigger') {
-      // A resolved alert is opened anew; an open one is left alone.
+      // A resolved alert is opened again; an open one is left alone.
       if (state === undefined || state === 'resolved') {
         alerts.set(key, 'triggered');
         woken.push(key);
@@ -219,7 +219,7 @@ function toWebhook(key: string, type: string, who: string): Webhook {
   return { body, headers: { 'content-type': 'application/json', 'x-pagerduty-signature': sign(body) } };
 }
 
-/** The signature of a body, beside one of a secret that is being changed. */
+/** The signature of a body, and one with a secret that is being changed. */
 export function sign(body: string, secret = signingSecret): string {
   const hex = (key: string) => createHmac('sha256', key).update(body).digest('hex');
   return `v1=${hex('another-secret')},v1=${hex(secret)}`;

@@ -4,7 +4,7 @@ import { pictures } from './folder.ts';
 import { takePictures } from './pictures.ts';
 import { openStudio } from './studio.ts';
 
-/* `npm run screenshots`: takes every picture of the README and the documents anew, into docs/pictures/. It needs Chromium. */
+/* `npm run screenshots`: takes every picture of the README and the documents, into docs/pictures/. It needs Chromium. */
 
 await mkdir(pictures, { recursive: true });
 await using studio = await openStudio();

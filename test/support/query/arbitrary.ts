@@ -74,7 +74,7 @@ export function queries(words: Words): fc.Arbitrary<Query> {
   });
 }
 
-/** The same query without its places in the text. */
+/** A query without its places in the text. */
 export function withoutPlaces<N extends Node>(node: N): N {
   return JSON.parse(JSON.stringify(node, (key, value) => (key === 'at' ? at : value)));
 }

@@ -22,7 +22,7 @@ function childrenOf(node: Inline): readonly Inline[] {
   return 'children' in node ? node.children : [];
 }
 
-/** The letters of a piece, without those of whom it mentions. */
+/** The letters of a piece, without its mentions. */
 function lettersOf(node: Inline): string {
   if (node.kind === 'text') return node.text;
   if (node.kind === 'date') return node.fallback;
@@ -72,7 +72,7 @@ export function injections({ text, blocks, reader }: Reading): readonly string[]
   );
 }
 
-/** What a block says beside its buttons and menus. */
+/** The words of a block without its buttons and menus. */
 function factsOf(block: JsonObject): readonly string[] {
   const own = ({ type, text }: ShownText): string =>
     plainOf(type === 'mrkdwn' ? parseMrkdwn(text) : parsePlainText(text));
@@ -119,7 +119,7 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** A sign stands beside the word that it is a sign of. */
+/** A sign comes with the word that it is a sign of. */
 const withoutSigns = (text: string): string => text.replaceAll(/ :[a-z0-9_+'-]+: /g, ' ');
 
 /** Characters of `text` from which on Muster may have cut it (`src/bot/text/spoken.ts`); the text ends with `…` then. */

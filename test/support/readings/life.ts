@@ -36,7 +36,7 @@ export async function live(stage: Stage): Promise<void> {
     pager,
     owed,
     calls,
-    // Nobody touches them afterwards: their message is edited beside what an act shows.
+    // Nobody touches them afterwards: their message is edited together with what an act shows.
     burst,
   ];
   for (const chapter of chapters) await chapter(stage);

@@ -86,7 +86,7 @@ export async function openTeam(users: readonly KnownPerson[]) {
     QUIET_HOURS: 'off',
   });
   const muster = opening.use(
-    await startMuster(config, log, { clock, awake: () => performance.now(), deadlines, timers, betweenPosts: 0 }),
+    await startMuster(config, log, { clock, bootTimeNow: () => performance.now(), deadlines, timers, betweenPosts: 0 }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
   const settle = async () => {

@@ -21,7 +21,7 @@ export interface Wording {
   readonly dashboard: string;
   readonly tag: string;
   readonly nonsense: string;
-  /** How many tasks, roles and labels the incident has beside those. */
+  /** How many further tasks, roles and labels the incident has. */
   readonly more: { readonly tasks: number; readonly roles: number; readonly labels: number };
   /** One of many texts of at most `max` characters. */
   many(kind: string, index: number, max: number): string;
@@ -108,7 +108,7 @@ const hostileText = (max: number) =>
     return `${cut} end`;
   });
 
-/** The same with texts that try to format, to mention, to link, to turn and to fill, as long as each may be. The seed names them. */
+/** A wording with texts that try to format, to mention, to link, to turn and to fill, as long as each may be. The seed names them. */
 export function hostileWording(seed: number): Wording {
   let drawn = 0;
   const draw = (max: number): string => {

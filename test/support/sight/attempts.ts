@@ -21,7 +21,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'note add': ['some words'],
 };
 
-/** Every command about an incident, of which `number` is one. */
+/** Every command about the incident with that number. */
 export function commandsAbout(number: string): readonly string[] {
   return allVerbs(features).flatMap(verb => {
     if (verb.about !== 'incident') return [];

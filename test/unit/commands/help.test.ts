@@ -52,7 +52,7 @@ test('the examples that need no other server work, one after the other', async (
     /^muster (start|service|doctor|alerts|pager|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|env:/;
   // As a start would have made it.
   await addAllTables(`sqlite:${join(folder, 'muster.db')}`);
-  // Two endpoints, of which the second is removed.
+  // Two endpoints; the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];
   for (const line of new Set(commands.flatMap(([, command]) => examplesOf(command)))) {

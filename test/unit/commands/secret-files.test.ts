@@ -9,7 +9,7 @@ import { addIntent } from '../../support/databases/open-work.ts';
 import { openFolder } from '../../support/folder.ts';
 import { openProgram } from '../../support/program.ts';
 
-/** Two databases, of which a file names the first. */
+/** Two databases; a file names the first. */
 async function openSecret() {
   const folder = await openFolder();
   const [named, typed] = ['named', 'typed'].map(name => `sqlite:${join(folder, name, 'muster.db')}`);

@@ -110,7 +110,7 @@ test('every problem is told at once, in words, and no value is shown', () => {
   expect(message).not.toMatch(/secret.?value/i);
   expect(message).toMatch(/^The settings cannot be used:\n/);
   expect(message).toMatch(/docs\/settings\.md lists every setting\.$/);
-  // One more: SERVICE_TOKENS is of no use beside GRAFANA_URL, either.
+  // One more: SERVICE_TOKENS is of no use with GRAFANA_URL, either.
   expect(message.split('\n')).toHaveLength(Object.keys(wrong).length + 3);
 });
 

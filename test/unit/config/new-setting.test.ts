@@ -36,7 +36,7 @@ export function toSound({ wakeWith }: Settings): string {
 }
 `;
 
-/** A copy of the sources, of which the compiler reads the feature and its imports. */
+/** A copy of the sources; the compiler reads the feature and its imports. */
 async function copySources(): Promise<string> {
   const folder = await openFolder();
   await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });

@@ -73,7 +73,7 @@ async function watchMuster(url: string) {
   await using place = await openWorkplace({
     slack,
     settings: { DATABASE_URL: url, REMINDERS: 'on', INCIDENT_RETENTION_DAYS: '3000', PAGES: 'open' },
-    timers: { after: (_ms, run) => ticks.add(run), steady: () => performance.now() },
+    timers: { after: (_ms, run) => ticks.add(run), monotonicNow: () => performance.now() },
   });
   await place.quiet();
   const asked = new Map<string, Asked>();

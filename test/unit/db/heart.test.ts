@@ -14,8 +14,8 @@ async function openHearts() {
   const database = await openBotDatabase(new Date());
   const { log } = openWatchedLog({ level: 'error', close: async () => {} });
   const clock = () => new Date(now.ms);
-  const open = async (owner: string, isAlone = false) => {
-    const heart = new Heart({ database, owner, isAlone, clock, steady: () => now.ms, keptFor: hour, log });
+  const open = async (owner: string, isSoleProcess = false) => {
+    const heart = new Heart({ database, owner, isSoleProcess, clock, monotonicNow: () => now.ms, keptFor: hour, log });
     await heart.start();
     return heart;
   };

@@ -86,7 +86,7 @@ test('what is known is what is stored, however this process changes it', async (
       for (const { way, table, both } of steps) {
         await read(table);
         const change = ways[way]?.(database, table);
-        // A reading that goes on beside a change is not kept beyond it.
+        // A reading that goes on during a change is not kept beyond it.
         if (both) await Promise.all([change, read('trial_shelf'), read('trial_other')]);
         else await change;
         const db = database.as<Tables>();

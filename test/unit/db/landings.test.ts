@@ -109,7 +109,7 @@ test.each(kept)(
       state,
     });
     await using place = await openWorkplace({
-      ...{ slack, clock, steady: () => performance.now() + ahead },
+      ...{ slack, clock, monotonicNow: () => performance.now() + ahead },
       settings: { DATABASE_URL: url, SEVERITIES: severities.join(',') },
     });
     await expect

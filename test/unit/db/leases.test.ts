@@ -9,22 +9,22 @@ test('a lease is left once it has not changed for its whole time, by a clock tha
   const watch = createLeaseWatch(20, () => now);
   const a = { key: 'a', owner: 'one', mark: 5 };
   const b = { key: 'b', owner: 'two', mark: 5 };
-  expect(watch.look([a, b])).toEqual([]);
+  expect(watch.findDead([a, b])).toEqual([]);
   now = 19;
-  expect(watch.look([a, { ...b, mark: 6 }])).toEqual([]);
+  expect(watch.findDead([a, { ...b, mark: 6 }])).toEqual([]);
   now = 20;
-  expect(watch.look([a, { ...b, mark: 6 }]).map(each => each.key)).toEqual(['a']);
+  expect(watch.findDead([a, { ...b, mark: 6 }]).map(each => each.key)).toEqual(['a']);
   now = 39;
   expect(
     watch
-      .look([
+      .findDead([
         { ...a, owner: 'three' },
         { ...b, mark: 6 },
       ])
       .map(each => each.key),
   ).toEqual(['b']);
-  expect(watch.look([])).toEqual([]);
-  expect(watch.look([b])).toEqual([]);
+  expect(watch.findDead([])).toEqual([]);
+  expect(watch.findDead([b])).toEqual([]);
 });
 
 test('a lease is not left while its process lives', () => {
@@ -32,12 +32,12 @@ test('a lease is not left while its process lives', () => {
   const watch = createLeaseWatch(20, () => now);
   const lease = { key: 'a', owner: 'one', mark: 5 };
   for (let life = 0; now < 100; life += 1) {
-    expect(watch.look([{ ...lease, life }])).toEqual([]);
+    expect(watch.findDead([{ ...lease, life }])).toEqual([]);
     now += 19;
   }
-  expect(watch.look([{ ...lease, life: 5 }])).toEqual([]);
+  expect(watch.findDead([{ ...lease, life: 5 }])).toEqual([]);
   now += 20;
-  expect(watch.look([{ ...lease, life: 5 }])).toMatchObject([lease]);
+  expect(watch.findDead([{ ...lease, life: 5 }])).toMatchObject([lease]);
 });
 
 describe('a row', () => {

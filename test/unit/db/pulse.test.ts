@@ -6,13 +6,13 @@ const longest = 15_000;
 
 /** A process with a clock that never steps, and one that goes on while the machine sleeps. */
 function openPulse() {
-  const clocks = { steady: 0, wall: 1_800_000_000_000 };
+  const clocks = { elapsed: 0, wall: 1_800_000_000_000 };
   const pulse = new Pulse(
-    () => clocks.steady,
+    () => clocks.elapsed,
     () => clocks.wall,
   );
   const pass = (ms: number) => {
-    clocks.steady += ms;
+    clocks.elapsed += ms;
     clocks.wall += ms;
   };
   return { pulse, pass, clocks };

@@ -9,7 +9,7 @@ const entries = [...read('docs/glossary.md').matchAll(/^\| ([^|]+) \| ([^|]+) \|
   where: `src/${match[3]}`,
 }));
 
-/** Letters only, so that `follow-up` is found in `followUps`, and `provisional id` in `provisionalID`. */
+/** Letters only, so that `consequence` is found in `consequences`, and `provisional id` in `provisionalID`. */
 function toLetters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]/g, '');
 }

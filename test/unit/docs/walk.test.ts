@@ -9,7 +9,7 @@ import { openInstalledSlack } from '../../support/workplace.ts';
 /** Most files from the bytes of a command to its private answer: those that decide something, and all that run. */
 const most = { deciding: 33, running: 42, fromMessage: 40 };
 
-/** The layers that are walked. `contract/`, `db/`, `operations/` and the tables of numbers are below and beside them. */
+/** The layers that are walked. `contract/`, `db/`, `operations/` and the tables of numbers are below them or next to them. */
 const walked = /^src\/(?:bot|client)\/(?!keep-for\.ts|slack\/limits\.ts)/;
 
 /** What runs meanwhile and is not on the way to the private answer. */
@@ -30,7 +30,7 @@ async function walk(
   answer: string,
   act: (alice: Person, channel: Channel) => Promise<unknown>,
 ): Promise<readonly string[]> {
-  // Loops that wake by an interval rest meanwhile, and no event comes beside the act.
+  // Loops that wake by an interval rest meanwhile, and no event comes together with the act.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const ownSlack = await openInstalledSlack(undefined, { events: [] });

@@ -25,7 +25,7 @@ const bob: KnownPerson = {
   slackUserID: 'U0BOB',
 };
 
-/** A service in whose first incident alice has done all sorts of things, beside bob. */
+/** A service with an incident in which alice and bob have done all sorts of things. */
 async function openLife() {
   const service = await openService();
   const by = (actor: KnownPerson, ...others: readonly KnownPerson[]) => ({ people: { actor, others } });

@@ -37,7 +37,7 @@ const incidentID = '1';
 const incident = 'incident';
 const ofTask = ['incidentID', 'task', 'taskList'];
 
-/** A life of an incident in the requests of the document, and the members of each answer beside `error`, as the document has them. */
+/** A life of an incident in the requests of the document, and the members of each answer other than `error`, as the document has them. */
 const life: readonly (readonly [keyof typeof requests, object | ((ids: Json) => object), readonly string[]])[] = [
   ['RolesService.GetRoles', {}, ['roles']],
   [

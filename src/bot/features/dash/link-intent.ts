@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/acts/intent-kind.ts';
+import { type AfterDoneContext, defineIntent, toConsequence } from '../../incident/acts/intent-kind.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { toReachable } from '../../incident/state/settings.ts';
 import { answerOpenly } from '../../slack/answer.ts';
@@ -83,7 +83,7 @@ export const linkDashboard = defineIntent({
     const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
-  followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
+  consequences: (shortened, link) => [toConsequence(addNote, toNote(shortened, link), 'note')],
 });
 
 /** Sentences on a link: whether it was short already, how to take it back, and the time that it shows tomorrow. */

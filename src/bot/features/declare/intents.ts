@@ -9,7 +9,7 @@ import {
   type AfterDoneContext,
   defineIntent,
   type IntentContext,
-  toFollowUp,
+  toConsequence,
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
@@ -20,7 +20,7 @@ import type { Did } from '../../incident/lines/did.ts';
 import { Claimed, claimNotes, toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
-import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { quoteConsequence, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
@@ -32,9 +32,9 @@ import { incidentLabel, roomMention } from '../../incident/state/incident-name.t
 import { learnHolder, readCommander, roleAsHeld } from '../../incident/state/roles.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
 import { declaredSummary } from '../../incident/state/update-store.ts';
-import type { FollowUp } from '../../journal/intent.ts';
+import type { Consequence } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
-import { followUpKey } from '../../journal/store.ts';
+import { consequenceKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
@@ -165,29 +165,31 @@ export const declareIncident = defineIntent({
       ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
       at: new Date(summary.eventTime),
     },
-  followUps: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
+  consequences: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
     ...toStart(incidentID, createdTime, wish),
-    ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
-    ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
+    ...(wish.summary ? [toConsequence(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
+    ...(wish.quote ? [quoteConsequence(incidentID, wish.quote)] : []),
     ...(wish.takeCommand
       ? [
-          toFollowUp(
+          toConsequence(
             takeCommand,
             { incidentID, userID: wish.commanderID, ...(wish.claimed ? { claimed: wish.claimed } : {}) },
             'commander',
           ),
         ]
       : []),
-    ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
-    ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
+    ...(wish.isResolved && wish.endedAt ? [toConsequence(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
+    ...(hasRoom(wish)
+      ? [toConsequence(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))]
+      : []),
     // A room that was made before gets what only a registered incident has. Who left it is not invited again.
     ...(hasRoom(wish) && hadRoom
-      ? [toFollowUp(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      ? [toConsequence(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
       : []),
     // After the room, so that it reads them.
     ...(wish.details
       ? [
-          toFollowUp(
+          toConsequence(
             addNote,
             { ...wish.details, incidentID },
             'details',
@@ -197,7 +199,7 @@ export const declareIncident = defineIntent({
       : []),
     ...(wish.evidence
       ? [
-          toFollowUp(
+          toConsequence(
             addEvidence,
             { ...wish.evidence, incidentID },
             'evidence',
@@ -218,11 +220,11 @@ async function isRegistered({ deps }: IntentContext, incidentID: string): Promis
   return await deps.journal.isRegistered(declareIncident, incidentID);
 }
 
-/** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
-function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
+/** The consequence that sets the start: the declared one, or the time of the declaration when it was queued. */
+function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly Consequence[] {
   const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), apiClockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
-  return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
+  return startedAt === '' ? [] : [toConsequence(setStart, { incidentID, startedAt }, 'start')];
 }
 
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
@@ -259,7 +261,7 @@ function toWords({ actor, now }: Context, text: string, source: string): Note {
 
 /** The moments that were declared and not refused, as a sentence of mrkdwn; `""` for none. The room takes longer than they do. */
 async function timesWords({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration): Promise<string> {
-  const isTaken = async (step: string) => (await deps.journal.findByKey(followUpKey(id, step)))?.state !== 'failed';
+  const isTaken = async (step: string) => (await deps.journal.findByKey(consequenceKey(id, step)))?.state !== 'failed';
   const times = [
     ...(startedAt && (await isTaken('start')) ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
     ...(endedAt && (await isTaken('end')) ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
@@ -319,7 +321,7 @@ const takeCommand = defineIntent({
     roles: [{ role, userID: userID ?? wish.userID, isHeld: true }],
     isMadeNow: false,
   }),
-  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  consequences: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
 });
 
 /** How long a declaration can be taken back, in minutes: then others work on it. */

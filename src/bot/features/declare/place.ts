@@ -8,7 +8,7 @@ import { makeRoom } from '../../incident/room/make.ts';
 import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
 import { roomMention } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import { followUpKey } from '../../journal/store.ts';
+import { consequenceKey } from '../../journal/store.ts';
 import { answerOpenly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence } from '../../text/blocks.ts';
@@ -20,7 +20,7 @@ export function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
   return makeChannel || !isResolved;
 }
 
-/** The name of the follow-up that makes the room. */
+/** The name of the consequence that makes the room. */
 export const roomStep = 'room';
 
 /** The plan of the room of a declared incident. */
@@ -49,10 +49,10 @@ export function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   };
 }
 
-/** The submission that makes the room: the follow-up of a done declaration, or its forerunner while the declaration is queued. */
+/** The submission that makes the room: the consequence of a done declaration, or its forerunner while the declaration is queued. */
 export function roomSubmission(wish: Declaration, declarationID: string, incidentID: string) {
   const plan = toRoomPlan(wish, incidentID);
-  const key = followUpKey(declarationID, roomStep);
+  const key = consequenceKey(declarationID, roomStep);
   return { key, renews: false, payload: plan, subject: incidentID, lane: roomLane(plan) };
 }
 

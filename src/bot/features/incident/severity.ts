@@ -7,7 +7,7 @@ import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts'
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { settingVerbs } from '../../grammar/verb.ts';
-import { defineIntent, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { defineIntent, toConsequence, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { headlined } from '../../incident/lines/headline.ts';
@@ -60,7 +60,7 @@ const setSeverity = defineIntent({
     ...change,
     ...(change.why ? { why: { ...change.why, text: toText(change.why.text) } } : {}),
   }),
-  followUps: (_result, { incidentID, why }) => (why ? [toFollowUp(addNote, { ...why, incidentID }, 'why')] : []),
+  consequences: (_result, { incidentID, why }) => (why ? [toConsequence(addNote, { ...why, incidentID }, 'why')] : []),
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),

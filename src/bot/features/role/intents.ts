@@ -200,7 +200,7 @@ export const assignRole = defineIntent({
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
     return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
   },
-  followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
+  consequences: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
   afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
     if (!didChange) return { notes: [], troubles: [] };
     const asked = await askAboutOthers(ctx, wish, wish.holder, others);
@@ -345,7 +345,7 @@ export const handOverRole = defineIntent<HandOverRequest, Result>({
     const beside = kept.map(each => each.userID);
     return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true });
   },
-  followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
+  consequences: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
   choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
     if (error.reason !== takenSince || !receiver) return undefined;
     const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);

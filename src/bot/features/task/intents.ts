@@ -313,7 +313,7 @@ export const addTask = defineIntent({
       ? `task ${result.number}: ${quoted(result.task.text)}${forWhom(assignee)}`
       : `the task ${quoted(text, 200)}`,
   }),
-  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  consequences: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => mapText(task, change),
   afterDone: async (ctx, result, { incidentID, assignee, notice }) => {
     const told = await notifyAssignee(ctx, incidentID, assignee, result, notice);
@@ -355,7 +355,7 @@ export const addTasks = defineIntent({
     const tasks = added.map(({ task, number }) => ({ taskID: task.taskID, text: task.text, number }));
     return toUndo(removeTasks, { incidentID, tasks }, { afterwards: 'Press *Delete* in `/task list`.' });
   },
-  followUps: (_result, { incidentID, tasks }) => {
+  consequences: (_result, { incidentID, tasks }) => {
     // One for each person whom nobody confirms.
     const claims = new Map(tasks.flatMap(({ claimed }) => (claimed ? [[claimed.name, claimed] as const] : [])));
     return [...claims.values()].flatMap((claimed, at) =>
@@ -494,7 +494,7 @@ export const assignTask = defineIntent({
       ? { sign, verb: 'take', what }
       : { sign, verb: 'give', what: `${who} ${what}` };
   },
-  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  consequences: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   undo: ({ task }, { incidentID, taskID, text, assignee, was }): Undo | undefined =>
     was === undefined
       ? undefined

@@ -6,7 +6,7 @@ import type { CallOptions } from '../../../contract/define.ts';
 import type { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Deadlines } from '../../../deadlines.ts';
-import type { Attempt, FollowUp, JobKind } from '../../journal/intent.ts';
+import type { Attempt, Consequence, JobKind } from '../../journal/intent.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { People } from '../../people/directory.ts';
 import type { Location, Person } from '../../people/person.ts';
@@ -212,8 +212,8 @@ export function defineIntent<P, R>(kind: IntentKind<P, R>): IntentKind<P, R> {
   return kind;
 }
 
-/** A follow-up of another intent, with the exact type of its payload. */
-export function toFollowUp<P, R>(kind: IntentKind<P, R>, payload: P, name: string, lane?: string): FollowUp {
+/** A consequence of another intent, with the exact type of its payload. */
+export function toConsequence<P, R>(kind: IntentKind<P, R>, payload: P, name: string, lane?: string): Consequence {
   return { kind, payload, name, ...(lane === undefined ? {} : { lane }) };
 }
 

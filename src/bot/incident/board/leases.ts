@@ -80,12 +80,12 @@ export class CardLeases {
    */
   readonly #suspects: Map<string, number>;
 
-  /** `steady`: milliseconds of a clock that never steps. `isSoleProcess`: no other process uses the database. */
+  /** `monotonicNow`: milliseconds of a clock that never steps. `isSoleProcess`: no other process uses the database. */
   private constructor(deps: LeaseDeps, suspects: Map<string, number>) {
     this.#database = deps.database;
     this.#owner = deps.owner;
     this.#isSoleProcess = deps.isSoleProcess;
-    this.#watch = createLeaseWatch(leaseTime, deps.steady);
+    this.#watch = createLeaseWatch(leaseTime, deps.monotonicNow);
     this.#suspects = suspects;
   }
 
@@ -247,7 +247,7 @@ export class CardLeases {
     const rows = await findUnfinished(this.#database.as<BotTables>(), {});
     const held = rows.filter(row => row.lease_owner !== '' && row.lease_owner !== this.#owner);
     const seen = held.map(row => ({ key: row.incident_id, owner: row.lease_owner, mark: row.heartbeat }));
-    this.#dead = new Map(this.#watch.look(seen).map(each => [each.key, each]));
+    this.#dead = new Map(this.#watch.findDead(seen).map(each => [each.key, each]));
     const isFree = (row: (typeof rows)[number]) =>
       row.lease_owner === '' || this.#isSoleProcess || this.#dead.has(row.incident_id);
     return rows
@@ -289,7 +289,7 @@ interface LeaseDeps {
   readonly database: Database;
   readonly owner: string;
   readonly isSoleProcess: boolean;
-  readonly steady?: () => number;
+  readonly monotonicNow?: () => number;
 }
 
 /**

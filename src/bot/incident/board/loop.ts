@@ -37,30 +37,31 @@ interface CardDeps extends BoardParts {
   /** No other process uses the database. */
   readonly isSoleProcess: boolean;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** The readers of one round. */
   knowing(): ReadOnce;
 }
 
 /** When cards that could not be shown are tried again, by incident and by the steady clock. */
 class Retries {
-  readonly #steady: () => number;
+  readonly #monotonicNow: () => number;
   readonly #resting = new Map<string, number>();
   /** Cards that Slack refused to show: how often in a row, and until when that is remembered. */
   readonly #refused = new Map<string, { times: number; until: number }>();
 
-  constructor(steady: () => number) {
-    this.#steady = steady;
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow;
   }
 
   /** A card is not caught up for so many milliseconds. */
   rest(incidentID: string, milliseconds: number): void {
-    this.#resting.set(incidentID, this.#steady() + milliseconds);
+    this.#resting.set(incidentID, this.#monotonicNow() + milliseconds);
   }
 
   /** Ends the rests that are over. */
   wake(): void {
-    for (const [incidentID, until] of this.#resting) if (until <= this.#steady()) this.#resting.delete(incidentID);
+    for (const [incidentID, until] of this.#resting)
+      if (until <= this.#monotonicNow()) this.#resting.delete(incidentID);
   }
 
   isResting(incidentID: string): boolean {
@@ -69,7 +70,7 @@ class Retries {
 
   /** Slack refused to show a card. Whether it is worth another try once the refusal is no longer remembered. */
   refused(incidentID: string): boolean {
-    const now = this.#steady();
+    const now = this.#monotonicNow();
     const { times, until } = this.#refused.get(incidentID) ?? { times: 0, until: 0 };
     if (times > 0 && until > now) return true;
     this.#refused.set(incidentID, { times: times + 1, until: now + remembered });
@@ -161,18 +162,18 @@ class Rounds {
 
   /** Gathers changes until the next round is due. */
   async #gather(reading: RoundDeps): Promise<void> {
-    const { steady, clock } = this.#loop.deps;
-    const soonest = steady() + gathering;
+    const { monotonicNow, clock } = this.#loop.deps;
+    const soonest = monotonicNow() + gathering;
     let isOver = false;
     while (!isOver && !this.#loop.isHurried()) {
-      const left = (this.#leftUntil ?? Number.POSITIVE_INFINITY) - steady();
+      const left = (this.#leftUntil ?? Number.POSITIVE_INFINITY) - monotonicNow();
       const wakes = this.#wakes;
       const paced = await this.#readPaced(reading);
       if (this.#wakes !== wakes) continue;
       const isUrgent = this.#isUrgent || paced.isUrgent;
       const isChanged = this.#again || this.#leftUntil === undefined || isUrgent;
       const wait = isChanged ? Math.min(left, roundWait({ ...paced, isUrgent }, clock().getTime())) : left;
-      isOver = await this.#wait(Math.max(soonest - steady(), wait));
+      isOver = await this.#wait(Math.max(soonest - monotonicNow(), wait));
     }
   }
 
@@ -202,7 +203,7 @@ class Rounds {
   /** Runs one round. False when there is something newer to show. */
   async #show(reading: RoundDeps, isUrgent: boolean, answered: ChangeAnswer | undefined): Promise<boolean> {
     const { deps, retries, isHurried } = this.#loop;
-    const { leases, steady, clock, log } = deps;
+    const { leases, monotonicNow, clock, log } = deps;
     const id = this.#incidentID;
     const stored = await reading.rooms.find(id);
     // An incident without a row has nothing to show, and one that was registered since has another.
@@ -226,7 +227,7 @@ class Rounds {
       this.#isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
         await leases.leave(leased, { shown, isBehind: true, writes: pace.writes, lines });
-        this.#leftUntil = steady() + pace.leftWait;
+        this.#leftUntil = monotonicNow() + pace.leftWait;
         return true;
       }
       if (round.reception === 'refused' && retries.refused(id)) pause = remembered;
@@ -272,7 +273,7 @@ export class Cards {
     const refresh = this.refresh.bind(this);
     this.#loop = {
       deps,
-      retries: new Retries(deps.steady),
+      retries: new Retries(deps.monotonicNow),
       open: incidentID => {
         const read = deps.knowing();
         return { ...deps, ...read, refusals, refresh, lines: deps.lines.round(incidentID, read.known) };

@@ -17,7 +17,7 @@ interface OverviewDeps {
   readonly knowsReaders: boolean;
   readonly deadlines: Deadlines;
   /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly log: Logger;
 }
 
@@ -29,7 +29,7 @@ export type OverviewOf = (incident: Pick<Incident, 'overviewURL' | 'incidentType
  * under whatever title: one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
  */
 export function openOverviews(deps: OverviewDeps): OverviewOf {
-  const { settings, isElsewhere, knowsReaders, steady } = deps;
+  const { settings, isElsewhere, knowsReaders, monotonicNow } = deps;
   const known = new Map<string, { readonly opens: Promise<boolean>; readonly until: number }>();
   return async ({ overviewURL, incidentType }) => {
     const url = toWebUrl(settings, overviewURL);
@@ -37,9 +37,9 @@ export function openOverviews(deps: OverviewDeps): OverviewOf {
     if (!isElsewhere) return incidentType === 'private' && !knowsReaders ? '' : url;
     const place = url.replace(/[^/]*$/, '');
     let page = known.get(place);
-    if (!page || page.until <= steady()) {
+    if (!page || page.until <= monotonicNow()) {
       if (known.size >= maxKnown) known.clear();
-      page = { opens: opens(url, deps), until: steady() + remembered };
+      page = { opens: opens(url, deps), until: monotonicNow() + remembered };
       known.set(place, page);
     }
     return (await page.opens) ? url : '';

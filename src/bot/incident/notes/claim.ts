@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { FollowUp } from '../../journal/intent.ts';
+import type { Consequence } from '../../journal/intent.ts';
 import type { NamedPerson } from '../../people/directory.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toFollowUp } from '../acts/intent-kind.ts';
+import { toConsequence } from '../acts/intent-kind.ts';
 import { addNote } from './intents.ts';
 
 /**
@@ -25,12 +25,12 @@ export function toClaimed({ name = '', slackUserID = '', claimedName }: NamedPer
 }
 
 /** The note that goes with such a change. */
-export function claimNotes(incidentID: string, claimed: Claimed | undefined): readonly FollowUp[] {
+export function claimNotes(incidentID: string, claimed: Claimed | undefined): readonly Consequence[] {
   if (!claimed) return [];
   const { name, claimedName, at } = claimed;
   const text = `${name} in Slack is recorded as “${claimedName}” here. Only ${name} says that they are the same person.`;
   const note = { incidentID, text, eventTime: at, saidBy: '', addedBy: '', permalink: '', source: 'claim' };
-  return [toFollowUp(addNote, note, 'claim')];
+  return [toConsequence(addNote, note, 'claim')];
 }
 
 /** The claim for people in Slack, as the end of a sentence; `""` when the API knows the person itself. */

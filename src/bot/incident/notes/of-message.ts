@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FollowUp } from '../../journal/intent.ts';
+import type { Consequence } from '../../journal/intent.ts';
 import { withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { missingScope, slackReason } from '../../slack/clients.ts';
@@ -88,7 +88,7 @@ export async function isNoted(deps: IncidentDeps, message: MessageAddress): Prom
 }
 
 /** Adds a message to the timeline of an incident that another intent declares. Later attempts know it by its key. */
-export function quoteFollowUp(incidentID: string, quote: MessageNote): FollowUp {
+export function quoteConsequence(incidentID: string, quote: MessageNote): Consequence {
   const payload = { ...quote, incidentID };
   const key = messageKey(incidentID, quote.addedByTeam ?? '', quote);
   return { kind: { kind: messageKind, payload: MessageNote }, payload, name: 'quote', key };

@@ -6,7 +6,7 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '../acts/intent-kind.ts';
+import { defineIntent, type IncidentDeps, toConsequence, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { editBoard, postBoard } from '../board/messages.ts';
 import { partedWords } from '../board/unregistered-card.ts';
 import { toChannelRecord } from '../state/channels.ts';
@@ -77,9 +77,9 @@ export const linkRoom = defineIntent({
       ...(line ? { room: { words, isAlone: true, of: 'channel' } } : {}),
     };
   },
-  followUps: ({ changed, plan, former }, link) => [
-    ...(changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
-    ...(former ? [toFollowUp(partRoom, { ...link, ...former }, 'part')] : []),
+  consequences: ({ changed, plan, former }, link) => [
+    ...(changed ? [toConsequence(furnishRoom, plan, 'furnish')] : []),
+    ...(former ? [toConsequence(partRoom, { ...link, ...former }, 'part')] : []),
   ],
   undo: ({ changed }, link): Undo | undefined =>
     changed ? toUndo(unlinkRoom, link, { afterwards: '`/incident unlink` in that channel ends it.' }) : undefined,
@@ -115,7 +115,7 @@ export const unlinkRoom = defineIntent({
       ...(line ? { room: { words, isAlone: true, of: 'channel', channel: channelId } } : {}),
     };
   },
-  followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
+  consequences: ({ changed, cardTs }, link) => (changed ? [toConsequence(partRoom, { ...link, cardTs }, 'part')] : []),
   undo: ({ changed }, link): Undo | undefined =>
     changed
       ? toUndo(linkRoom, link, { afterwards: `\`/incident link ${link.incidentID}\` makes it follow again.` })

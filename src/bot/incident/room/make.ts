@@ -5,7 +5,7 @@ import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { TeamArgument } from '../../slack/workspaces.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
+import { defineIntent, type IntentContext, toConsequence } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/messages.ts';
 import type { BoardDigests } from '../state/digests.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
@@ -78,7 +78,7 @@ export const makeRoom = defineIntent({
   },
   isTold: ({ isLate }) => isLate,
   links: ({ declared: room }) => ({ room }),
-  followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
+  consequences: (_result, plan) => [toConsequence(furnishRoom, plan, 'furnish')],
   afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`Head to ${where}.`] : [], troubles };

@@ -24,7 +24,7 @@ export function archivesTrue(evidence: Evidence): readonly Complaint[] {
   });
 }
 
-/** One word about the channel of an incident: when it was said, and when the channel is to be archived; `NaN` to keep it. */
+/** One word about the channel of an incident: when it was said, and the moment that it names for the archiving; `NaN` to keep the channel. */
 interface Said {
   readonly at: number;
   readonly due: number;

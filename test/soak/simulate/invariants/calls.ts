@@ -131,7 +131,7 @@ function mayBeHere({ world }: Evidence, { channel }: ShownCall, userId: string):
   return spoke || !isOnDuty(world.slack.person(userId));
 }
 
-/** A chain of which nobody comes has called its last target, and says so, unless its incident is over, a drill or private. */
+/** A chain to which nobody answers has called its last target, and says so, unless its incident is over, a drill or private. */
 function chainGoesOn({ world, activity, shown }: Evidence, call: ShownCall): Complaint[] {
   const incident = shown.get(Number(call.incidentID));
   if (!call.name.startsWith('because') || !incident || incident.isDrill || call.channel.isPrivate) return [];

@@ -102,7 +102,7 @@ function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }:
   return new Map(ids.filter(([, id]) => isSlack(id)).map(([userID, id]) => [userID, mention(id)]));
 }
 
-/** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */
+/** The words of a card with the names that are known by now: while Slack is away, people are called by their ids. */
 function withNames({ world }: Evidence, blocks: readonly object[]): string {
   const named = (all: string, { id, name }: { id: string; name: string }) =>
     all.replaceAll(`<@${id}>`, `@${name}`).replaceAll(id, name);

@@ -22,7 +22,7 @@ export interface Evidence {
   readonly activity: readonly (ActivityRow & { readonly fields: Readonly<Record<string, unknown>> })[];
   readonly tasks: readonly TaskRow[];
   readonly intents: readonly Selectable<BotTables['bot_intent']>[];
-  /** Intents that ran beside another one of their lane. */
+  /** Intents that ran together with another one of their lane. */
   readonly runners: readonly LaneTables['two_runners'][];
   /** What waited although the API had refused it, as the database saw it. */
   readonly held: readonly LaneTables['held_by_refusal'][];

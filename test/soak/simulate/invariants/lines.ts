@@ -172,13 +172,13 @@ function nameOf(toName: (sort: Sort) => string | undefined): string | undefined 
   return undefined;
 }
 
-/** What the room of an incident is to be told. */
+/** The changes of which the room of an incident must read. */
 interface Made {
   /** In the order in which it took effect. */
   readonly made: readonly Told[];
   /** Notes that an undo has removed. */
   readonly removed: readonly Told[];
-  /** Names of changes of which nobody can know whether a line tells, or how. */
+  /** Names of changes that a line may tell or leave out. */
   readonly unsure: ReadonlySet<string>;
 }
 

@@ -1,7 +1,7 @@
 import type { Act } from '../acts.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 
-/** What somebody reads whose page was sent, or is to be. */
+/** The words that a person reads after asking for a page. */
 const promised = /📟 You (already )?paged |as soon as /u;
 /** What tells that a page never went out. */
 const failed = /not paged/;

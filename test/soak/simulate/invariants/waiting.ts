@@ -1,6 +1,6 @@
 import type { Complaint, Evidence } from './evidence.ts';
 
-/** Nothing waits for ever, and nobody dead holds anything. */
+/** Nothing waits forever, and no dead process holds anything. */
 export function nothingWaits({ intents, deliveries, world }: Evidence): readonly Complaint[] {
   const unfinished = intents
     .filter(row => row.state === 'pending' || row.state === 'running')

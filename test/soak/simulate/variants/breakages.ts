@@ -79,7 +79,7 @@ export function withoutEffect(method: string): NonNullable<Variant['answer']> {
       : real(request);
 }
 
-/** Messages on which nobody else's reaction is to be seen. */
+/** Messages that hide the reactions of everybody else. */
 export function withoutOthers({ method }: SlackCall, body: string): string {
   return /^conversations\.(history|replies)$/.test(method) ? body.replaceAll(/"count":\d+/g, '"count":0') : body;
 }

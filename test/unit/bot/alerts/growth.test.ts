@@ -139,7 +139,7 @@ test('a notice of a storm of 20,000 groups reads as many rows, by as many statem
   await hear('the one', 'firing', 'critical');
   const { alerts, total, firing } = await storm();
   expect([total, firing]).toEqual([20_004, 20_004]);
-  // Few are read, the gravest among them, however late it came.
+  // Few are read, the one of the highest severity among them, however late it came.
   expect(alerts.length).toBe(50);
   expect(alerts.map(each => each.told.title)).toContain('the one');
 });

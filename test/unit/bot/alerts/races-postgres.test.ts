@@ -152,7 +152,7 @@ function toFacts({ offer, alerts }: Offered, now: number): string {
 /** A person, or the clock, acts on the offer. */
 type Act = 'take' | 'mute' | 'look';
 
-/** Each act beside each notice. `then`: all that stands, by who comes first. */
+/** Each act together with each notice. `then`: the state in the end, by which of them comes first. */
 const cases: readonly {
   readonly act: Act;
   readonly notice: readonly [name: string, status?: 'resolved'];

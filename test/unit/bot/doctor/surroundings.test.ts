@@ -13,7 +13,7 @@ import { serve } from '../../../support/served.ts';
 import { tokens } from '../../../support/service.ts';
 
 /** A clock that stands still: a busy machine is no slow API. */
-const steady = () => 0;
+const monotonicNow = () => 0;
 const deadlines = patient({ doctor: { read: 2000 } });
 const grafana = { apiKind: 'grafana', deadlines } as const;
 
@@ -26,7 +26,7 @@ function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
 
 test('an API that answers an Editor is well, with its delay', async () => {
   await using server = await serve();
-  const report = await checkApi(grafana, client(server.address, tokens.Editor), steady);
+  const report = await checkApi(grafana, client(server.address, tokens.Editor), monotonicNow);
   expect(report).toMatchObject([
     { subject: 'incident API', state: 'ok', found: 'Grafana answers in 0 ms.' },
     { subject: 'API token', state: 'ok', found: 'It may read and change incidents.' },
@@ -42,7 +42,7 @@ test('the probe of the token changes nothing', async () => {
     isDrill: true,
     status: 'active',
   });
-  await checkApi(grafana, api, steady);
+  await checkApi(grafana, api, monotonicNow);
   const after = await api.IncidentsService.GetIncident({ incidentID: incident.incidentID });
   expect(after.incident).toEqual(incident);
 });
@@ -52,7 +52,7 @@ test.each([
   ['the role Viewer', tokens.Viewer, 'API token', 'may not change', 'role Editor'],
 ])('an API with %s: the doctor says what stops and what to do', async (_, token, subject, found, fix) => {
   await using server = await serve();
-  const [line] = (await checkApi(grafana, client(server.address, token), steady)).filter(
+  const [line] = (await checkApi(grafana, client(server.address, token), monotonicNow)).filter(
     each => each.state === 'failing',
   );
   expect(line).toMatchObject({ subject, state: 'failing', found: expect.stringContaining(found) });
@@ -73,12 +73,16 @@ test.each([
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [line] = await checkApi(grafana, client(address, tokens.Editor), steady);
+  const [line] = await checkApi(grafana, client(address, tokens.Editor), monotonicNow);
   expect(line?.stops).toMatch(stops);
 });
 
 test('a wrong plugin id is told from an API that is away', async () => {
-  const [line] = await checkApi(grafana, client(await answering(404), tokens.Editor, 'grafana-other-app'), steady);
+  const [line] = await checkApi(
+    grafana,
+    client(await answering(404), tokens.Editor, 'grafana-other-app'),
+    monotonicNow,
+  );
   expect(line).toMatchObject({ subject: 'API plugin', state: 'failing', found: expect.stringContaining('status 404') });
   expect(line?.fix).toContain('GRAFANA_PLUGIN_ID');
 });
@@ -88,9 +92,9 @@ test('an address that leads to a login page is told from an API that is away', a
   await new Promise<void>(resolve => void login.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void login.close());
   const address = `http://127.0.0.1:${(login.address() as AddressInfo).port}`;
-  const [page] = await checkApi(grafana, client(address, tokens.Editor), steady);
+  const [page] = await checkApi(grafana, client(address, tokens.Editor), monotonicNow);
   expect(page).toMatchObject({ subject: 'API plugin', state: 'failing', fix: expect.stringContaining('GRAFANA_URL') });
-  const [away] = await checkApi(grafana, client('http://127.0.0.1:9', tokens.Editor), steady);
+  const [away] = await checkApi(grafana, client('http://127.0.0.1:9', tokens.Editor), monotonicNow);
   expect(away).toMatchObject({
     subject: 'incident API',
     state: 'failing',

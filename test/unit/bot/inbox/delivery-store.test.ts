@@ -14,14 +14,14 @@ const later = (seconds: number) => addSeconds(now, seconds);
 
 /** Two replicas on one database; each calls the time what it likes, and time goes by for both. */
 async function openReplicas() {
-  let steady = 0;
+  let monotonicNow = 0;
   const pass = (seconds: number) => {
-    steady += seconds * 1000;
+    monotonicNow += seconds * 1000;
   };
   const url = await makeFresh();
   const open = async (owner: string) => {
     const database = await openBotDatabase(now, url);
-    return { database, store: new DeliveryStore({ database, owner, steady: () => steady }) };
+    return { database, store: new DeliveryStore({ database, owner, monotonicNow: () => monotonicNow }) };
   };
   const { database, store: anne } = await open('anne');
   const { store: bert } = await open('bert');
@@ -29,8 +29,8 @@ async function openReplicas() {
   /** A replica shows that it lives. */
   const lives = async (owner: string) => {
     const { log } = openWatchedLog({ close: async () => {} });
-    const times = { clock: () => now, steady: () => steady, keptFor: keepFor.processes };
-    await new Heart({ database, owner, isAlone: false, ...times, log }).beat();
+    const times = { clock: () => now, monotonicNow: () => monotonicNow, keptFor: keepFor.processes };
+    await new Heart({ database, owner, isSoleProcess: false, ...times, log }).beat();
   };
   return { database, anne, bert, rows, pass, lives };
 }

@@ -25,7 +25,7 @@ async function openWorld() {
   const time = openVirtualTime(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']);
   const url = await makeFresh();
   let now = Date.parse('2026-03-02T14:00:00Z');
-  let steady = 0;
+  let monotonicNow = 0;
   const clock = () => new Date(now);
   /** Texts that were handled, in order. */
   const handled: string[] = [];
@@ -54,15 +54,15 @@ async function openWorld() {
   async function openProcess(owner: string, expectErrors?: (record: LogRecord) => boolean) {
     const database = await openBotDatabase(clock(), url);
     const { log } = openWatchedLog({ level: 'error', close: () => stop(), expectErrors });
-    const store = new DeliveryStore({ database, owner, steady: () => steady });
+    const store = new DeliveryStore({ database, owner, monotonicNow: () => monotonicNow });
     let unstored = 0;
     const onUnstored = () => {
       unstored += 1;
     };
     const journal = { told: async (_ids: readonly string[], storing?: () => Promise<void>) => storing?.() };
     const visits = new Visits({ database, teamId: 'T1', log });
-    const clocks = { clock, steady: () => steady };
-    const heart = new Heart({ database, owner, isAlone: false, ...clocks, keptFor: keepFor.processes, log });
+    const clocks = { clock, monotonicNow: () => monotonicNow };
+    const heart = new Heart({ database, owner, isSoleProcess: false, ...clocks, keptFor: keepFor.processes, log });
     const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, heart, ...clocks, onUnstored, log });
     const stop = async () => {
       inbox.close();
@@ -70,9 +70,9 @@ async function openWorld() {
       await heart[Symbol.asyncDispose]();
     };
     const start = inbox.start.bind(inbox);
-    inbox.start = async isAlone => {
+    inbox.start = async isSoleProcess => {
       await heart.start();
-      await start(isAlone);
+      await start(isSoleProcess);
     };
     return {
       inbox,
@@ -91,7 +91,7 @@ async function openWorld() {
   /** Time goes by, for all clocks and timers. */
   async function pass(ms: number): Promise<void> {
     now += ms;
-    steady += ms;
+    monotonicNow += ms;
     await time.advance(ms);
   }
 

@@ -20,7 +20,7 @@ const edited = (at: string, age = 1000) => ({
 async function openReplicas() {
   const url = await makeFresh();
   const open = async (owner: string) =>
-    new DeliveryStore({ database: await openBotDatabase(now, url), owner, steady: () => 0 });
+    new DeliveryStore({ database: await openBotDatabase(now, url), owner, monotonicNow: () => 0 });
   return { anne: await open('anne'), bert: await open('bert') };
 }
 

@@ -70,10 +70,10 @@ test.each([3_600_000, -3_600_000])('a clock that steps by %i ms hastens and dela
   const other = await start();
   await other.catchUp();
   step(world, ms);
-  world.clock.steady += leaseTime - 1;
+  world.clock.elapsed += leaseTime - 1;
   await other.catchUp();
   expect(await other.states()).toEqual({ running: 1, pending: 1 });
-  world.clock.steady += 1;
+  world.clock.elapsed += 1;
   await other.catchUp();
   expect(await other.states()).toEqual({ done: 2 });
 });
@@ -127,7 +127,7 @@ test.each<[moves: string, sign: string, isTaken: boolean]>([
 
 test('a process that is alone on its database takes up at start what a dead one held', async () => {
   const { world, start } = await openKilled();
-  const other = await start({ isAlone: true });
+  const other = await start({ isSoleProcess: true });
   await other.catchUp();
   expect(world.effects).toEqual(['1: half', '1: behind']);
   expect(textsOf(other.told)).toEqual(['half', 'behind']);
@@ -138,7 +138,7 @@ test('a process that is alone tells at start what a dead one had not told', asyn
   const dead = await start();
   await dead.write('1', 'hello');
   dead.kill();
-  const other = await start({ isAlone: true });
+  const other = await start({ isSoleProcess: true });
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['hello']);
 });
@@ -178,7 +178,7 @@ test('an outcome that comes after another process has taken the intent over is i
   });
   const { asked, end: api } = await begin(world, late.write, '1', 'slow', { caller: 'command' });
   // It is so slow that another one thinks it dead.
-  const other = await start({ isAlone: true });
+  const other = await start({ isSoleProcess: true });
   await other.catchUp();
   expect(world.attempts).toEqual(['slow', '?slow', 'slow']);
   expect(textsOf(other.told)).toEqual(['slow']);
@@ -201,7 +201,7 @@ test('a pause that comes after another process has taken the intent over is igno
   world.script.set('slow', [first.promise, second.promise]);
   const asked = late.write('1', 'slow');
   await expect.poll(() => world.attempts).toEqual(['slow']);
-  const other = await start({ isAlone: true });
+  const other = await start({ isSoleProcess: true });
   await other.journal.tick();
   await expect.poll(() => world.attempts).toHaveLength(3);
   first.reject(down);

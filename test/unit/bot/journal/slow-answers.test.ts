@@ -17,7 +17,7 @@ async function openLost(first: Error = lost) {
     for (let second = 0; second < seconds; second += 1) {
       pass(world, 1000);
       // A steady clock tells parts of milliseconds, which are not stored.
-      world.clock.steady += 0.001;
+      world.clock.elapsed += 0.001;
       await process.catchUp();
     }
   };
@@ -106,13 +106,13 @@ test('what stands twice because the first request took effect after a minute all
 
 test('after a process died, its successor waits as long', async () => {
   const { world, start } = await openJournals();
-  const first = await start({ landing, isAlone: true });
+  const first = await start({ landing, isSoleProcess: true });
   world.script.set('x', ['hang']);
   const asked = first.write('1', 'x').catch((error: Error) => error.message);
   await expect.poll(() => world.attempts).toEqual(['x']);
   await first.journal.stop(0);
   await asked;
-  const second = await start({ landing, isAlone: true });
+  const second = await start({ landing, isSoleProcess: true });
   for (let second_ = 0; second_ < 50; second_ += 1) {
     pass(world, 1000);
     await second.catchUp();

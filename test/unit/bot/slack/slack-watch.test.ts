@@ -84,7 +84,7 @@ test('a token that Slack refuses between the first answer and the start is told 
   expect(onRestored).toHaveBeenCalledOnce();
 });
 
-/** Seconds between calls that Slack answers, and how often the watch may ask within an hour beside them. */
+/** Seconds between calls that Slack answers, and how often the watch may ask as well within an hour. */
 const hours: readonly (readonly [between: number, most: number])[] = [
   [1, 0],
   [7, 0],

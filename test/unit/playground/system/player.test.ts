@@ -8,7 +8,7 @@ import { openInstantClock } from '../../../support/instant-clock.ts';
 
 const tale = { title: 'Tea', introduction: [], scenes: [], plot: ['Ann boils water.', 'Ann pours it.'] };
 
-/** A player of a tale with three deeds, the last of which the plot does not know; and all that it has told of itself. */
+/** A player of a tale with three deeds, and all that it has told of itself. The plot does not know the last deed. */
 function openWorld(perform?: Perform, clock: StoryClock = realClock) {
   const deeds: string[] = [];
   const tell: Perform = async (_tale, { beforeDeed }) => {

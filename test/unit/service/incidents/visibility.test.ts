@@ -102,7 +102,7 @@ test('no list, search or figure tells of a private incident', async () => {
 
 async function figuresOf({ service }: OpenedService): Promise<string[]> {
   const pages = ['/incidents/figures', '/incidents.csv'].map(async part =>
-    // Each picture numbers its elements anew.
+    // Each picture numbers its elements from the beginning.
     (await (await service.fetch(new Request(`http://test${part}`))).text()).replaceAll(/zr\d+-cls-\d+/g, ''),
   );
   return await Promise.all(pages);

@@ -38,7 +38,7 @@ test.each([
   ['🔥', 'pending', 'unknown', 'open'],
 ])('%j is %s of four severities, %s of six, %s of two', (said, ofFour, ofSix, ofTwo) => {
   const of = (team: readonly string[]) => toSeverity(team, none, said);
-  // “sev2” is a rank that a team with one severity beside “not yet known” does not have.
+  // “sev2” is a rank that a team with one severity and “not yet known” does not have.
   expect([of(four), of(six), said === 'sev2' ? 'open' : of(two)]).toEqual([ofFour, ofSix, ofTwo]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lastMessage, notesOf } from '../../../../support/incident-room.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-/** A thread of five in the room, of which the third is on the timeline already. */
+/** A thread of five messages in the room; the third is on the timeline already. */
 async function openThread() {
   const opened = await openVerbs();
   const { alice, bob, home, place } = opened;

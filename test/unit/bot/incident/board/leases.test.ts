@@ -22,8 +22,8 @@ async function openTwo() {
   const rooms = createRooms(database, () => now);
   await rooms.keep(roomSeven);
   let time = 0;
-  const open = async (owner: string, { isAlone = false } = {}) => {
-    const leases = await CardLeases.open({ database, owner, isSoleProcess: isAlone, steady: () => time });
+  const open = async (owner: string, { isSoleProcess = false } = {}) => {
+    const leases = await CardLeases.open({ database, owner, isSoleProcess, monotonicNow: () => time });
     const rowOf = () => db.selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
     let last: LeasedCard | undefined;
     return {
@@ -195,16 +195,16 @@ test('a card that is posted while a process looks at it is known as it was poste
 
 test('a process that is alone needs no lease, and knows which rounds of the one before did not end', async () => {
   const { open, change, db } = await openTwo();
-  const carl = await open('carl', { isAlone: true });
+  const carl = await open('carl', { isSoleProcess: true });
   expect(await carl.take(), 'it was changed before, and may have been shown').toMatchObject({ isSure: false });
   expect(await carl.shown(1, { card: 'one' })).toBe(true);
   await change();
   expect(await carl.take()).toMatchObject({ version: 2, isSure: true, shown: { card: 'one' } });
   expect(await db.selectFrom('bot_room').select('lease_owner').execute()).toEqual([{ lease_owner: '' }]);
   expect(await carl.shown(2, { card: 'two' })).toBe(true);
-  const dora = await open('dora', { isAlone: true });
+  const dora = await open('dora', { isSoleProcess: true });
   expect(await dora.take(), 'it was shown').toMatchObject({ isSure: true, shown: { card: 'two' } });
-  const emil = await open('emil', { isAlone: true });
+  const emil = await open('emil', { isSoleProcess: true });
   expect(await emil.outdated(), 'a round that showed no change').toEqual(['7']);
   expect(await emil.take()).toMatchObject({ isSure: false });
   expect((await emil.take())?.isSure, 'its own round did not end').toBe(false);

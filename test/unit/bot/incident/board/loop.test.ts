@@ -26,7 +26,7 @@ import { openVirtualTime } from '../../../../support/virtual-time.ts';
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** The card of incident 7, which is behind, and an API that fails with `error` while there is one. */
-async function openCard(error: RpcError | undefined, { isAlone = false, incidentID = '7' } = {}) {
+async function openCard(error: RpcError | undefined, { isSoleProcess = false, incidentID = '7' } = {}) {
   const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
   await rooms.keep({ ...roomSeven, incidentID, channelName: '' });
@@ -39,8 +39,8 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
     ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
   };
-  const steady = () => world.time;
-  const leases = await CardLeases.open({ database, owner: 'anne', isSoleProcess: isAlone, steady });
+  const monotonicNow = () => world.time;
+  const leases = await CardLeases.open({ database, owner: 'anne', isSoleProcess, monotonicNow });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
@@ -107,8 +107,8 @@ async function openCard(error: RpcError | undefined, { isAlone = false, incident
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
     leases,
-    steady,
-    isSoleProcess: isAlone,
+    monotonicNow,
+    isSoleProcess,
   } as unknown as ConstructorParameters<typeof Cards>[0]);
   const catchUp = async () => {
     await cards.catchUp();
@@ -151,7 +151,7 @@ test('several changes at once are one round', async () => {
 
 test('a card that another process renders is left to it, and shown once it is behind', async () => {
   const { world, cards, catchUp, database } = await openCard(undefined);
-  const other = await CardLeases.open({ database, owner: 'bert', isSoleProcess: false, steady: () => 0 });
+  const other = await CardLeases.open({ database, owner: 'bert', isSoleProcess: false, monotonicNow: () => 0 });
   const row = await database.as<BotTables>().selectFrom('bot_room').selectAll().executeTakeFirstOrThrow();
   const leased = await other.take(row);
   cards.refresh('7');
@@ -241,7 +241,7 @@ test.each([
   { what: 'while its line is on its way to Slack', isLost: false },
   { what: 'and the database cannot store the end of the round that says its line', isLost: true },
 ])('an incident that is registered $what reads it once', async ({ isLost }) => {
-  const { world, cards, database } = await openCard(undefined, { isAlone: true, incidentID: '~one' });
+  const { world, cards, database } = await openCard(undefined, { isSoleProcess: true, incidentID: '~one' });
   cards.refresh('~one');
   await cards.idle();
   const line = {

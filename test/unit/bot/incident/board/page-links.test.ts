@@ -21,7 +21,7 @@ test.each([
     isElsewhere: true,
     knowsReaders: false,
     deadlines: patient(),
-    steady: () => 0,
+    monotonicNow: () => 0,
     log: pino({ level: 'silent' }),
   });
   const shown = await overviewOf({ overviewURL: '/a/incident/1', incidentType: 'public' });

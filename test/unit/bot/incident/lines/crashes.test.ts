@@ -182,7 +182,7 @@ class Workplace {
     return () => (pace.isIncomplete ? leases.leave(leased, { ...end, isBehind: true }) : leases.shown(leased, end));
   }
 
-  /** Lines that do not stand in Slack once and as they are; those without a message are not to stand there. */
+  /** Lines that do not stand in Slack once and as they are; those without a message may not be there. */
   async wrong() {
     const shown = this.posted.flatMap(each => each.text.split('\n'));
     return (await this.rows()).flatMap(row => {
@@ -238,7 +238,7 @@ test('what a process says that has lost its turn does not hide what another one 
   const workplace = new Workplace(new Random(1), database);
   workplace.isRestless = false;
   let time = 0;
-  const open = (owner: string) => CardLeases.open({ database, owner, isSoleProcess: false, steady: () => time });
+  const open = (owner: string) => CardLeases.open({ database, owner, isSoleProcess: false, monotonicNow: () => time });
   const [anne, bert] = [await open('anne'), await open('bert')];
   const round = async (leases: CardLeases) => (await workplace.say(leases, true))();
   await workplace.add('first');

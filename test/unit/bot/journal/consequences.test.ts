@@ -8,11 +8,11 @@ test('what follows from an intent is stored with its outcome, and done before wh
   await write('2', 'second');
   await wake();
   expect(world.effects).toEqual(['1: first', '1: cause 1', '1: cause 2', '1: second']);
-  // Nobody hears that a follow-up is done.
+  // Nobody hears that a consequence is done.
   expect(textsOf(told)).toEqual(['first', 'second']);
 });
 
-test('a follow-up in a lane of its own holds up nothing', async () => {
+test('a consequence in a lane of its own holds up nothing', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
   const slow = Promise.withResolvers<void>();
   world.script.set('aside', [slow.promise]);
@@ -27,7 +27,7 @@ test('a follow-up in a lane of its own holds up nothing', async () => {
   expect(textsOf(told)).toEqual([]);
 });
 
-test('a follow-up that fails is told to the owner of its cause', async () => {
+test('a consequence that fails is told to the owner of its cause', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
   world.script.set('follows', [refused]);
   const { id } = await write('1', 'first', { causes: [{ text: 'follows' }], owner: 'bob', origin: { from: 'C9' } });
@@ -43,7 +43,7 @@ test('a follow-up that fails is told to the owner of its cause', async () => {
   ]);
 });
 
-test('a follow-up that is put off is tried again, and its lane waits for it', async () => {
+test('a consequence that is put off is tried again, and its lane waits for it', async () => {
   const { world, write, wake, told, journal } = await openOne();
   world.script.set('follows', [down]);
   const first = await write('1', 'first', { causes: [{ text: 'follows' }] });
@@ -56,7 +56,7 @@ test('a follow-up that is put off is tried again, and its lane waits for it', as
   expect(textsOf(told)).toEqual(['second']);
 });
 
-test('a failed follow-up can be retried by the owner of its cause, who is then told of its success', async () => {
+test('a failed consequence can be retried by the owner of its cause, who is then told of its success', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
   world.script.set('follows', [refused]);
   const { id } = await write('1', 'first', { causes: [{ text: 'follows' }] });
