@@ -211,7 +211,7 @@ export class Reminders implements Duties {
     const words = roomWords(duty, await this.#surroundings(duty, incident));
     await this.store.sayInRoom(duty, decision, {
       ...{ incidentID, actor: '', askedAt: now, doneAt: now, words, offers },
-      isAlone: true,
+      isOwnMessage: true,
     });
     cards.refresh(incidentID, true);
     return true;

@@ -60,7 +60,7 @@ export const sendPage = defineIntent({
   },
   did: ({ pager, why }, { result, incident, userId }) => ({
     ...{ sign: signs.call, verb: 'page', what: `*${toMrkdwn(pager, 40)}* for ${incident}` },
-    room: result ? { words: sentWords(pager, why, userId), isAlone: true } : [],
+    room: result ? { words: sentWords(pager, why, userId), isOwnMessage: true } : [],
   }),
   mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
   links: ({ pager }) => ({ pager }),

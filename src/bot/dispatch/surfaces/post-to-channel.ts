@@ -153,7 +153,7 @@ function toPosted(
   return {
     ...{ id: `${intent}/${part}/${incidentID}`, incidentID, actor: toOwner(actor), askedAt: now, doneAt: now },
     ...{ place: 'posted', channel: location.channelId, thread: threadTs, audience: 'readers', words: '' },
-    ...{ isAlone: true, isUrgent: false, standsAt: ts },
+    ...{ isOwnMessage: true, isUrgent: false, standsAt: ts },
   };
 }
 

@@ -135,7 +135,7 @@ async function tellChannel(
   id: string,
   words: string,
 ): Promise<void> {
-  const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isAlone: true } as const;
+  const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isOwnMessage: true } as const;
   await deps.lines.add([{ ...line, audience: 'channel' }]);
   deps.cards.refresh(incidentID);
 }

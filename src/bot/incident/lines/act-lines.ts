@@ -156,7 +156,7 @@ export async function tellOfAct(
 /** Says in the room what is there twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
 export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: string): Promise<void> {
   const words = `${signs.warning} ${twin}`;
-  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isAlone: true });
+  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isOwnMessage: true });
 }
 
 function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayAlreadyExist }: DoneAct) {
@@ -171,7 +171,7 @@ async function addRoomLine(
 ): Promise<void> {
   const id = index === 0 ? act.id : `${act.id}/${index}`;
   if (typeof line === 'string') {
-    await addLine(trx, { ...toLine(act), id, words: line, isAlone: false, isUrgent: isOfLeader });
+    await addLine(trx, { ...toLine(act), id, words: line, isOwnMessage: false, isUrgent: isOfLeader });
     return;
   }
   const { of, ...rest } = line;
