@@ -88,7 +88,7 @@ export async function submitPage(
   });
 }
 
-/** What an attempt that did not reach the pager means for the page. A process that stops says nothing of the pager. */
+/** The news of an attempt that did not reach the pager. A process that stops says nothing of the pager. */
 function toNews(error: unknown): PageNews | undefined {
   if (isTransient(error)) return error.code === 'canceled' ? undefined : { state: 'waiting' };
   return error instanceof RpcError ? { state: 'failed', trouble: error.message } : undefined;

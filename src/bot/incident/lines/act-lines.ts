@@ -85,14 +85,14 @@ const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) =
   ['add', () => true],
 ];
 
-/** Decides what a room hears of an act. */
+/** Decides which line a room reads of an act. */
 export function tellingOf(act: Circumstances): Telling {
   return cases.find(([, holds]) => holds(act))?.[0] ?? 'nothing';
 }
 
 /**
- * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier attempt,
- * although the state is the one that it knows: another change lay between, and it did not hear of that one either.
+ * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier
+ * attempt, although the state is the one that it knows: another change lay between, and it did not hear of that one either.
  */
 async function hasHeard(trx: Kysely<NoTables>, { incidentID, askedAt }: DoneAct): Promise<boolean> {
   const lines = trx.withTables<BotTables>().selectFrom('bot_line').select('id').where('incident_id', '=', incidentID);

@@ -16,7 +16,7 @@ export interface NewLine {
   readonly incidentID: string;
   /** The intent that made the change; absent when it cannot be taken back. */
   readonly act?: string;
-  /** Who made it, as the journal knows its owner. */
+  /** The person who made it, as the journal knows its owner. */
   readonly actor: string;
   readonly askedAt: Date;
   readonly doneAt: Date;
