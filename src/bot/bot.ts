@@ -1,6 +1,6 @@
 /*
  * The bot is put together in this order. It asks Slack who it is, prepares its tables and shows that it lives; it opens the parts that features
- * use (`open-deps.ts`); it begins to listen; it starts the chores that run beside people's acts. It stops in the opposite order, so that a person
+ * use (`open-deps.ts`); it begins to listen; it starts the chores that run while people act. It stops in the opposite order, so that a person
  * who waits is still answered.
  */
 import type { RequestListener } from 'node:http';

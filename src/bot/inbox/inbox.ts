@@ -176,7 +176,7 @@ export class Inbox {
     await this.#carryOut(task, again, Promise.resolve(stored));
   }
 
-  /** Handles a delivery in its turn, and stores what became of it. */
+  /** Handles a delivery in its turn, and stores its end. */
   async #handle(task: Task, receivedAt: Date, stored: StoredDelivery, storing: Promise<StoredDelivery>): Promise<void> {
     const { key, location } = task.delivery;
     const turn = this.#toTurn(task, receivedAt, stored, storing);
@@ -302,7 +302,7 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - received_at;
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
+    // However late: the home tab is made again, and no person waits to hear that Muster followed their edit.
     const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
     const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
     const task = { delivery, reply: noReply, plan, mayAlreadyExist: true };

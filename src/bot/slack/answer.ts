@@ -37,7 +37,7 @@ export async function sendDirectly(
 }
 
 /**
- * The same, unless an earlier attempt has sent it: then it is looked for first. Without the scope to open a direct message nothing is
+ * Sends the words, unless an earlier attempt has sent them: then they are looked for first. Without the scope to open a direct message nothing is
  * found, and it is sent again.
  */
 export async function sendOnceDirectly(

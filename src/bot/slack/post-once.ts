@@ -69,7 +69,7 @@ function toThread({ threadTs = '', isBroadcast }: Post) {
 const unreadable = ['missing_scope', 'not_in_channel'];
 
 /**
- * The timestamp of the post as it stands in the channel; undefined when it does not. Where the bot cannot read, nothing is found: a
+ * The timestamp of the post in the channel; undefined when it is not there. Where the bot cannot read, nothing is found: a
  * message that shows twice is better than one that never shows.
  */
 export async function findPost(slack: Slack, post: SoughtPost): Promise<string | undefined> {
@@ -102,7 +102,7 @@ async function searchPost(slack: Slack, post: SoughtPost): Promise<string | unde
   return undefined;
 }
 
-/** A message that stands in Slack. */
+/** A message that Slack shows. */
 export interface Standing {
   readonly channel: string;
   readonly ts: string;

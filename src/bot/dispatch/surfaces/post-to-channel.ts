@@ -105,7 +105,7 @@ export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: strin
   return share === 'all' ? undefined : readByOthers(ctx);
 }
 
-/** The same for a channel in which nothing of any other channel's incident is shown. */
+/** The words for a channel that shows nothing of another channel's incident. */
 export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')
@@ -130,31 +130,30 @@ async function postWords(
   shown: Words,
   { about, ...how }: How & { readonly part: string; readonly about: readonly string[] },
 ): Promise<string> {
-  const { deps, actor, log, location } = ctx;
+  const { deps, actor, log, location, now } = ctx;
   const { channelId: channel } = location;
   const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
   const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
-    await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));
+    // The message shows these incidents, as the outbox knows it.
+    const toLine = (incidentID: string): NewLine => ({
+      ...{
+        id: `${how.intent}/${how.part}/${incidentID}`,
+        incidentID,
+        actor: toOwner(actor),
+        askedAt: now,
+        doneAt: now,
+      },
+      ...{ place: 'posted', channel, thread: how.threadTs, audience: 'readers', words: '' },
+      ...{ isOwnMessage: true, isUrgent: false, standsAt: ts },
+    });
+    await deps.lines.add(about.map(toLine));
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');
     return `I could not post it: ${reasonWords(error)}`;
   }
-}
-
-/** A message that shows an incident, as the outbox knows it. */
-function toPosted(
-  { actor, location, now }: Context,
-  incidentID: string,
-  { ts, intent, part, threadTs }: How & { readonly ts: string; readonly part: string },
-): NewLine {
-  return {
-    ...{ id: `${intent}/${part}/${incidentID}`, incidentID, actor: toOwner(actor), askedAt: now, doneAt: now },
-    ...{ place: 'posted', channel: location.channelId, thread: threadTs, audience: 'readers', words: '' },
-    ...{ isOwnMessage: true, isUrgent: false, standsAt: ts },
-  };
 }
 
 /** Lines of one section, so that Slack shows all of it at once. */

@@ -72,16 +72,13 @@ async function putOff(ctx: Context, of: ReminderTarget, wanted: Date | undefined
   const text = putOffSentence(of, until);
   if (of.audience === 'room') return ctx.answer(sentence(text));
   const buttons = await deps.duties.buttonsOf(of);
-  const left = until === undefined ? buttons.filter(each => !isOwn(each)) : buttons;
+  const left =
+    until === undefined ? buttons.filter(each => !reminderButtons.some(own => own.id === each.action_id)) : buttons;
   await ctx.replace({ text, blocks: [section(text), ...(left.length === 0 ? [] : [actions(left)])] });
 }
 
 /** The buttons of all reminders. */
 const reminderButtons: readonly Button[] = [...snoozeButtons, stopButton] as Button[];
-
-function isOwn(element: { readonly action_id?: string }): boolean {
-  return reminderButtons.some(each => each.id === element.action_id);
-}
 
 /** Snooze and Stop below a reminder. */
 const below: NonNullable<Feature['onReminder']> = ({ incidentID, kind, about, audience }) =>

@@ -71,7 +71,7 @@ export async function tellOfElsewhere(
 /** Labels and people of each kind that the line names. */
 const mostNamed = 5;
 
-/** The differences as ends of a sentence that begins with “somebody”. */
+/** The differences as ends of a sentence that begins with a person. */
 function phrasesOf({ isMistake, title, status, severity, isDrill, ...lists }: Differences): readonly string[] {
   const { addedLabels, removedLabels, given, taken } = lists;
   const changed = (to: string) =>
