@@ -1,5 +1,5 @@
+import { normalize } from '../../src/bot/grammar/words.ts';
 import fc from 'fast-check';
-import { normalize } from '../../src/bot/grammar/tokens.ts';
 import type { VerbShape } from '../../src/bot/grammar/verb.ts';
 import { readList } from './table.ts';
 

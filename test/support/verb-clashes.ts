@@ -1,4 +1,4 @@
-import { normalize } from '../../src/bot/grammar/tokens.ts';
+import { normalize } from '../../src/bot/grammar/words.ts';
 import type { VerbShape } from '../../src/bot/grammar/verb.ts';
 
 /** Words that two verbs of one noun both claim as a name, alias or shorthand, in sentences. */

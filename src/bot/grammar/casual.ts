@@ -1,10 +1,20 @@
 import { takesWholeLine, textReading } from './choices.ts';
-import { commandWord, isFlag, normalize, type Token } from './tokens.ts';
 import type { Reading } from './verb.ts';
-import { distinct, incidents, type Line, type MeantVerb, readAs, umbrella } from './vocabulary.ts';
+import {
+  commandWord,
+  distinct,
+  incidents,
+  isFlag,
+  type Line,
+  type MeantVerb,
+  normalize,
+  readAs,
+  type Token,
+  umbrella,
+} from './words.ts';
 
 /*
- * People talk to a bot, and about it: “@Muster title is wrong, can somebody fix it?” By mention, a line that reads like a sentence or a
+ * People talk to a bot, and about it: “@Muster title is wrong, can you fix it?” By mention, a line that reads like a sentence or a
  * question changes nothing unasked.
  */
 

@@ -2,7 +2,7 @@ import { findVerb, isNumber } from './find-verb.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { suggest } from './suggest.ts';
 import type { Reading, VerbShape } from './verb.ts';
-import { distinct, type Line, readAs, umbrella, type Vocabulary } from './vocabulary.ts';
+import { distinct, type Line, readAs, umbrella, type Vocabulary } from './words.ts';
 import { type Offer, wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** Answers to a line that names no verb of its noun. */

@@ -1,9 +1,19 @@
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { answerOf } from './questions.ts';
 import { suggest } from './suggest.ts';
-import { isFlag, isHelp, type Token } from './tokens.ts';
 import type { Reading, VerbShape } from './verb.ts';
-import { type Hit, incidents, Line, type Meaning, type MeantVerb, umbrella, type Vocabulary } from './vocabulary.ts';
+import {
+  type Hit,
+  incidents,
+  isFlag,
+  isHelp,
+  Line,
+  type Meaning,
+  type MeantVerb,
+  type Token,
+  umbrella,
+  type Vocabulary,
+} from './words.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 const meant = (hit: Hit, next: number): MeantVerb => ({ kind: 'verb', hit, next });

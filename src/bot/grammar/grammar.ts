@@ -3,26 +3,33 @@ import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPo
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import { chosenVerb, findInLine, firstOfPeople, listOfAll } from './find-verb.ts';
 import { replyTo } from './questions.ts';
+import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
   argumentsWithin,
   commandWord,
+  distinct,
   type IncidentReference,
+  incidents,
   isHelp,
+  Line,
+  type Meaning,
+  type MeantVerb,
   normalize,
+  readAs,
   readReference,
   type Token,
   tokenize,
+  umbrella,
+  Vocabulary,
   withoutSigns,
-} from './tokens.ts';
-import type { FlagShape, Reading, VerbShape } from './verb.ts';
-import { distinct, incidents, Line, type Meaning, type MeantVerb, readAs, umbrella, Vocabulary } from './vocabulary.ts';
+} from './words.ts';
 
 /**
  * The grammar of the lines that people type at the bot, without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 
-/** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
+/** A person, group or channel that is mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 interface Mention {
   id: string;
   label: string;

@@ -1,7 +1,5 @@
-import type { Token } from './tokens.ts';
-import { normalize } from './tokens.ts';
 import { type Reading, settingVerbs, type VerbShape, writingVerbs } from './verb.ts';
-import { type Hit, type Line, type MeantVerb, readAs, umbrella } from './vocabulary.ts';
+import { type Hit, type Line, type MeantVerb, normalize, readAs, type Token, umbrella } from './words.ts';
 
 /*
  * Other bots have verbs for what is a verb here: `updates add`, `title set`, `create update`. Such a word is that verb, or Muster asks: it

@@ -1,5 +1,5 @@
 import type { VerbShape } from './verb.ts';
-import { umbrella, type Vocabulary } from './vocabulary.ts';
+import { umbrella, type Vocabulary } from './words.ts';
 
 /*
  * Questions as people ask them: “what is the status?”, “who leads?”, “how long already?”. Each pattern is a whole line, so that a

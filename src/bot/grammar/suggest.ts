@@ -1,6 +1,6 @@
 import { nearness } from '../text/distance.ts';
 import type { VerbShape } from './verb.ts';
-import type { Line } from './vocabulary.ts';
+import type { Line } from './words.ts';
 
 /** A verb that an unknown word may mean; `words` is how many words name it: two where a noun is misspelt too. */
 interface Suggestion {

@@ -1,4 +1,4 @@
-import { umbrella } from './vocabulary.ts';
+import { umbrella } from './words.ts';
 
 /** A command that is offered for a word of another bot. */
 export interface Offer {

@@ -50,7 +50,7 @@ interface RunningLane {
   row: IntentTable;
 }
 
-/** Runs intents: each lane in order, the lanes beside each other. */
+/** Runs intents: each lane in order, the lanes at the same time. */
 export class Worker<C = never> {
   readonly #deps: WorkerDeps<C>;
   readonly #lanes = new Map<Promise<void>, RunningLane>();
@@ -207,7 +207,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
       result = found ?? (await kind.run(context, payload));
     } catch (refusal) {
       if (!(refusal instanceof RpcError && refusal.isDoubtful && refusal.maybeApplied)) throw refusal;
-      // The API said no to something that is made anew each time, so the client has not asked again.
+      // The API said no to a call that makes something each time, so the client has not asked again.
       known = { ...row, ambiguous: 1, outcome: encodeError(refusal, 0) };
       const again = deps.toContext(toAttempt(known, kind, deps, signal), row);
       found = await look(kind, again, payload);

@@ -12,7 +12,7 @@ import type { PageStore } from './page-store.ts';
 import type { Pager, PagerNews } from './pager.ts';
 import { noPager, submitClose } from './send.ts';
 
-/** What became of an attempt to reach a pager. */
+/** The result of an attempt to reach a pager. */
 export const pageResults = ['sent', 'again', 'failed'] as const;
 /** One of {@link pageResults}. */
 export type PageResult = (typeof pageResults)[number];

@@ -27,12 +27,10 @@ export const SourceMessage = z.object({
     }),
   ),
 });
-/** A message in Slack. */
 export type SourceMessage = z.output<typeof SourceMessage>;
 
 /** A message by its channel and time. */
 export const MessageAddress = z.object({ channelId: z.string(), ts: z.string() });
-/** A message by its channel and time. */
 export type MessageAddress = z.output<typeof MessageAddress>;
 
 /** The message whose delivery begins a key; undefined for the key of anything else. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import { toOwner } from '../../incident/acts/intent-kind.ts';
 import {
   discardedLines,
   givenUpWords,
@@ -8,7 +8,7 @@ import {
   withCurrentID,
 } from '../../incident/acts/registration.ts';
 import { aimOf } from '../../incident/lines/did.ts';
-import { AlreadyAnswered, type Outcome } from '../../journal/intent.ts';
+import { AlreadyAnswered } from '../../journal/intent.ts';
 import { sentence, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
@@ -123,7 +123,7 @@ const gone = sentence('There is nothing left to choose: only its author can, onc
 async function choose(ctx: Context, id: string, choice: keyof typeof secretFaces): Promise<void> {
   const { deps, actor, now } = ctx;
   const draft = await deps.drafts.find(actor, id, now);
-  if (draft?.kind !== 'held') return ctx.mayStand && choice !== 'drop' ? undefined : ctx.answer(gone);
+  if (draft?.kind !== 'held') return ctx.mayAlreadyExist && choice !== 'drop' ? undefined : ctx.answer(gone);
   const { intent, key, incidentID, others } = draft;
   const kind = deps.kindOf(intent);
   if (!kind) throw new Error(`This version has no intent ${intent}`);
@@ -139,23 +139,18 @@ async function choose(ctx: Context, id: string, choice: keyof typeof secretFaces
   try {
     const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, keepsTurn: true });
     if (outcome.state === 'held') throw new Error('What was examined is not held back');
-    await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
+    const words =
+      outcome.state === 'done'
+        ? afterwards(ctx, kind, chosen, outcome)
+        : outcome.state === 'queued'
+          ? queuedWords(ctx, kind, chosen, outcome)
+          : failedWords(ctx, kind, chosen, outcome, { draft: undefined, id: undefined });
+    await ctx.replace(await words);
   } catch (error) {
     if (error instanceof AlreadyAnswered) await remove();
     throw error;
   }
   await remove();
-}
-
-function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
-  switch (outcome.state) {
-    case 'done':
-      return afterwards(ctx, kind, payload, outcome);
-    case 'queued':
-      return queuedWords(ctx, kind, payload, outcome);
-    case 'failed':
-      return failedWords(ctx, kind, payload, outcome, { draft: undefined, id: undefined });
-  }
 }
 
 const secretButtons = Object.entries(secretFaces).map(([choice, face]) =>

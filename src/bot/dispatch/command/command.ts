@@ -1,8 +1,7 @@
 import { isUnread } from '../../../contract/errors.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
-import type { IncidentReference } from '../../grammar/tokens.ts';
 import type { Begins, Reading } from '../../grammar/verb.ts';
-import { umbrella } from '../../grammar/vocabulary.ts';
+import { type IncidentReference, umbrella } from '../../grammar/words.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';

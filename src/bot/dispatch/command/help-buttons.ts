@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { umbrella } from '../../grammar/vocabulary.ts';
+import { umbrella } from '../../grammar/words.ts';
 import { type Button, defineButton } from '../feature/feature.ts';
 
 /** Shows the status of the channel’s incident, or the ways to one. */

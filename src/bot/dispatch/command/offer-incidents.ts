@@ -37,11 +37,13 @@ export async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   };
   if (fitting.ongoing.length + fitting.over.length === 0) {
     if (ongoing.length + over.length > 0) return ctx.reject('No incident is resolved.');
-    const { text: none, offers } = noIncidentYet(actor);
-    return ctx.reject(none, offers);
+    const { text, offers } = noIncidentYet(actor);
+    return ctx.reject(text, offers);
   }
   const draft = ctx.draft ? await deps.drafts.keep(actor, ctx.draft, key, now) : '';
-  const text = question(ctx, verb, fitting);
+  const here = isDirectMessage(ctx.location.channelId) ? '' : 'This channel has no incident. ';
+  const none = fitting.ongoing.length === 0 && !verb.reads && !verb.meansResolved ? 'None is active. ' : '';
+  const text = `${here}${none}Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
   const toBlocks = (groups: Groups) => [section(text), ...choices(draft, groups), ...typedBack(ctx.draft)];
   await ctx.answer({ text, blocks: shortened(fitting, toBlocks) });
 }
@@ -61,34 +63,25 @@ function shortened(groups: Groups, toBlocks: (groups: Groups) => readonly KnownB
   return shortened(fewer, toBlocks);
 }
 
-function question({ location }: Context, verb: Verb, { ongoing }: Groups): string {
-  const here = isDirectMessage(location.channelId) ? '' : 'This channel has no incident. ';
-  const none = ongoing.length === 0 && !verb.reads && !verb.meansResolved ? 'None is active. ' : '';
-  return `${here}${none}Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
-}
-
 /** One press for the only one that goes on, and a menu for all others. */
 function choices(draft: string, { ongoing, over }: Groups): readonly KnownBlock[] {
   const [only, another] = ongoing;
   const isOne = only !== undefined && another === undefined;
   const inMenu = { ongoing: isOne ? [] : ongoing, over };
-  const button =
-    isOne && pressable(resumeButton, { draft, incidentID: only.value }, { label: only.label, style: 'primary' });
-  return [
-    ...(button ? [actions([button]), plainContext(only.description)] : []),
-    ...(inMenu.ongoing.length + over.length > 0 ? [actions([toMenu(inMenu)], menuBlockId(pickMenu, { draft }))] : []),
-  ];
-}
-
-function toMenu({ ongoing, over }: Groups): StaticSelect {
   const toGroup = (label: string, options: readonly IncidentOption[]) =>
     options.length === 0
       ? []
       : [{ label: plain(`${label} (${options.length})`, slackLimits.optionText), options: options.map(toOption) }];
-  return {
+  const menu: StaticSelect = {
     type: 'static_select',
     action_id: pickMenu.id,
     placeholder: plain(pickMenu.label, slackLimits.placeholder),
-    option_groups: [...toGroup('Active', ongoing), ...toGroup('Recently resolved', over)],
+    option_groups: [...toGroup('Active', inMenu.ongoing), ...toGroup('Recently resolved', over)],
   };
+  const button =
+    isOne && pressable(resumeButton, { draft, incidentID: only.value }, { label: only.label, style: 'primary' });
+  return [
+    ...(button ? [actions([button]), plainContext(only.description)] : []),
+    ...(inMenu.ongoing.length + over.length > 0 ? [actions([menu], menuBlockId(pickMenu, { draft }))] : []),
+  ];
 }

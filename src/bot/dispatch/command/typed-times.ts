@@ -1,7 +1,7 @@
 import { toMrkdwn } from '../../text/blocks.ts';
 import { formatDuration, parseTime, toSlackDate } from '../../text/times.ts';
 import type { Context } from '../feature/context.ts';
-import { askWhich } from './ask-which.ts';
+import { askWhich, type Choice } from './ask-which.ts';
 
 /** A time as it was typed, the moment that it means, and why it may mean another (mrkdwn; `""`: it cannot). */
 export interface TypedTime {
@@ -56,32 +56,22 @@ export async function askTimes(
   const doubted = times.filter(each => each.doubt !== '');
   if (doubted.length === 0 || draft?.kind !== 'command') return false;
   const read = Object.fromEntries(times.map(({ name, at }) => [name, at.toISOString()]));
-  const lines = doubted.map(
-    ({ typed, at, doubt }) => `“${toMrkdwn(typed, 80)}” is ${toSlackDate(at)} your time, ${age(ctx.now, at)}. ${doubt}`,
-  );
+  const lines = doubted.map(({ typed, at, doubt }) => {
+    const seconds = (ctx.now.getTime() - at.getTime()) / 1000;
+    const age = seconds < 0 ? `in ${formatDuration(-seconds)}` : `${formatDuration(seconds)} ago`;
+    return `“${toMrkdwn(typed, 80)}” is ${toSlackDate(at)} your time, ${age}. ${doubt}`;
+  });
+  const now = Object.fromEntries(times.map(({ name }) => [name, ctx.now.toISOString()]));
+  const toChoice = (label: string, moments: typeof read, isRight: boolean): Choice => ({
+    ...{ label, incidentID },
+    draft: { ...draft, times: { read: moments, isRight } },
+  });
   await askWhich(ctx, [...lines, 'Nothing is stored yet.'].join('\n'), [
-    { label: does, draft: { ...draft, times: { read, isRight: true } }, incidentID },
-    ...(times.some(each => each.mayBeNone)
-      ? [
-          {
-            label: 'Not a time',
-            draft: { ...draft, times: { read: nowOf(times, ctx.now), isRight: true } },
-            incidentID,
-          },
-        ]
-      : []),
-    { label: 'Change', draft: { ...draft, times: { read, isRight: false } }, incidentID },
+    toChoice(does, read, true),
+    ...(times.some(each => each.mayBeNone) ? [toChoice('Not a time', now, true)] : []),
+    toChoice('Change', read, false),
   ]);
   return true;
-}
-
-function nowOf(times: readonly TypedTime[], now: Date) {
-  return Object.fromEntries(times.map(({ name }) => [name, now.toISOString()]));
-}
-
-function age(now: Date, at: Date): string {
-  const seconds = (now.getTime() - at.getTime()) / 1000;
-  return seconds < 0 ? `in ${formatDuration(-seconds)}` : `${formatDuration(seconds)} ago`;
 }
 
 function answerOf({ draft }: Context) {

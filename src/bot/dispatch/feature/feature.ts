@@ -5,14 +5,15 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { AlertActs } from '../../alerts/pending-acts.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
-import type { Reminded } from '../../incident/acts/duties.ts';
+import type { ReminderTarget } from '../../incident/acts/duties.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
+import { hasContent } from '../../incident/notes/of-message.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { LineOffer } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { plain } from '../../text/blocks.ts';
+import { plain, sentence } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { OpenForm } from './delivery.ts';
@@ -72,7 +73,7 @@ export interface Feature {
   /** The buttons of this feature under a line that offers an act. */
   onLine?(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under a reminder; `commander` is the name of the role that leads the incident, or `""`. */
-  onReminder?(reminded: Reminded & { readonly commander: string }): readonly ActionsBlockElement[];
+  onReminder?(reminded: ReminderTarget & { readonly commander: string }): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incidentID: string): readonly ActionsBlockElement[];
 }
@@ -142,20 +143,32 @@ export interface CardButton {
 
 /** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
 export type Shortcut =
-  | {
-      readonly kind: 'message';
-      readonly id: string;
-      readonly name: string;
-      readonly description: string;
-      run(ctx: Context, message: SourceMessage): Promise<void>;
-    }
-  | {
-      readonly kind: 'global';
-      readonly id: string;
-      readonly name: string;
-      readonly description: string;
-      run(ctx: Context): Promise<void>;
-    };
+  | (MessageShortcut & { readonly kind: 'message' })
+  | (ShortcutFace & { readonly kind: 'global'; run(ctx: Context): Promise<void> });
+
+interface ShortcutFace {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An entry of the menu of a message. */
+interface MessageShortcut extends ShortcutFace {
+  run(ctx: Context, message: SourceMessage): Promise<void>;
+}
+
+/** An entry of the menu of a message. It answers a person who uses it on a message without words and files. */
+export function onMessage(shortcut: MessageShortcut & { readonly instead: string }): Shortcut {
+  const { instead, ...entry } = shortcut;
+  return {
+    ...entry,
+    kind: 'message',
+    run: async (ctx, message) => {
+      if (hasContent(message)) return shortcut.run(ctx, message);
+      await ctx.answer(sentence(`There is nothing to add: that message has no words and no files. ${instead}`));
+    },
+  };
+}
 
 /** Describes a button or menu, keeping the exact type of its value. */
 export function defineButton<V>(button: Button<V>): Button<V> {

@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
-import { incidentsHere } from '../../incident/acts/incidents-here.ts';
-import { comesFromPrivate, hasContent } from '../../incident/notes/of-message.ts';
+import { comesFromPrivate } from '../../incident/notes/of-message.ts';
 import { whyNot } from '../../people/access.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -11,7 +10,6 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { callout, sentence } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
-import type { Shortcut } from '../feature/feature.ts';
 import { choiceField, fieldValue } from './modal.ts';
 import { noIncidentYet } from './no-incident.ts';
 
@@ -30,28 +28,6 @@ interface MessageForm {
   readonly state: AboutMessage;
   readonly filled: Filled;
   readonly offered: Offered;
-}
-
-/** An entry of the menu of a message. It answers a person who uses it on a message without words and files. */
-export function onMessage(
-  shortcut: Omit<Extract<Shortcut, { kind: 'message' }>, 'kind'> & { readonly instead: string },
-): Shortcut {
-  const { instead, ...entry } = shortcut;
-  return {
-    ...entry,
-    kind: 'message',
-    run: async (ctx, message) => {
-      if (hasContent(message)) return shortcut.run(ctx, message);
-      await ctx.answer(sentence(`There is nothing to add: that message has no words and no files. ${instead}`));
-    },
-  };
-}
-
-/** The incident that the channel of a message is about; `""` when there is none or several. */
-export async function incidentOf(ctx: Context, message: SourceMessage): Promise<string> {
-  const place = { teamId: ctx.actor.teamId, channelId: message.channelId };
-  const [here, another] = await incidentsHere(ctx.deps, place, ctx.now);
-  return here && !another ? here.incidentID : '';
 }
 
 /**

@@ -47,6 +47,11 @@ export const cardMenu = defineButton({
   },
 });
 
+const toEntry = ({ button, face }: CardButton) => ({
+  text: plain(face.label ?? button.label, slackLimits.optionText),
+  value: button.id,
+});
+
 /** The row under an incident's card; undefined when no feature offers anything. At most one of its buttons is primary. */
 export function cardRow(
   features: readonly Feature[],
@@ -67,15 +72,9 @@ export function cardRow(
       const spoken = `${face.label ?? button.label}, ${incidentLabel(incidentID)}`;
       return { ...element, accessibility_label: plain(spoken, slackLimits.spokenText).text };
     }),
-    ...(entries.length === 0 ? [] : [toMenu(entries)]),
+    ...(entries.length === 0
+      ? []
+      : [{ type: 'overflow' as const, action_id: cardMenu.id, options: entries.map(toEntry) }]),
   ];
   return elements.length === 0 ? undefined : actions(elements, menuBlockId(cardMenu, { incidentID }));
-}
-
-function toMenu(entries: readonly CardButton[]): ActionsBlockElement {
-  const toOption = ({ button, face }: CardButton) => ({
-    text: plain(face.label ?? button.label, slackLimits.optionText),
-    value: button.id,
-  });
-  return { type: 'overflow', action_id: cardMenu.id, options: entries.map(toOption) };
 }

@@ -34,7 +34,12 @@ export async function publishHome(
   const { deps, actor, log } = ctx;
   const refused = whyNotRead(actor);
   if (refused !== undefined && shown === '') return;
-  const make = async () => toView(refused === undefined ? await homeBlocks(ctx, features, notice) : [section(refused)]);
+  const make = async () =>
+    toView(
+      refused === undefined
+        ? [...(notice ? toNotice(notice) : []), ...(await facts(ctx, features)), ...help(ctx)]
+        : [section(refused)],
+    );
   const publish = (view: HomeView, seen: string) =>
     deps.slack.web.views.publish({ user_id: actor.userId, view, ...(seen === '' ? {} : { hash: seen }) });
   try {
@@ -56,10 +61,6 @@ export async function publishHome(
 function toView(blocks: readonly KnownBlock[]): HomeView {
   const shown = blocks.slice(0, slackLimits.viewBlocks);
   return { type: 'home', private_metadata: digest(shown), blocks: shown };
-}
-
-async function homeBlocks(ctx: Context, features: readonly Feature[], notice?: Words): Promise<readonly KnownBlock[]> {
-  return [...(notice ? toNotice(notice) : []), ...(await facts(ctx, features)), ...help(ctx)];
 }
 
 /** The receipt with its first row of buttons, which holds Undo. The other buttons are below, in their own places. */

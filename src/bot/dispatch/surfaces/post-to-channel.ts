@@ -69,7 +69,7 @@ export function definePostable<V extends object>(what: {
     value: z.intersection(what.value, PostRequest),
     run: async (ctx, { value }) => {
       const { threadTs } = ctx.location;
-      const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
+      const how = { threadTs, intent: value.asked, mayAlreadyExist: true, since: new Date(value.at) };
       const outcome = known.get(value.asked) ?? (await post(ctx, value, how));
       if (known.size >= mostKnown) known.clear();
       if (outcome.isPosted) known.set(value.asked, outcome);
@@ -85,14 +85,14 @@ export function definePostable<V extends object>(what: {
       return isOffered && JSON.stringify(pressed).length <= slackLimits.buttonValue ? [pressable(button, pressed)] : [];
     },
     answerMention: async (ctx, value) => {
-      const { draft, location, key: intent, mayStand, now: since } = ctx;
+      const { draft, location, key: intent, mayAlreadyExist, now: since } = ctx;
       if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
       const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
-      return (await post(ctx, value, { threadTs, intent, mayStand, since })).isPosted;
+      return (await post(ctx, value, { threadTs, intent, mayAlreadyExist, since })).isPosted;
     },
     post: async (ctx, value) => {
-      const { location, key: intent, mayStand, now: since } = ctx;
-      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayStand, since });
+      const { location, key: intent, mayAlreadyExist, now: since } = ctx;
+      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayAlreadyExist, since });
       await ctx.answer(sentence(mrkdwn));
     },
   };
@@ -105,7 +105,7 @@ export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: strin
   return share === 'all' ? undefined : readByOthers(ctx);
 }
 
-/** The same for a channel in which nothing of any other channel's incident is shown. */
+/** The words for a channel that shows nothing of another channel's incident. */
 export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')
@@ -117,7 +117,7 @@ export async function readByOthers({ deps, location }: Context): Promise<string>
 interface How {
   readonly threadTs: string;
   readonly intent: string;
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly since: Date;
 }
 
@@ -130,31 +130,30 @@ async function postWords(
   shown: Words,
   { about, ...how }: How & { readonly part: string; readonly about: readonly string[] },
 ): Promise<string> {
-  const { deps, actor, log, location } = ctx;
+  const { deps, actor, log, location, now } = ctx;
   const { channelId: channel } = location;
   const blocks = [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)];
   const words = withSpokenText({ ...shown, blocks }, maxText);
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
-    await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));
+    // The message shows these incidents, as the outbox knows it.
+    const toLine = (incidentID: string): NewLine => ({
+      ...{
+        id: `${how.intent}/${how.part}/${incidentID}`,
+        incidentID,
+        actor: toOwner(actor),
+        askedAt: now,
+        doneAt: now,
+      },
+      ...{ place: 'posted', channel, thread: how.threadTs, audience: 'readers', words: '' },
+      ...{ isAlone: true, isUrgent: false, standsAt: ts },
+    });
+    await deps.lines.add(about.map(toLine));
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');
     return `I could not post it: ${reasonWords(error)}`;
   }
-}
-
-/** A message that shows an incident, as the outbox knows it. */
-function toPosted(
-  { actor, location, now }: Context,
-  incidentID: string,
-  { ts, intent, part, threadTs }: How & { readonly ts: string; readonly part: string },
-): NewLine {
-  return {
-    ...{ id: `${intent}/${part}/${incidentID}`, incidentID, actor: toOwner(actor), askedAt: now, doneAt: now },
-    ...{ place: 'posted', channel: location.channelId, thread: threadTs, audience: 'readers', words: '' },
-    ...{ isAlone: true, isUrgent: false, standsAt: ts },
-  };
 }
 
 /** Lines of one section, so that Slack shows all of it at once. */

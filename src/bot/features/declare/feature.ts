@@ -7,8 +7,7 @@ import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../di
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { declareFace } from '../../dispatch/feature/faces.ts';
-import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { onMessage } from '../../dispatch/forms/about-message.ts';
+import { type Button, defineButton, type Feature, onMessage, pressable } from '../../dispatch/feature/feature.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';
@@ -48,11 +47,6 @@ interface PastedText {
   readonly rest: string;
 }
 
-/** Whether a text needs to be read before it is a title: it has several lines, or begins as alerts do. */
-function isPasted(text: string): boolean {
-  return bracket.test(text) || text.trim().includes('\n');
-}
-
 /** Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. */
 export function readPasted(text: string): PastedText {
   const lines = text.split('\n').filter(line => line.trim() !== '');
@@ -61,13 +55,9 @@ export function readPasted(text: string): PastedText {
   const words = first.replace(mark, '').replace(sign, '').replace(bracket, '').replace(sign, '');
   const bare = toOneLine(words.replaceAll(new RegExp(address, 'gi'), ' '));
   const whole = bare || toOneLine(first);
-  const title = cutTitle(whole);
-  return { title, link, rest: (title === whole ? others : lines).join('\n').trim() };
-}
-
-function cutTitle(whole: string): string {
   const letters = Array.from(whole);
-  return letters.length <= maxTaken ? whole : `${letters.slice(0, maxTaken - 1).join('')}…`;
+  const title = letters.length <= maxTaken ? whole : `${letters.slice(0, maxTaken - 1).join('')}…`;
+  return { title, link, rest: (title === whole ? others : lines).join('\n').trim() };
 }
 
 /** Opens the form, filled with the alerts of an offer. */
@@ -114,11 +104,6 @@ const maxNotice = 1500;
 /** Most characters of a sentence on one problem: the one on severities names them all. */
 const maxProblem = 700;
 
-/** A typed address as a browser takes it: people leave the scheme out, and Slack sends it as they typed it. */
-function addScheme(typed: string): string {
-  return /^[\w-]+(\.[\w-]+)+([:/?#]\S*)?$/.test(typed) ? `https://${typed}` : typed;
-}
-
 /** The command's arguments as fields of the form. */
 function toFields(args: Args, settings: Settings, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
@@ -129,14 +114,17 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ...(flagOn(args, 'drill') ? ['drill'] : []),
     ...(isOver ? ['resolved'] : []),
   ];
-  const pasted = isPasted(args.text) ? readPasted(args.text) : undefined;
+  // Several lines, or the beginning of an alert, are no title yet.
+  const isPasted = bracket.test(args.text) || args.text.trim().includes('\n');
+  const pasted = isPasted ? readPasted(args.text) : undefined;
   const named = splitSeverity(settings, pasted?.title ?? toOneLine(args.text));
   const flagged = flagText(args, 'severity');
   const typed = {
     title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.text)),
     details: pasted?.rest ?? '',
     labels: flagList(args, 'label').join(', '),
-    link: addScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
+    // People leave the scheme out, and Slack sends the address as they typed it.
+    link: (flagText(args, 'link') ?? pasted?.link ?? '').replace(/^[\w-]+(\.[\w-]+)+([:/?#]\S*)?$/, 'https://$&'),
     caption: flagText(args, 'caption') ?? '',
     started: toSeconds(started),
     ended: toSeconds(ended),
@@ -201,7 +189,9 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   if ('problems' in checked || unread.length > 0) {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
     const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
-    const choices = [...(isSeverityAlone ? severityChoices(ctx, settings) : []), inForm(all, filled)];
+    const state = { notice: cutMrkdwn(all.join(' '), maxNotice), more: false };
+    const inForm: Choice = { label: 'Open the form', draft: { kind: 'form', modal: form.id, state, filled } };
+    const choices = [...(isSeverityAlone ? severityChoices(ctx, settings) : []), inForm];
     return askWhich(ctx, `I declared nothing: ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
@@ -217,12 +207,6 @@ function severityChoices({ draft }: Context, { severities }: Settings): readonly
     // The last of two flags of the same name counts.
     draft: { ...draft, text: `${draft.text} --severity "${escapeMrkdwn(name)}"` },
   }));
-}
-
-/** The form, with what was typed and what is wrong with it (mrkdwn). */
-function inForm(problems: readonly string[], filled: Filled): Choice {
-  const notice = cutMrkdwn(problems.join(' '), maxNotice);
-  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice, more: false }, filled } };
 }
 
 const fromMessage = 'declare_message';

@@ -61,11 +61,6 @@ const secrecy = [
   },
 ];
 
-/** The readers of the announcement, in mrkdwn. */
-function announcedIn(channelId: string): string {
-  return `Everybody in <#${channelId}> will see it, unless it is private.`;
-}
-
 /** The fields that are asked seldom. */
 function seldomAsked(filled: Filled): readonly KnownBlock[] {
   return [
@@ -109,7 +104,9 @@ export const form = defineModal({
     title: 'Declare an incident',
     submit: 'Declare',
     blocks: [
-      ...(settings.announceChannel ? [context(announcedIn(settings.announceChannel))] : []),
+      ...(settings.announceChannel
+        ? [context(`Everybody in <#${settings.announceChannel}> will see it, unless it is private.`)]
+        : []),
       ...(notice ? [callout('warning', notice)] : []),
       ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),

@@ -22,10 +22,10 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
 import { quoteConsequence, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
-import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
+import { setUpRoom } from '../../incident/room/set-up.ts';
 import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
@@ -114,11 +114,21 @@ export const declareIncident = defineIntent({
     const { incidentID } = incident;
     const buttons = ctx.deps.pageLink ? [pressable(openPageFace, { incidentID })] : [];
     const made = hasRoom(wish) && !ctx.repeated ? await awaitRoom(ctx, wish, incidentID) : undefined;
-    const times = ctx.repeated ? '' : timesWords(await takenTimes(ctx, wish));
+    const times = ctx.repeated ? '' : await timesWords(ctx, wish);
     const said = times === '' ? [] : [times];
     if (!hasRoom(wish)) {
+      const id = toMrkdwn(incidentID, 40);
       const troubles = await tellSource(ctx, incident, wish);
-      return { notes: ctx.repeated ? [] : [...said, noRoom(incidentID)], troubles, buttons };
+      return {
+        notes: ctx.repeated
+          ? []
+          : [
+              ...said,
+              `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`,
+            ],
+        troubles,
+        buttons,
+      };
     }
     if (made === undefined) {
       const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
@@ -131,7 +141,14 @@ export const declareIncident = defineIntent({
       buttons,
     };
   },
-  undo: ({ incident }, wish) => toTakeBack(incident, wish),
+  undo: ({ incident }, wish): Undo | undefined => {
+    if (wish.isResolved) return undefined;
+    const { incidentID, title, severity } = incident;
+    const { isDrill, declaredBy, commanderID, declarerName: by } = wish;
+    const notes = [wish.quote, wish.details, wish.summary].filter(each => each !== undefined).length;
+    const payload = { incidentID, wish: { title, severity, isDrill, declaredBy, commanderID }, notes, by };
+    return toUndo(takeBack, payload, { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' });
+  },
   links: ({ alert: offer }) => ({ offer }),
   declares: {
     subject: ({ incident }) => incident.incidentID,
@@ -167,7 +184,7 @@ export const declareIncident = defineIntent({
       : []),
     // A room that was made before gets what only a registered incident has. Who left it is not invited again.
     ...(hasRoom(wish) && hadRoom
-      ? [toConsequence(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      ? [toConsequence(setUpRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
       : []),
     // After the room, so that it reads them.
     ...(wish.details
@@ -193,13 +210,6 @@ export const declareIncident = defineIntent({
   ],
 });
 
-/** The times that were not refused: the room is made at the same time, and takes longer. */
-async function takenTimes({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration) {
-  const isRefused = async (step: string) =>
-    (await deps.journal.findByKey(consequenceKey(id, step)))?.state === 'failed';
-  return { startedAt: (await isRefused('start')) ? '' : startedAt, endedAt: (await isRefused('end')) ? '' : endedAt };
-}
-
 async function hadRoom({ id, deps }: IntentContext): Promise<boolean> {
   return (await deps.rooms.ofIncident(provisionalID(id))) !== undefined;
 }
@@ -208,22 +218,6 @@ async function hadRoom({ id, deps }: IntentContext): Promise<boolean> {
 async function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
   if (await deps.rooms.ofIncident(incidentID)) return true;
   return await deps.journal.isRegistered(declareIncident, incidentID);
-}
-
-/** The write that takes a declaration back; undefined for an incident that was over already. */
-function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration): Undo | undefined {
-  if (wish.isResolved) return undefined;
-  const { isDrill, declaredBy, commanderID, quote, details, summary } = wish;
-  return toUndo(
-    takeBack,
-    {
-      incidentID,
-      wish: { title, severity, isDrill, declaredBy, commanderID },
-      notes: (quote ? 1 : 0) + (details ? 1 : 0) + (summary ? 1 : 0),
-      by: wish.declarerName,
-    },
-    { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' },
-  );
 }
 
 /** The consequence that sets the start: the declared one, or the time of the declaration when it was queued. */
@@ -265,19 +259,14 @@ function toWords({ actor, now }: Context, text: string, source: string): Note {
   return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source };
 }
 
-/** The moments that were declared, as a sentence of mrkdwn; `""` for none. */
-function timesWords({ startedAt, endedAt }: { startedAt: string; endedAt: string }): string {
+/** The moments that were declared and not refused, as a sentence of mrkdwn; `""` for none. The room takes longer than they do. */
+async function timesWords({ deps, id }: AfterDoneContext, { startedAt, endedAt }: Declaration): Promise<string> {
+  const isTaken = async (step: string) => (await deps.journal.findByKey(consequenceKey(id, step)))?.state !== 'failed';
   const times = [
-    ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
-    ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
+    ...(startedAt && (await isTaken('start')) ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
+    ...(endedAt && (await isTaken('end')) ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
   ];
   return times.length === 0 ? '' : `It ${times.join(' and ')}.`;
-}
-
-/** Says that an incident has no room, and how people reach it. */
-function noRoom(incidentID: string): string {
-  const id = toMrkdwn(incidentID, 40);
-  return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
 }
 
 /** Sets a moment of an incident. */
@@ -328,9 +317,9 @@ const takeCommand = defineIntent({
       ? { sign: signs.person, verb: 'take', what: roleAsHeld(result.role) }
       : { verb: 'make', what: `you commander of ${incident}` },
   // They may have held it before.
-  leaves: ({ role, userID }, wish) => ({
+  stateChange: ({ role, userID }, wish) => ({
     roles: [{ role, userID: userID ?? wish.userID, isHeld: true }],
-    isMadeNow: false,
+    appliedNow: false,
   }),
   consequences: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
 });
@@ -363,7 +352,8 @@ const takeBack = defineIntent({
     const { api, call, deps, isRetry } = context;
     const { incidentID, wish } = wanted;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const note = toNote(context, wanted);
+    const said = { eventTime: context.askedAt.toISOString(), saidBy: '', addedBy: wanted.by, permalink: '' };
+    const note = { incidentID, text: mistakeName, ...said, source: 'resolution' };
     const written = isRetry ? await findWritten(context, note) : undefined;
     if (written === undefined) {
       const declarer = await deps.people.resolveUserID(wish.commanderID, context);
@@ -377,13 +367,8 @@ const takeBack = defineIntent({
     more: '`/incident reopen` opens it again.',
     ...(line ? { room: { words: mistakeLine(line.by, ''), isAlone: true } } : {}),
   }),
-  leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
+  stateChange: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
 });
-
-function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {
-  const said = { eventTime: askedAt.toISOString(), saidBy: '', addedBy: by, permalink: '' };
-  return { incidentID, text: mistakeName, ...said, source: 'resolution' };
-}
 
 /** Whether a note was added since. */
 async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: TakeBack): Promise<boolean> {
@@ -465,6 +450,6 @@ export const declareIntents = [
   setEnd,
   takeCommand,
   makeRoom,
-  furnishRoom,
+  setUpRoom,
   takeBack,
 ];

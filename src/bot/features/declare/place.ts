@@ -118,14 +118,14 @@ export async function tellSource(
   incident: Incident,
   wish: Declaration,
 ): Promise<readonly string[]> {
-  const { deps, log, id: intent, mayStand, askedAt: since } = ctx;
+  const { deps, log, id: intent, mayAlreadyExist, askedAt: since } = ctx;
   const unmarked = await markSource(ctx, wish);
   if (!wish.quote || ctx.repeated || unmarked.length > 0) return unmarked;
   const { channel, thread: threadTs } = spotOf(wish);
   const words = sentence(wordsOf(incident, wish));
   try {
     if ((await deps.visibility.share('announcement', incident, channel)) !== 'all') return [];
-    await answerOpenly(deps.slack, { channel, threadTs, words, intent, part: 'declared', mayStand, since });
+    await answerOpenly(deps.slack, { channel, threadTs, words, intent, part: 'declared', mayAlreadyExist, since });
     return [];
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'declare: could not answer in a thread');

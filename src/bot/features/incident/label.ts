@@ -32,7 +32,7 @@ const addLabel = defineIntent({
     return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
-  leaves: ({ label, changed }, _wish, isUnsure) =>
+  stateChange: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
@@ -63,23 +63,19 @@ const removeLabel = defineIntent({
     const name = incidentLabel(incidentID, 'Incident');
     return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
   },
-  leaves: ({ label, changed }, _wish, isUnsure) =>
+  stateChange: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(addLabel, { incidentID, label }) : undefined,
 });
 
-/** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
-function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
-  const checked = checkLabels(splitLabels(text).map(piece => unquoted(toOneLine(piece))));
-  if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
-  if (checked.labels.length > 0) return checked;
-  return { problem: `Name a label, as in \`/incident ${verb} checkout\`.` };
-}
-
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
-  const read = readLabels(text, verb);
-  if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
+  // Labels without the quotes that people set around several words.
+  const quoted = /^["'“”„‘’«»](.*)["'“”„‘’«»]$/;
+  const read = checkLabels(splitLabels(text).map(piece => toOneLine(piece).replace(quoted, '$1')));
+  if ('problem' in read) return ctx.reject(`${toMrkdwn(read.problem)} Nothing was changed.`);
+  if (read.labels.length === 0)
+    return ctx.reject(`Name a label, as in \`/incident ${verb} checkout\`. Nothing was changed.`);
   const receipts: Words[] = [];
   const notDone: Submitted<unknown>[] = [];
   for (const label of read.labels) {
@@ -92,11 +88,6 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
   if (receipts.length > 0) await ctx.answer(together(receipts));
   for (const each of notDone) await each.tell();
-}
-
-/** A label without the quotes that people set around several words. */
-function unquoted(text: string): string {
-  return /^["'“”„‘’«»](.*)["'“”„‘’«»]$/.exec(text)?.[1] ?? text;
 }
 
 /** Putting labels on an incident, and taking them off. */

@@ -61,7 +61,7 @@ const setSeverity = defineIntent({
     ...(change.why ? { why: { ...change.why, text: toText(change.why.text) } } : {}),
   }),
   consequences: (_result, { incidentID, why }) => (why ? [toConsequence(addNote, { ...why, incidentID }, 'why')] : []),
-  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
+  stateChange: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
 });

@@ -134,17 +134,12 @@ async function offerUsers(ctx: Context, wanted: string): Promise<void> {
     return ctx.reject(`${text} Users who belong to somebody else are not offered.`);
   }
   const likely = fitting.toSorted((one, other) => likeness(other, ctx.actor) - likeness(one, ctx.actor));
-  const user = likely.slice(0, slackLimits.options).map(each => ({ value: each.userID, label: optionLabel(each) }));
-  await ctx.openForm(
-    form,
-    { isCut: likely.length > slackLimits.options },
-    { user: account.claim?.userID ?? '' },
-    { user },
-  );
-}
-
-function optionLabel({ name, userID, email }: User): string {
-  return email ? `${name || userID} (${email})` : name || userID;
+  const user = likely.slice(0, slackLimits.options).map(({ name, userID, email }) => {
+    const label = name || userID;
+    return { value: userID, label: email ? `${label} (${email})` : label };
+  });
+  const isCut = likely.length > slackLimits.options;
+  await ctx.openForm(form, { isCut }, { user: account.claim?.userID ?? '' }, { user });
 }
 
 function fits({ name, email, userID }: User, wanted: string): boolean {

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { explain } from '../../dispatch/answers/error-messages.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
-import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import { defineButton, onMessage, pressable, type Shortcut } from '../../dispatch/feature/feature.ts';
 import type { ReactionHandler } from '../../dispatch/feature/reaction.ts';
 import {
   AboutMessage,
   checkIncident,
   incidentField,
-  incidentOf,
-  onMessage,
   privateNotice,
   readKept,
   readNewest,
@@ -23,6 +21,7 @@ import {
   momentField,
   textField,
 } from '../../dispatch/forms/modal.ts';
+import { onlyIncidentHere } from '../../incident/acts/incidents-here.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/acts/intent-kind.ts';
 import { maxQuote, removalKey, removeNote, undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
@@ -280,18 +279,21 @@ export const wordedForm = defineModal({
 });
 
 /** The way for a person whose message has nothing to add. */
-export const instead = 'Write your own note with `/note add …`.';
+const instead = 'Write your own note with `/note add …`.';
 
 const wordedId = 'add_worded';
 
 /** The entry of the menu of a message that opens the form, filled with the message. */
-export const wordedShortcut = onMessage({
+const wordedShortcut = onMessage({
   id: wordedId,
   name: 'Add with time and text…',
   description: 'Record this message on a timeline, with another text or time, or as important',
   instead,
   run: async (ctx, message) => {
-    const [here, text] = await Promise.all([incidentOf(ctx, message), messageText(ctx.deps, message)]);
+    const [here, text] = await Promise.all([
+      onlyIncidentHere(ctx.deps, { teamId: ctx.actor.teamId, channelId: message.channelId }, ctx.now),
+      messageText(ctx.deps, message),
+    ]);
     const form = await toMessageForm(ctx, wordedId, message, here);
     if (!form) return;
     const filled = { ...form.filled, text: toTyped(text), at: String(minuteOf(message.ts)) };
@@ -458,7 +460,7 @@ async function addMessages(ctx: Context, incidentID: string, messages: readonly 
     if (outcome.state === 'failed') return { known, held, written, added, queued, tried, failed: outcome.error };
     tried += 1;
     // A note that this delivery added before its process died may not be marked yet.
-    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayStand);
+    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayAlreadyExist);
     if (isWritten) written.push({ id: outcome.id, message });
     if (outcome.state === 'held') held.push(outcome);
     else if (outcome.state === 'queued') queued += 1;
@@ -547,8 +549,8 @@ export const pickForm = defineModal({
 });
 
 /** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
-export async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
-  const here = await incidentOf(ctx, message);
+async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
+  const here = await onlyIncidentHere(ctx.deps, { teamId: ctx.actor.teamId, channelId: message.channelId }, ctx.now);
   if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
   const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
   if (!form) return;
@@ -556,5 +558,24 @@ export async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: bo
   await ctx.openForm(pickForm, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
 }
 
-export const shortcutId = 'add_timeline';
-export const threadId = 'add_thread';
+const shortcutId = 'add_timeline';
+const threadId = 'add_thread';
+
+/** The entries of the menu of a message that add it. */
+export const addShortcuts: readonly Shortcut[] = [
+  onMessage({
+    id: shortcutId,
+    name: 'Add to timeline',
+    description: 'Record this message on an incident’s timeline',
+    instead,
+    run: (ctx, message) => addOrAsk(ctx, message, false),
+  }),
+  {
+    kind: 'message',
+    id: threadId,
+    name: 'Add thread to timeline',
+    description: 'Record this message’s whole thread on an incident’s timeline, each message once',
+    run: (ctx, message) => addOrAsk(ctx, message, true),
+  },
+  wordedShortcut,
+];

@@ -4,7 +4,6 @@ import { withoutSecrets } from '../../dispatch/answers/receipts.ts';
 import { Unanswered } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import type { Button, Feature, MessageChange } from '../../dispatch/feature/feature.ts';
-import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance } from '../../incident/notes/notes.ts';
 import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/of-message.ts';
@@ -13,19 +12,7 @@ import { whyNot } from '../../people/access.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import { cap } from '../../text/words.ts';
-import {
-  addMessage,
-  addOrAsk,
-  instead,
-  pickForm,
-  reactions,
-  shortcutId,
-  threadButton,
-  threadId,
-  undoThreadButton,
-  wordedForm,
-  wordedShortcut,
-} from './add.ts';
+import { addMessage, addShortcuts, pickForm, reactions, threadButton, undoThreadButton, wordedForm } from './add.ts';
 
 /**
  * Brings the note of a message up to date that its author edited or a person deleted. `note` is the intent that adds it: it may still
@@ -111,23 +98,7 @@ export const timeline: Feature = {
   verbs: [],
   modals: [pickForm, wordedForm],
   buttons: [threadButton, undoThreadButton] as Button[],
-  shortcuts: [
-    onMessage({
-      id: shortcutId,
-      name: 'Add to timeline',
-      description: 'Record this message on an incident’s timeline',
-      instead,
-      run: (ctx, message) => addOrAsk(ctx, message, false),
-    }),
-    {
-      kind: 'message',
-      id: threadId,
-      name: 'Add thread to timeline',
-      description: 'Record this message’s whole thread on an incident’s timeline, each message once',
-      run: (ctx, message) => addOrAsk(ctx, message, true),
-    },
-    wordedShortcut,
-  ],
+  shortcuts: addShortcuts,
   intents: [addMessage, followNote],
   reactions,
   onChange: followMessage,

@@ -31,19 +31,14 @@ function toPieces(text: string): { readonly pieces: readonly string[]; readonly 
   const pieces: string[] = [];
   let rest = text.replaceAll('```', "'''").trim();
   while (rest !== '' && pieces.length < maxPieces) {
-    const end = endOfPiece(rest);
+    const lineEnd = rest.lastIndexOf('\n', maxPiece);
+    // Not between the two halves of a character.
+    const whole = /[\uD800-\uDBFF]/.test(rest.charAt(maxPiece - 1)) ? maxPiece - 1 : maxPiece;
+    const end = rest.length <= maxPiece ? rest.length : lineEnd > maxPiece / 2 ? lineEnd : whole;
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end).replace(/^\n/, '');
   }
   return { pieces, isCut: rest !== '' };
-}
-
-function endOfPiece(text: string): number {
-  if (text.length <= maxPiece) return text.length;
-  const lineEnd = text.lastIndexOf('\n', maxPiece);
-  if (lineEnd > maxPiece / 2) return lineEnd;
-  // Not between the two halves of a character.
-  return /[\uD800-\uDBFF]/.test(text.charAt(maxPiece - 1)) ? maxPiece - 1 : maxPiece;
 }
 
 /** All that a record tells. */
@@ -67,28 +62,29 @@ interface IncidentRecord {
 
 /** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
 function toMarkdown(recorded: IncidentRecord): string {
-  const { incident, lead } = recorded;
+  const { incident, lead, items } = recorded;
+  const isUpdate = lead?.kind === 'update';
+  const entries = items
+    .filter(item => !isOfNote(item, items))
+    .map(item => {
+      const { foot } = splitNoteBody(item.body);
+      const who = foot || (item.user.name === '' ? '' : `— ${item.user.name}`);
+      return `${at(item.eventTime)}: ${tidy(itemText(item)) || item.activityKind} ${who}`.trimEnd();
+    });
   const parts = [
     `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
-    ...leadParts(recorded),
+    ...(lead ? [`${isUpdate && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : ''}${tidy(lead.text)}`] : []),
     list(factsOf(recorded)),
     ...(incident.summary === '' || lead?.text === incident.summary ? [] : ['## Summary', tidy(incident.summary)]),
     '## People',
-    list(peopleOf(incident)),
+    list(incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name || user.userID}`)),
     '## Tasks',
     list(tasksOf(recorded)),
     '## Timeline',
-    list(recorded.items.filter(item => !isOfNote(item, recorded.items)).map(entryOf)),
+    list(entries),
     ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-/** Its summary, its latest update, or its outcome. */
-function leadParts({ lead }: IncidentRecord): readonly string[] {
-  if (!lead) return [];
-  const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
-  return [`${update}${tidy(lead.text)}`];
 }
 
 function factsOf({ incident, channelName, declarer, overview }: IncidentRecord): readonly string[] {
@@ -109,23 +105,12 @@ function factsOf({ incident, channelName, declarer, overview }: IncidentRecord):
   ];
 }
 
-function peopleOf({ incidentMembership: { assignments } }: Incident): readonly string[] {
-  return assignments.map(({ role, user }) => `${role.name}: ${user.name || user.userID}`);
-}
-
 function tasksOf({ incident: { taskList }, taskNumbers }: IncidentRecord): readonly string[] {
   return taskList.tasks.map(({ taskID, text, status, assignedUser }) => {
     const whose = assignedUser ? ` (${assignedUser.name || assignedUser.userID})` : '';
     const state = status === 'progress' ? ', in progress' : '';
     return `[${status === 'done' ? 'x' : ' '}] ${taskNumbers.get(taskID) ?? '?'}. ${toOneLine(text)}${whose}${state}`;
   });
-}
-
-/** One entry of the timeline: its time, its words, and the person. */
-function entryOf(item: ActivityItem): string {
-  const { foot } = splitNoteBody(item.body);
-  const who = foot === '' ? (item.user.name === '' ? '' : `— ${item.user.name}`) : foot;
-  return `${at(item.eventTime)}: ${tidy(itemText(item)) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
 }
 
 function at(time: string): string {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { AlertActs } from '../../alerts/pending-acts.ts';
 import { submitForAlert } from '../../alerts/submit.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { resolveFace } from '../../dispatch/feature/faces.ts';
-import { type CardButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
@@ -81,7 +80,9 @@ const form = defineModal({
     const ended = fieldValue(filled, 'ended');
     const problems: Record<string, string> = {};
     if (summary.length > slackLimits.inputText) problems.summary = tooLong(summary);
-    const isKept = ended !== '' && isSameMinute(fromSeconds(Number(ended)), incidentEnd ? new Date(incidentEnd) : now);
+    // A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is.
+    const before = incidentEnd ? Date.parse(incidentEnd) : now.getTime();
+    const isKept = ended !== '' && Math.floor(Number(ended) / 60) === Math.floor(before / 60_000);
     const end = ended && !isKept ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
     if (end && 'problem' in end) problems.ended = end.problem;
     if (Object.keys(problems).length > 0) return { problems };
@@ -91,11 +92,6 @@ const form = defineModal({
   submit: (ctx, wish, { incidentID, incidentEnd: endBefore, mentions }) =>
     endIncident(ctx, incidentID, { ...wish, endBefore, mentions }),
 });
-
-/** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
-function isSameMinute(picked: Date, end: Date): boolean {
-  return Math.floor(picked.getTime() / 60_000) === Math.floor(end.getTime() / 60_000);
-}
 
 function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
   return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
@@ -168,19 +164,7 @@ const resolveButton = incidentButton(resolveFace, async (ctx, incidentID) =>
   openForm(ctx, await readKnown(ctx.deps, incidentID), {}),
 );
 
-/** Resolving is the main button once all tasks are done. */
-function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
-  if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
-  const isNext = tasks.length > 0 && todoCount === 0;
-  return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
-}
-
-/** The end and the return of an incident with its alerts, where the team wants them without a person. */
-const statusActs: Partial<AlertActs> = {
-  resolve: (deps, offered) => change(deps, offered, 'resolved'),
-  reopen: (deps, offered) => change(deps, offered, 'active'),
-};
-
+/** Ends or reopens an incident with its alerts, where the team wants that without a person. */
 async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' | 'active'): Promise<void> {
   const { offer, changedAt } = offered;
   const summary = status === 'resolved' ? 'The alert ended.' : 'The alert fires again.';
@@ -189,12 +173,6 @@ async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' |
   const key = `${offer.id}/${status}/${changedAt}`;
   await submitForAlert(deps, setStatus, payload, { offered, key, subject: offer.incident_id });
 }
-
-/** The button of a line about an alert. */
-const lineButtons: NonNullable<Feature['onLine']> = (offers, incidentID) => {
-  if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
-  return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];
-};
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */
 export const resolve: Feature = {
@@ -221,9 +199,20 @@ export const resolve: Feature = {
   modals: [form, cancelForm] as Modal[],
   buttons: [resolveButton, reopenButton],
   intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, setMistake, undoMistake],
-  onCard: cardButtons,
-  alertActs: statusActs,
-  onLine: lineButtons,
+  onCard: ({ incidentID, status, taskList: { tasks, todoCount } }) => {
+    if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
+    // Resolving is the main button once all tasks are done.
+    const isNext = tasks.length > 0 && todoCount === 0;
+    return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+  },
+  alertActs: {
+    resolve: (deps, offered) => change(deps, offered, 'resolved'),
+    reopen: (deps, offered) => change(deps, offered, 'active'),
+  },
+  onLine: (offers, incidentID) => {
+    if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
+    return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];
+  },
   operations: {
     'TasksService.UpdateTaskStatus': ['form incident.resolve'],
     'IncidentsService.UpdateStatus': [

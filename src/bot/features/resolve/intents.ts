@@ -3,13 +3,7 @@ import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { isMistake, mistakeLabel } from '../../../contract/mistakes.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
-import {
-  type AfterDoneContext,
-  defineIntent,
-  type IntentContext,
-  toUndo,
-  type Undo,
-} from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { clearMistake, leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
 import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined } from '../../incident/lines/headline.ts';
@@ -112,11 +106,11 @@ export const undoStatus = defineIntent({
       ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
     };
   },
-  leaves: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
+  stateChange: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     const mistake = isMistake ? leftOfMistake(incident, '') : {};
     const left = status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
-    return { ...left, isMadeNow: isSet };
+    return { ...left, appliedNow: isSet };
   },
 });
 
@@ -151,7 +145,7 @@ export const setStatus = defineIntent({
     };
   },
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
+  stateChange: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     if (status === 'resolved') return { status, end: toEnd(incident, summary) };
     return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
@@ -160,7 +154,10 @@ export const setStatus = defineIntent({
     if (!changed || ctx.repeated) return { notes: [], troubles: [] };
     const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-    return { ...offer, notes: [...notes, ...(open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [])] };
+    // A room that reads what comes next reads of the open tasks there.
+    const room = await ctx.deps.rooms.ofIncident(change.incidentID);
+    const isToldNext = room && room.channelId !== '' && (room.receipts || ctx.deps.settings.receipts) !== 'quiet';
+    return { ...offer, notes: [...notes, ...(open && !isToldNext ? [open] : [])] };
   },
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
     const { incident, changed, wasMistake } = result;
@@ -180,12 +177,6 @@ export const setStatus = defineIntent({
         );
   },
 });
-
-/** Whether the room reads what comes next, with the tasks that are still open. */
-async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promise<boolean> {
-  const room = await deps.rooms.ofIncident(incidentID);
-  return room !== undefined && room.channelId !== '' && (room.receipts || deps.settings.receipts) !== 'quiet';
-}
 
 /** The line in the incident's room. */
 function statusLine(by: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
@@ -296,7 +287,7 @@ export const setMistake = defineIntent({
     };
   },
   mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
-  leaves: ({ incident, changed }, { why }, isUnsure) =>
+  stateChange: ({ incident, changed }, { why }, isUnsure) =>
     changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
   undo: ({ incident, before }, { incidentID }): Undo | undefined =>
     before &&
@@ -336,6 +327,6 @@ export const undoMistake = defineIntent({
       more: incident ? `It is ${status} again: “${toMrkdwn(incident.title)}”.` : '',
     };
   },
-  leaves: ({ incident, changed }, { status }, isUnsure) =>
+  stateChange: ({ incident, changed }, { status }, isUnsure) =>
     changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
 });

@@ -21,7 +21,10 @@ export function openTasksLine({ taskList: { todoCount } }: Incident): string {
 /** The open tasks as a sentence that names the first ones and their people; `""` when none is. */
 export function openTasksNamed({ taskList: { tasks, todoCount } }: Incident): string {
   if (todoCount === 0) return '';
-  const open = tasks.filter(isOpen).map(named);
+  const open = tasks.filter(isOpen).map(({ text, assignedUser }) => {
+    const whose = assignedUser ? ` (${toMrkdwn(assignedUser.name || assignedUser.userID, 60)})` : '';
+    return `*${toMrkdwn(toOneLine(text), 80)}*${whose}`;
+  });
   return `${countOpen(todoCount)}: ${andMore(open, maxNamed, { total: todoCount })}`;
 }
 
@@ -38,7 +41,10 @@ export const finishTasks = defineIntent({
   run: async ({ api, call }, { incidentID }) => {
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     for (const { taskID } of incident.taskList.tasks.filter(isFinishable)) {
-      await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status: 'done' }, call).catch(unlessGone);
+      await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status: 'done' }, call).catch(error => {
+        // The task was deleted meanwhile.
+        if (!isNotFound(error)) throw error;
+      });
     }
     return {};
   },
@@ -57,17 +63,7 @@ function countOpen(count: number): string {
   return `${count === 1 ? '1 task is' : `${count} tasks are`} still open`;
 }
 
-function named({ text, assignedUser }: Task): string {
-  const whose = assignedUser ? ` (${toMrkdwn(assignedUser.name || assignedUser.userID, 60)})` : '';
-  return `*${toMrkdwn(toOneLine(text), 80)}*${whose}`;
-}
-
-/** The task was deleted meanwhile. */
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
-}
-
-/** The question of the form what becomes of the open tasks. */
+/** The question of the form about the open tasks. */
 export function tasksField(filled: Filled) {
   const options = [
     { value: 'leave', label: 'Leave them open' },

@@ -249,7 +249,7 @@ async function remove(
 
 /** The payload that this delivery submitted when it was carried out before. */
 async function findBefore<P, R>(ctx: Context, { kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
-  if (!ctx.mayStand) return undefined;
+  if (!ctx.mayAlreadyExist) return undefined;
   const before = await ctx.deps.journal.findByKey(`${ctx.key}/${kind}`, toOwner(ctx.actor));
   return before && payload.parse(before.payload);
 }
@@ -387,7 +387,11 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWi
   const held = await readHoldersOf(ctx, incidentID, role);
   const others = held.filter(each => !isSame(each, receiver));
   const losing = from ? others.filter(each => from.includes(each.userID)) : others;
-  if (losing.length === 0) return from ? unchanged(role, held) : void (await assignTo(ctx, incidentID, role, [to]));
+  if (losing.length === 0) {
+    if (!from) return void (await assignTo(ctx, incidentID, role, [to]));
+    if (held.length === 0) return sentence(`Nobody is ${bold(role)} any more. Nothing was changed.`);
+    return sentence(`Nothing was changed: ${holderNames(held)} ${isOrAre(held)} ${bold(role)} now.`);
+  }
   const holding = held.find(each => isSame(each, receiver));
   const wish = {
     ...{ incidentID, role, from: losing, isUndo: false, ...toClaimed(named, ctx.now) },
@@ -395,11 +399,6 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWi
     beside: holding ? [holding.userID] : [],
   };
   return (await ctx.perform(handOverRole, wish, { incidentID, others: toOthers([named]) })).words;
-}
-
-function unchanged(role: string, holders: readonly Holder[]): Words {
-  if (holders.length === 0) return sentence(`Nobody is ${bold(role)} any more. Nothing was changed.`);
-  return sentence(`Nothing was changed: ${holderNames(holders)} ${isOrAre(holders)} ${bold(role)} now.`);
 }
 
 /** Takes a role from the others, where two or more hold it. */

@@ -42,15 +42,10 @@ export function isOrAre(holders: readonly unknown[]): string {
 
 /** Whether two are the same person. The API may know a person by another id, from before it learned of their Slack account. */
 export function isSame(one: Holder, other: Holder): boolean {
-  return (
-    one.userID === other.userID ||
-    (one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam(one, other))
-  );
-}
-
-/** An older version stored holders without their team. */
-function isSameTeam(one: Holder, other: Holder): boolean {
-  return one.slackTeamID === other.slackTeamID || one.slackTeamID === '' || other.slackTeamID === '';
+  if (one.userID === other.userID) return true;
+  // An older version stored holders without their team.
+  const isSameTeam = one.slackTeamID === other.slackTeamID || one.slackTeamID === '' || other.slackTeamID === '';
+  return one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam;
 }
 
 /** Those who hold a role in an incident, apart from these users. */

@@ -6,7 +6,6 @@ import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { mayArchive, resolutionOf } from '../../incident/board/next-steps/next-steps.ts';
-import type { Over } from '../../incident/board/next-steps/words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -86,14 +85,9 @@ function notOursWords(incidentID: string): string {
   return `${incidentLabel(incidentID, 'Incident')} has no channel that Muster made. Archive others in Slack’s channel settings.`;
 }
 
-/** The moment after so many days from now; undefined for words that mean none. */
-function toMoment(ctx: Context, days: number): { readonly at: string; readonly isNow: boolean } {
-  return { at: secondsAfter(ctx.now, days * day).toISOString(), isNow: days === 0 };
-}
-
 async function setAfter(ctx: Context, incidentID: string, days: number | undefined): Promise<void> {
-  const when = days === undefined ? { at: '', isNow: false } : toMoment(ctx, days);
-  await ctx.carryOut(setArchive, { incidentID, ...when }, { incidentID });
+  const at = days === undefined ? '' : secondsAfter(ctx.now, days * day).toISOString();
+  await ctx.carryOut(setArchive, { incidentID, at, isNow: days === 0 }, { incidentID });
 }
 
 const form = defineModal({
@@ -146,13 +140,6 @@ const nowButton = incidentButton({ id: 'incident.archive.now', label: 'Archive n
   setAfter(ctx, incidentID, 0),
 );
 
-function overButtons({ incident: { incidentID }, archiveAt, mayArchive: isOurs }: Over) {
-  if (!isOurs) return [];
-  const spoken = { spoken: `Archive the channel of incident ${incidentID} on another day` };
-  const first = archiveAt ? pressable(keepButton, { incidentID }) : pressable(soonButton, { incidentID });
-  return [first, pressable(changeButton, { incidentID }, spoken)];
-}
-
 /** Archiving the channel of an incident that is over. */
 export const archive: Feature = {
   name: 'archive',
@@ -187,7 +174,12 @@ export const archive: Feature = {
   modals: [form],
   buttons: [soonButton, keepButton, changeButton, nowButton],
   intents: [setArchive],
-  onOver: overButtons,
+  onOver: ({ incident: { incidentID }, archiveAt, mayArchive: isOurs }) => {
+    if (!isOurs) return [];
+    const spoken = { spoken: `Archive the channel of incident ${incidentID} on another day` };
+    const first = archiveAt ? pressable(keepButton, { incidentID }) : pressable(soonButton, { incidentID });
+    return [first, pressable(changeButton, { incidentID }, spoken)];
+  },
   onMistake: ({ incident: { incidentID }, mayArchive: isOurs }) =>
     isOurs ? [pressable(nowButton, { incidentID })] : [],
 };

@@ -5,7 +5,7 @@ import { type Button, defineButton, type Feature, intentButton, pressable } from
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
+import { inviteToRoom, isShutOut } from '../../incident/room/invite.ts';
 import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../../incident/room/link.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { toFoundPlan } from '../../incident/room/plan.ts';
@@ -107,7 +107,10 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   if (room && room.channelId === channelId) {
     return ctx.reject(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
   }
-  const fitness = await fitnessOf(deps, incident, channelId).catch(unlessLater);
+  const fitness = await fitnessOf(deps, incident, channelId).catch(error => {
+    // The intent waits for Slack.
+    if (!(error instanceof RetryLater)) throw error;
+  });
   if (fitness && 'problem' in fitness) return ctx.reject(`${fitness.problem} Nothing was changed.`);
   const link = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
   if (!fitness?.channel.isPrivate) {
@@ -126,11 +129,6 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
     `This channel is private: once it follows ${incidentLabel(incidentID)}, only its members see the incident. Nothing was changed yet.`,
     [actions([{ ...pressable(linkButton, link), confirm }])],
   );
-}
-
-/** Passes over Slack's silence: the intent waits for Slack. */
-function unlessLater(error: unknown): undefined {
-  if (!(error instanceof RetryLater)) throw error;
 }
 
 const openButton = incidentButton(

@@ -1,6 +1,4 @@
-import type { KnownBlock } from '@slack/types';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Deps } from '../../dispatch/feature/deps.ts';
 import { catchUpButton } from '../../dispatch/feature/faces.ts';
 import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
@@ -9,7 +7,7 @@ import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { listButton, moreButton, postedList, runList } from './list.ts';
-import { asRemembered, incidentRow, type ListedIncident, readLeaders, unregisteredRow } from './list-read.ts';
+import { asRemembered, incidentRow, readLeaders, unregisteredRow } from './list-read.ts';
 import { openButton, postedStatus, statusWords } from './words.ts';
 
 /** Showing incidents: one in full, or a list of them. */
@@ -82,21 +80,21 @@ async function incidentsPart(
   const more = count - listed.length - waiting.length;
   const title = count === 0 ? '*No incident is active.*' : `*Active incidents* (${count}${hasMore ? ' or more' : ''})`;
   const rest = more > 0 ? [context(`And ${hasMore ? 'more than ' : ''}${more} more.`)] : [];
+  const rows = await Promise.all(
+    listed.map(async each => {
+      const { incidentID, title } = each.incident;
+      const spoken = `Catch me up on incident ${incidentID}, ${title}`;
+      return [await incidentRow(deps, each, now, false), actions([catchUpButton(incidentID, { spoken })])];
+    }),
+  );
   const blocks = [
     section(title),
     ...(await Promise.all(waiting.map(each => unregisteredRow(deps, each, now, false)))),
-    ...(await Promise.all(listed.map(each => rowsOf(deps, each, now)))).flat(),
+    ...rows.flat(),
     ...rest,
     actions([pressable(listButton, {})]),
   ];
   return [{ place: 'incidents', blocks }];
-}
-
-/** The row of an incident, and the way to know what is new in it. */
-async function rowsOf(deps: Deps, listed: ListedIncident, now: Date): Promise<readonly KnownBlock[]> {
-  const { incidentID, title } = listed.incident;
-  const spoken = `Catch me up on incident ${incidentID}, ${title}`;
-  return [await incidentRow(deps, listed, now, false), actions([catchUpButton(incidentID, { spoken })])];
 }
 
 /** The most severe first, real ones before drills; of the same severity in the order given, which is the newest first. */

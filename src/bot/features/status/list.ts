@@ -292,14 +292,10 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
       ...(more ? [context(more)] : []),
     ],
     about: subjects.filter(isPublic).map(each => each.incidentID),
-    ...(hidden > 0 ? { aside: leftOut(hidden) } : {}),
+    ...(hidden > 0
+      ? { aside: `I left out ${hidden} ${hidden === 1 ? 'incident' : 'incidents'} that not everybody here sees.` }
+      : {}),
   };
-}
-
-function leftOut(count: number): string {
-  return count === 1
-    ? 'I left out 1 incident that not everybody here sees.'
-    : `I left out ${count} incidents that not everybody here sees.`;
 }
 
 /** Reads the list as the person sees it; while the API is away, as it was seen last. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { isUnread, RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
-import type { Task } from '../../../contract/tasks.ts';
 import { explainRead } from '../../dispatch/answers/error-messages.ts';
 import { notBegunWords } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -92,17 +91,15 @@ function recordedWords(incident: Incident): string {
   return `Recorded as resolved ${when(closedTime)}.`;
 }
 
-function taskLine(task: Task, number: number): string {
-  const sign = task.status === 'progress' ? taskSigns.progress : taskSigns.todo;
-  const whose = task.assignedUser ? ` · ${toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
-  return `${sign} *${number}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
-}
-
 async function taskWords({ taskNumbers }: Deps, { incidentID, taskList }: Incident): Promise<string> {
   const numbers = await taskNumbers.of(incidentID, taskList.tasks);
   const open = taskList.tasks
     .filter(task => task.status !== 'done')
-    .map(task => taskLine(task, numbers.get(task.taskID) ?? 0));
+    .map(({ taskID, text, status, assignedUser: user }) => {
+      const sign = status === 'progress' ? taskSigns.progress : taskSigns.todo;
+      const whose = user ? ` · ${toMrkdwn(user.name || user.userID, 80)}` : '';
+      return `${sign} *${numbers.get(taskID) ?? 0}.* ${toMrkdwn(toOneLine(text), 150)}${whose}`;
+    });
   if (open.length === 0) return '*Open tasks*: none';
   const more = open.length > maxTasks ? [`… and ${open.length - maxTasks} more: \`/task list\``] : [];
   return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
@@ -168,17 +165,13 @@ async function publicWords(ctx: Context, asked: string): Promise<Words | undefin
     : words;
 }
 
-async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
-  const room = await deps.rooms.ofIncident(incidentID);
-  const where = room && room.channelId !== location.channelId ? roomMention(room) : '';
-  return where ? [context(`It is handled in ${where}.`)] : [];
-}
-
 /** The present state of an incident for one person: from the API, or as it was last seen. */
 export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
-  const [queued, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
+  const [queued, room] = await Promise.all([deps.journal.unfinished(incidentID), deps.rooms.ofIncident(incidentID)]);
+  const home = room && room.channelId !== ctx.location.channelId ? roomMention(room) : '';
+  const where = home ? [context(`It is handled in ${home}.`)] : [];
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
   const rest = [...queuedBlocks(queued, now), ...where];
   const [found, timeline] = await Promise.all([

@@ -6,7 +6,6 @@ import {
   AboutMessage,
   checkIncident,
   incidentField,
-  incidentOf,
   privateNotice,
   toMessageForm,
 } from '../../dispatch/forms/about-message.ts';
@@ -14,6 +13,7 @@ import { defineModal, fieldValue, textField, userField } from '../../dispatch/fo
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, parseCommand } from '../../grammar/grammar.ts';
 import type { VerbShape } from '../../grammar/verb.ts';
+import { onlyIncidentHere } from '../../incident/acts/incidents-here.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
@@ -82,7 +82,9 @@ async function addOne(ctx: Context, incidentID: string, wish: TaskWish): Promise
 
 /** The task as it is submitted, and the person whom it names. */
 async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequest; named: readonly NamedPerson[] }> {
-  const found = await findAssignee(ctx, wish);
+  const several = wish.ids.length > 1 ? 'a task has one assignee. Pick one below, or add a task for each.' : '';
+  const unread = wish.problem || several;
+  const found = unread === '' ? await findMentioned(ctx.deps, wish.ids, 'task') : { problem: unread };
   const problem = 'problem' in found ? found.problem : '';
   const named = 'people' in found ? await Promise.all(found.people.map(each => ctx.deps.people.toNamed(each))) : [];
   const [assignee] = named;
@@ -90,12 +92,6 @@ async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskRequ
   const notice = problem && `Nobody is assigned: ${problem}`;
   const whose = assignee ? toClaimed(assignee, ctx.now) : {};
   return { task: { text, assignee: assignee ? toAssignee(assignee) : null, notice, ...whose }, named };
-}
-
-async function findAssignee({ deps }: Context, { ids, problem }: TaskWish) {
-  if (problem !== '') return { problem };
-  if (ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  return findMentioned(deps, ids, 'task');
 }
 
 const textOf = { id: 'text', label: 'What needs doing?', multiline: true };
@@ -208,7 +204,7 @@ async function addOnce(ctx: Context, incidentID: string, message: MessageAddress
     if (outcome.state !== 'done') return;
     const { words, repeated, result } = outcome;
     // When this delivery is handled a second time, it has added the task itself.
-    if (!repeated || ctx.mayStand) return ctx.answer(words);
+    if (!repeated || ctx.mayAlreadyExist) return ctx.answer(words);
     const { taskList } = await readKnown(ctx.deps, incidentID);
     if (taskList.tasks.some(each => each.taskID === result.task.taskID))
       return isSaidAgain ? ctx.answer(words) : undefined;
@@ -242,7 +238,10 @@ export const messageForm = defineModal({
 
 /** Adds a short message as a task at once where an incident is handled; else opens the form. */
 export async function addFromMessage(ctx: Context, message: SourceMessage): Promise<void> {
-  const [here, task] = await Promise.all([incidentOf(ctx, message), toTask(ctx, message)]);
+  const [here, task] = await Promise.all([
+    onlyIncidentHere(ctx.deps, { teamId: ctx.actor.teamId, channelId: message.channelId }, ctx.now),
+    toTask(ctx, message),
+  ]);
   if (here !== '' && task.words.length <= maxUnasked) return addOnce(ctx, here, message, task.text, true);
   const form = await toMessageForm(ctx, 'task_message', message, here);
   if (form) await ctx.openForm(messageForm, form.state, { ...form.filled, text: task.text }, form.offered);

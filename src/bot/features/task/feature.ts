@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/context.ts';
 import {
@@ -7,10 +6,10 @@ import {
   defineButton,
   type Face,
   type Feature,
+  onMessage,
   pressable,
   type Verb,
 } from '../../dispatch/feature/feature.ts';
-import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
@@ -424,7 +423,7 @@ export const task: Feature = {
       run: async (ctx, { text }, incidentID) => {
         // A delivery that is carried out again has deleted it.
         const key = `${ctx.key}/${deleteTask.kind}`;
-        const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
+        const before = ctx.mayAlreadyExist ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
         if (before) {
           const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
           return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
@@ -472,7 +471,7 @@ export const task: Feature = {
     restoreTask,
   ] as IntentKind[],
   onCard: ({ incidentID }) => [onCard('tasks', listButton, { incidentID, page: 0 })],
-  onOver: ({ incident }) => overButtons(incident),
+  onOver: ({ incident: { incidentID, taskList } }) => (taskList.todoCount === 0 ? [] : [toList(incidentID)]),
   onReminder: ({ kind, incidentID }) => (kind === 'task' || kind === 'review' ? [toList(incidentID)] : []),
   onHome: tasksPart,
   operations: {
@@ -492,8 +491,3 @@ export const task: Feature = {
     'TasksService.DeleteTask': ['/task delete', 'button task.delete'],
   },
 };
-
-/** The way to the tasks that are still open when an incident is over; nothing where none is. */
-function overButtons({ incidentID, taskList }: Incident) {
-  return taskList.todoCount === 0 ? [] : [toList(incidentID)];
-}

@@ -18,7 +18,7 @@ import {
 import { changedSince, onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
-import { tellDirectly } from '../../incident/room/bring-in.ts';
+import { tellDirectly } from '../../incident/room/invite.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
@@ -347,7 +347,7 @@ export const addTasks = defineIntent({
     sign: signs.added,
     verb: 'add',
     what: result
-      ? `${tasks.length} tasks to ${incident}:\n${listed(result.added, tasks)}`
+      ? `${tasks.length} tasks to ${incident}:\n${result.added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forWhom(tasks[at]?.assignee ?? null)}`).join('\n')}`
       : `${tasks.length} tasks: ${tasks.map(({ text }) => quoted(text, 60)).join(', ')}`,
   }),
   mapTexts: (wish, change) => ({ ...wish, tasks: wish.tasks.map(each => mapText(each, change)) }),
@@ -372,12 +372,6 @@ export const addTasks = defineIntent({
     return { notes, troubles, buttons: [toList(incidentID)] };
   },
 });
-
-/** The tasks with their numbers, one for each line (mrkdwn). */
-function listed(added: readonly Numbered[], tasks: readonly TaskRequest[]): string {
-  const forEach = (at: number) => forWhom(tasks[at]?.assignee ?? null);
-  return added.map(({ task, number }, at) => `• *${number}.* ${quoted(task.text, 100)}${forEach(at)}`).join('\n');
-}
 
 /** Takes tasks back that were added together. Fails when a person works on one of them. */
 export const removeTasks = defineIntent({
@@ -594,7 +588,11 @@ export const deleteTask = defineIntent({
       });
     return { left: left.tasks.length };
   },
-  did: wish => ({ sign: signs.removed, verb: 'delete', what: named(wish) }),
+  did: ({ number, text }) => ({
+    sign: signs.removed,
+    verb: 'delete',
+    what: `${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
+  }),
   undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),
   afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
@@ -602,7 +600,3 @@ export const deleteTask = defineIntent({
     return { notes: [], troubles: [] };
   },
 });
-
-function named({ number, text }: { readonly number: number; readonly text: string }): string {
-  return `${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`;
-}

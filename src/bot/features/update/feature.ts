@@ -107,7 +107,8 @@ const postUpdate = defineIntent({
         : {}),
     };
   },
-  leaves: ({ severityWas }, { severity }) => (severityWas === undefined ? undefined : { severity, isMadeNow: true }),
+  stateChange: ({ severityWas }, { severity }) =>
+    severityWas === undefined ? undefined : { severity, appliedNow: true },
   mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
   update: ({ activityItemID, severityWas }, { text, eventTime, nextAt, severity }) => ({
     kind: 'given',
@@ -156,7 +157,7 @@ const undoUpdate = defineIntent({
       ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isAlone: true } } : {}),
     };
   },
-  leaves: (_result, { severity }) => ({ severity }),
+  stateChange: (_result, { severity }) => ({ severity }),
   update: (_result, { activityItemID }) => ({ kind: 'removed', activityItemID }),
 });
 

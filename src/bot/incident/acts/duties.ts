@@ -7,15 +7,14 @@ import { type DutyTable, dutyKinds } from '../../schema/duties.ts';
 export type Duty = DutyTable;
 
 /** What a reminder is about, as its buttons name it. */
-export const Reminded = z.object({
+export const ReminderTarget = z.object({
   incidentID: z.string(),
   kind: z.enum(dutyKinds),
   /** The note of the update, the call, or the task; `""` for the incident itself, and in the room. */
   about: z.string(),
   audience: z.enum(['owner', 'room']),
 });
-/** What a reminder is about. */
-export type Reminded = z.output<typeof Reminded>;
+export type ReminderTarget = z.output<typeof ReminderTarget>;
 
 /** The duties of incidents, for features and for the board. */
 export interface Duties {
@@ -26,7 +25,7 @@ export interface Duties {
    * more, or is not theirs.
    */
   putOff(change: {
-    readonly of: Reminded;
+    readonly of: ReminderTarget;
     /** The Slack id of the person who does it. Where only the owner is told, that is the owner. */
     readonly by: string;
     /** Until when; undefined: for good. */
@@ -41,5 +40,5 @@ export interface Duties {
   /** People talked in a channel: that ends a silence. */
   hear(channelId: string): void;
   /** The buttons below a reminder. */
-  buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]>;
+  buttonsOf(reminded: ReminderTarget): Promise<readonly ActionsBlockElement[]>;
 }

@@ -37,3 +37,9 @@ async function read(deps: IncidentDeps, incidentID: string, then: Date): Promise
     return { incidentID, title: '', isActive: true };
   }
 }
+
+/** The one active incident of a channel that the person may know; `""` when there is none or several. */
+export async function onlyIncidentHere(deps: IncidentDeps, place: Parameters<typeof incidentsHere>[1], now: Date) {
+  const [only, another] = await incidentsHere(deps, place, now);
+  return only && !another ? only.incidentID : '';
+}

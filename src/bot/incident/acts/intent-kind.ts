@@ -91,7 +91,7 @@ export interface ReceiptContext {
   readonly location: Location;
   readonly now: Date;
   /** Some of the messages that belong to it may be in Slack already. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly log: Logger;
 }
 
@@ -172,7 +172,7 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * nothing. Absent: it sets none.
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
-  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  stateChange?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
   /** What it does to the incident's updates. */
   update?(result: R, payload: P): UpdateChange | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */

@@ -134,7 +134,7 @@ async function tellOld({ lines, clock }: RoundDeps, room: Room, error: unknown):
   await lines.add({ ...line, audience: 'channel' });
 }
 
-/** Tells the room of an incident that is not registered yet what became of it, and hides it from readers who may not see it. */
+/** Tells the room of an incident that is not registered yet how it stands, and hides it from readers who may not see it. */
 export async function showUnregistered(deps: RoundDeps, incidentID: string, pace: RoundPace): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   const reception = room ? await sayLines(deps, room, pace, ['room']) : 'taken';
@@ -274,7 +274,7 @@ async function postAgain(
   const [channel, gone] =
     part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
   const since = new Date(Number(gone) * 1000);
-  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
+  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayAlreadyExist: true, since };
   const ts = await postBoard(slack, post);
   const known = (await rooms.ofIncident(room.incidentID)) ?? room;
   if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });

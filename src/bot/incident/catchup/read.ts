@@ -112,7 +112,7 @@ async function readItems(
 }
 
 /** Who was called to an incident, each with their last answer. */
-async function readCalled({ calls, people }: IncidentDeps, incidentID: string): Promise<readonly Called[]> {
+async function readCalled({ calls, people }: IncidentDeps, incidentID: string): Promise<readonly CalledPerson[]> {
   const standing = (await calls.ofIncident(incidentID)).filter(each => each.state !== 'withdrawn');
   const last = new Map(standing.flatMap(call => call.people.map(each => [each.user_id, each.answer] as const)));
   const names = await namesOf(people, [...last.keys()].slice(0, mostCalled));
@@ -276,7 +276,7 @@ const mostCalled = 8;
 const mostAddress = 300;
 
 /** A person who was called. */
-interface Called {
+interface CalledPerson {
   readonly name: string;
   readonly answer: CalledTable['answer'];
 }
@@ -296,7 +296,7 @@ interface BriefInput {
   /** The role that leads an incident; `""` for none. */
   readonly commander: string;
   /** Who was called, in plain text, with their last answers; none once it is over. */
-  readonly called: readonly Called[];
+  readonly called: readonly CalledPerson[];
   readonly severities: readonly string[];
   /** Numbers of tasks, by their ids. */
   readonly taskNumbers: ReadonlyMap<string, number>;
@@ -386,7 +386,7 @@ function leaderWords({ incident, commander }: BriefInput): string {
   return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
 }
 
-const answers: Readonly<Record<Called['answer'], string>> = {
+const answers: Readonly<Record<CalledPerson['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
 

@@ -21,7 +21,7 @@ import { addLine, findLines, forReaders, markLines } from './outbox.ts';
 /** The members of an intent's kind that its lines are made of. */
 interface LineKind {
   did(payload: unknown, about: About): Did;
-  leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
+  stateChange?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
   update?(result: unknown, payload: unknown): UpdateChange | undefined;
   /** It finds what an earlier attempt did. */
   readonly reconcile?: unknown;
@@ -62,7 +62,7 @@ interface Circumstances {
    */
   readonly facts: 'none' | 'unchanged' | 'known' | 'new';
   /** This attempt itself made the change. */
-  readonly isMadeNow: boolean;
+  readonly appliedNow: boolean;
   /** Its kind finds what an earlier attempt did. */
   readonly isFindable: boolean;
   /** It takes back an act that has a line. */
@@ -76,7 +76,7 @@ type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
 const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) => boolean])[] = [
   ['nothing', act => act.facts === 'unchanged'],
   // An earlier attempt made the change, and its room heard of it; or it is unknown whose change it is.
-  ['nothing', act => act.facts === 'known' && act.isUnsure && !act.isMadeNow],
+  ['nothing', act => act.facts === 'known' && act.isUnsure && !act.appliedNow],
   // After a restoration nothing is set again (incident/api/restored.ts): what is done then had been done before, and was told.
   ['nothing', act => act.isRestored && act.isFound],
   ['nothing', act => act.isRestored && act.isUnsure && (act.facts !== 'none' || !act.isFindable)],
@@ -109,8 +109,8 @@ export async function tellOfAct(
 ): Promise<void> {
   const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
   const linesWith = (severity: string) => linesOf(kind, payload, result, { by, userId, settings, isUnsure, severity });
-  if (!kind.leaves && linesWith('').length === 0) return;
-  const own = kind.leaves?.(result, payload, isUnsure);
+  if (!kind.stateChange && linesWith('').length === 0) return;
+  const own = kind.stateChange?.(result, payload, isUnsure);
   const update = kind.update?.(result, payload);
   const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await recordOwnChange(trx, act.incidentID, own));
@@ -118,13 +118,13 @@ export async function tellOfAct(
   // This time it ended without words.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);
-  const isMine = own?.isMadeNow ?? kind.leaves?.(result, payload, false) !== undefined;
+  const isMine = own?.appliedNow ?? kind.stateChange?.(result, payload, false) !== undefined;
   const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
-    ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
+    ...{ isUnsure, isFound, isRestored, appliedNow: !isFound && isMine },
     // An update is told whatever facts it sets.
     facts:
-      !kind.leaves || given
+      !kind.stateChange || given
         ? 'none'
         : own === undefined
           ? 'unchanged'
@@ -159,8 +159,8 @@ export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: stri
   await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isAlone: true });
 }
 
-function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayStand }: DoneAct) {
-  return { incidentID, act: id, actor, askedAt, doneAt, mayStand };
+function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayAlreadyExist }: DoneAct) {
+  return { incidentID, act: id, actor, askedAt, doneAt, mayAlreadyExist };
 }
 
 async function addRoomLine(

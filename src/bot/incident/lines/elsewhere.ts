@@ -77,7 +77,7 @@ function elsewhereLine(differences: Differences): string {
     : `${signs.elsewhere} Outside Slack, somebody ${phrases.join('; ')}.`;
 }
 
-/** The differences as ends of a sentence that begins with “somebody”. */
+/** The differences as ends of a sentence that begins with a person. */
 function phrasesOf({ isMistake, title, status, severity, isDrill, ...lists }: Differences): readonly string[] {
   const { addedLabels, removedLabels, given, taken } = lists;
   const changed = (to: string) =>

@@ -36,7 +36,7 @@ export interface NewLine {
   /** People must notice it at once; absent: if it has a message of its own. */
   readonly isUrgent?: boolean;
   /** Slack may show a message with it already; absent: it shows none. */
-  readonly mayStand?: boolean;
+  readonly mayAlreadyExist?: boolean;
   /** Slack's time of the message with it; absent: Slack shows none. */
   readonly standsAt?: string;
 }
@@ -68,7 +68,7 @@ function toRow(line: NewLine) {
     offers: line.offers ?? '',
     ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
     // Then its message is looked for, which is not older than the change was asked for.
-    ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
+    ...(line.mayAlreadyExist ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
     ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownParts } from '../state/digests.ts';
-import type { Waiting } from './store.ts';
+import type { PendingLines } from './store.ts';
 
 /*
  * How often Slack shows an incident: a pause after each write, longer while the room is busy. Lines come before card, topic and
@@ -42,7 +42,7 @@ export function parseWrites(stored: string): readonly Write[] {
 }
 
 /** An incident as its pace sees it: writes of the last minute, oldest first, and what waits. */
-export interface Paced extends Waiting {
+export interface Paced extends PendingLines {
   readonly writes: readonly Write[];
 }
 

@@ -29,7 +29,6 @@ export const MessageNote = Note.extend({
   /** Key of the delivery that added it; `""` when unknown. */
   delivery: z.string().default(''),
 });
-/** The note of a message. */
 export type MessageNote = z.output<typeof MessageNote>;
 
 /** The note with all of its text on the timeline. */

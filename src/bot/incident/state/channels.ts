@@ -180,7 +180,7 @@ export class Channels {
   }
 
   /** Slack has confirmed that a person is in a channel. */
-  async admit(channelId: string, userId: string): Promise<void> {
+  async recordMember(channelId: string, userId: string): Promise<void> {
     this.#tellMember(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 

@@ -16,5 +16,4 @@ export const DeclaredIncident = z.object({
   summary: z.string().default(''),
   sources: Sources.default(noSources),
 });
-/** An incident as it was declared. */
 export type DeclaredIncident = z.output<typeof DeclaredIncident>;
