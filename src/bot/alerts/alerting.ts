@@ -56,7 +56,7 @@ export class Alerting {
     return this.#receiver.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
-  /** Does what is owed; happens once a second. Never throws. */
+  /** Does the acts that are pending; happens once a second. Never throws. */
   async look(): Promise<void> {
     if (!this.#isStopped) await this.#owed.look();
   }

@@ -32,7 +32,7 @@ interface Others {
 
 /** The known groups and offers that a notice may concern, by id. They are replaced, never changed. */
 export interface KnownAlerts {
-  /** Those that a notice is about. */
+  /** The groups that a notice is about. */
   readonly groups: Map<string, AlertTable>;
   /** The others, by their offers; absent for none. */
   readonly others: Map<string, Others>;
@@ -56,7 +56,7 @@ const lateWithin = 3_600_000;
  */
 const mostNamed = 100;
 
-/** What a notice is decided with. */
+/** The inputs to the decision about a notice. */
 interface Deciding {
   readonly known: KnownAlerts;
   readonly notice: Notice;

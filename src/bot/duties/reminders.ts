@@ -43,7 +43,7 @@ interface ReminderDeps extends FactDeps {
 /** How long a duty waits that cannot be decided now, in milliseconds. */
 const restAfterFailure = 30_000;
 
-/** Reminds people of what is owed: looks once a second for duties that are due, and follows each incident that is shown again. */
+/** Reminds people of duties: looks once a second for duties that are due, and follows each incident that is shown again. */
 export class Reminders implements Duties {
   readonly #deps: ReminderDeps;
   readonly #talk: RoomTalk;
@@ -104,7 +104,7 @@ export class Reminders implements Duties {
     return this.#deps.buttonsOf({ ...reminded, commander: await this.#deps.commanderRole() });
   }
 
-  /** Looks at what is due; happens once a second. Never throws. */
+  /** Handles the duties that are due; happens once a second. Never throws. */
   async look(): Promise<void> {
     try {
       await Promise.all((await this.store.due()).map(incidentID => this.#lookAt(incidentID)));
@@ -211,7 +211,7 @@ export class Reminders implements Duties {
     const words = roomWords(duty, await this.#surroundings(duty, incident));
     await this.store.sayInRoom(duty, decision, {
       ...{ incidentID, actor: '', askedAt: now, doneAt: now, words, offers },
-      isAlone: true,
+      isOwnMessage: true,
     });
     cards.refresh(incidentID, true);
     return true;

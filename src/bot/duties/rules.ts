@@ -184,7 +184,7 @@ export function decide(duty: StoredDuty, { now, quietUntil, isFull }: Moment): D
   return { says: true, step: next, lookAt: stepAt(duty, next) ?? 0 };
 }
 
-/** A change of what is stored of an incident's duties. */
+/** A change of the stored duties of an incident. */
 type DutyChange =
   | {
       readonly what: 'begin';

@@ -249,7 +249,7 @@ const findDue = definePrepared<BotTables, { now: number }, { incident_id: string
     .limit(sql.lit(together)),
 );
 
-/** What is owed of an incident, in the order of the next look. */
+/** The duties of an incident, in the order of the next look. */
 async function standingOf(db: Kysely<BotTables>, incidentID: string): Promise<readonly Duty[]> {
   return await findStanding(db, { incidentID, states: standing });
 }

@@ -71,7 +71,7 @@ function headline(duty: Duty, around: ReminderContext): string {
   }
 }
 
-/** What a look back adds: the times, the summary, and the tasks that are open. */
+/** The things to add in a look back: the times, the summary, and the tasks that are open. */
 function details({ kind }: Duty, { incident, said }: ReminderContext): readonly string[] {
   if (kind !== 'review' || incident === undefined) return [];
   const { incidentStart, incidentEnd, durationSeconds, taskList } = incident;
@@ -101,7 +101,7 @@ export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'inc
   return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
 }
 
-/** What each duty is called in a sentence. */
+/** The name of each duty in a sentence. */
 export const dutyNames = {
   update: 'the next update',
   lead: 'the lead',

@@ -103,7 +103,7 @@ export class Paging implements Pagers {
 /** Where pagers answer: `/hooks/pages/<name>`. */
 const pagesPath = '/hooks/pages/';
 
-/** What the door is made with. */
+/** The parts that the door of pages is made of. */
 interface DoorDeps extends DoorParts {
   readonly pagers: readonly Pager[];
   /** Stores what a pager says of a page. Resolves when it is durable. */

@@ -146,7 +146,7 @@ async function postWords(
         doneAt: now,
       },
       ...{ place: 'posted', channel, thread: how.threadTs, audience: 'readers', words: '' },
-      ...{ isAlone: true, isUrgent: false, standsAt: ts },
+      ...{ isOwnMessage: true, isUrgent: false, standsAt: ts },
     });
     await deps.lines.add(about.map(toLine));
     return '';

@@ -96,7 +96,7 @@ export const declareIncident = defineIntent({
     // Only a declaration that was queued has a room already.
     const registered = {
       words: `${signs.done} ${line.settings.apiName} answers again. This is ${incidentLabel(incident.incidentID)} now.`,
-      isAlone: true,
+      isOwnMessage: true,
       of: 'channel',
     } as const;
     // The message of an alert says it in its own place.
@@ -365,7 +365,7 @@ const takeBack = defineIntent({
   did: ({ wish: { title } }, { incident, line }) => ({
     ...{ sign: signs.undone, verb: 'take', what: `back the declaration of ${incident}: “${toMrkdwn(title)}”` },
     more: '`/incident reopen` opens it again.',
-    ...(line ? { room: { words: mistakeLine(line.by, ''), isAlone: true } } : {}),
+    ...(line ? { room: { words: mistakeLine(line.by, ''), isOwnMessage: true } } : {}),
   }),
   stateChange: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
 });

@@ -97,7 +97,7 @@ function wordsOf(incident: Incident, wish: Declaration): string {
 /** The line there; none when it was declared nowhere in particular. */
 export function originLine(incident: Incident, wish: Declaration): readonly RoomLine[] {
   const spot = spotOf(wish);
-  return spot.channel === '' ? [] : [{ words: wordsOf(incident, wish), isAlone: true, of: 'origin', ...spot }];
+  return spot.channel === '' ? [] : [{ words: wordsOf(incident, wish), isOwnMessage: true, of: 'origin', ...spot }];
 }
 
 /** Marks the message from which an incident was declared. Returns sentences of mrkdwn about what failed. */

@@ -52,7 +52,7 @@ const setSeverity = defineIntent({
     return {
       ...{ sign: signs.done, verb: 'set', what: `the severity of ${incident} to *${shown}*${from}`, more: noted },
       ...(line && sign && headline
-        ? { room: { words: headlined({ sign, what: headline, by: line.by, said }), isAlone: true } }
+        ? { room: { words: headlined({ sign, what: headline, by: line.by, said }), isOwnMessage: true } }
         : {}),
     };
   },

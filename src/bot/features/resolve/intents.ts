@@ -103,7 +103,7 @@ export const undoStatus = defineIntent({
     return {
       ...{ sign: signs.undone, verb: 'take', what: `the ${what} of ${incident} back` },
       more: result ? `It is ${status} again: “${toMrkdwn(result.incident.title)}”.` : '',
-      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+      ...(news === undefined ? {} : { room: { words: news, isOwnMessage: true } }),
     };
   },
   stateChange: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
@@ -141,7 +141,7 @@ export const setStatus = defineIntent({
       ...{ verb, sign: isOver ? incidentSigns.resolved : incidentSigns.reopened },
       what: isOver ? `${name} after ${formatDuration(incident.durationSeconds)}: ${title}` : `${name}: ${title}`,
       more: isOver ? '' : 'Its end time is cleared.',
-      ...(line ? { room: { words: statusLine(line.by, incident, change), isAlone: true } } : {}),
+      ...(line ? { room: { words: statusLine(line.by, incident, change), isOwnMessage: true } } : {}),
     };
   },
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
@@ -283,7 +283,7 @@ export const setMistake = defineIntent({
     const news = line && mistakeLine(line.by, toMrkdwn(why, 2000));
     return {
       ...{ sign: signs.undone, verb: 'mark', what: `${incident} as declared by mistake` },
-      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+      ...(news === undefined ? {} : { room: { words: news, isOwnMessage: true } }),
     };
   },
   mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),

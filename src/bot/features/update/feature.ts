@@ -103,7 +103,7 @@ const postUpdate = defineIntent({
       ...{ sign: incidentSigns.update, verb: 'post' },
       what: `the update of ${incident}: “${quote}”${rest === '' ? '' : ` (${rest})`}`,
       ...(line
-        ? { room: { words: updateLine(line.settings.severities, { ...line, was, next, said }), isAlone: true } }
+        ? { room: { words: updateLine(line.settings.severities, { ...line, was, next, said }), isOwnMessage: true } }
         : {}),
     };
   },
@@ -154,7 +154,7 @@ const undoUpdate = defineIntent({
     return {
       ...{ sign: signs.undone, verb: 'take', what: `the update “${toMrkdwn(toLines(text), 200)}” of ${incident} back` },
       more: `Its severity is *${toMrkdwn(severity, 60)}* again.`,
-      ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isAlone: true } } : {}),
+      ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isOwnMessage: true } } : {}),
     };
   },
   stateChange: (_result, { severity }) => ({ severity }),

@@ -6,7 +6,7 @@ import { type DutyTable, dutyKinds } from '../../schema/duties.ts';
 /** A duty as it is stored. */
 export type Duty = DutyTable;
 
-/** What a reminder is about, as its buttons name it. */
+/** The duty of a reminder, as its buttons name it. */
 export const ReminderTarget = z.object({
   incidentID: z.string(),
   kind: z.enum(dutyKinds),
@@ -18,7 +18,7 @@ export type ReminderTarget = z.output<typeof ReminderTarget>;
 
 /** The duties of incidents, for features and for the board. */
 export interface Duties {
-  /** What is owed of an incident, with what is stopped, in the order of the next look. */
+  /** The duties of an incident, also those whose reminders are stopped, in the order of the next look. */
   ofIncident(incidentID: string): Promise<readonly Duty[]>;
   /**
    * Puts the reminders of a duty off, or stops them. Yields until when they rest now (undefined: for good); undefined when the duty is owed no

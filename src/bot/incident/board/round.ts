@@ -130,7 +130,7 @@ async function tellOld({ lines, clock }: RoundDeps, room: Room, error: unknown):
   const now = clock();
   const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
   const id = `old card/${incidentID}/${cardTs}/${slackReason(error)}`;
-  const line = { id, incidentID, actor: '', words, isAlone: true, askedAt: now, doneAt: now };
+  const line = { id, incidentID, actor: '', words, isOwnMessage: true, askedAt: now, doneAt: now };
   await lines.add({ ...line, audience: 'channel' });
 }
 

@@ -85,14 +85,14 @@ const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) =
   ['add', () => true],
 ];
 
-/** Decides what a room hears of an act. */
+/** Decides which line a room reads of an act. */
 export function tellingOf(act: Circumstances): Telling {
   return cases.find(([, holds]) => holds(act))?.[0] ?? 'nothing';
 }
 
 /**
- * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier attempt,
- * although the state is the one that it knows: another change lay between, and it did not hear of that one either.
+ * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier
+ * attempt, although the state is the one that it knows: another change lay between, and it did not hear of that one either.
  */
 async function hasHeard(trx: Kysely<NoTables>, { incidentID, askedAt }: DoneAct): Promise<boolean> {
   const lines = trx.withTables<BotTables>().selectFrom('bot_line').select('id').where('incident_id', '=', incidentID);
@@ -156,7 +156,7 @@ export async function tellOfAct(
 /** Says in the room what is there twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
 export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: string): Promise<void> {
   const words = `${signs.warning} ${twin}`;
-  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isAlone: true });
+  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isOwnMessage: true });
 }
 
 function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayAlreadyExist }: DoneAct) {
@@ -171,7 +171,7 @@ async function addRoomLine(
 ): Promise<void> {
   const id = index === 0 ? act.id : `${act.id}/${index}`;
   if (typeof line === 'string') {
-    await addLine(trx, { ...toLine(act), id, words: line, isAlone: false, isUrgent: isOfLeader });
+    await addLine(trx, { ...toLine(act), id, words: line, isOwnMessage: false, isUrgent: isOfLeader });
     return;
   }
   const { of, ...rest } = line;

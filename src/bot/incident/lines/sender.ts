@@ -206,7 +206,7 @@ export async function withdrawHidden(
       if (isPassing(error)) throw error;
       const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
       const now = clock();
-      const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
+      const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isOwnMessage: true };
       await lines.add({ ...line, audience: 'channel' });
     }
     lines.said(message, '');

@@ -438,7 +438,7 @@ function toMessages(
   return [...new Set(ordered.map(row => row.message))].map(id => toMessage(id, ordered, fresh.has(id)));
 }
 
-/** Whether it tells of what people must notice. */
+/** Whether it has a line that people must notice. */
 export function isUrgent({ lines }: LineMessage): boolean {
   return lines.some(each => each.is_urgent === 1 && each.is_said === 0);
 }

@@ -36,7 +36,7 @@ export const Note = z.object({
   isOutdated: z.boolean().optional(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
-  /** The workspace of that id. Absent in what an older version stored. */
+  /** The workspace of that id. Absent in notes that an older version stored. */
   addedByTeam: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
@@ -46,7 +46,7 @@ export const Note = z.object({
   isTimed: z.boolean().optional(),
   /** A sentence of mrkdwn on its time, for the receipt alone. */
   notice: z.string().optional(),
-  /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
+  /** The kind of the note, for programs: `message`, `resolution`, `dashboard`, `note`. */
   source: z.string(),
   /** Uid of the dashboard that it links. */
   dashboard: z.string().optional(),

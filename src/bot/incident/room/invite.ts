@@ -189,7 +189,7 @@ async function membersOfGroups({ slack }: IncidentDeps, ids: readonly string[]):
 export interface PersonalNews {
   /** Mrkdwn. */
   readonly text: string;
-  /** What of the incident it is about: `Task 2`; absent for the incident itself. */
+  /** The part of the incident that it is about: `Task 2`; absent for the incident itself. */
   readonly part?: string;
   readonly buttons: readonly ActionsBlockElement[];
   /** The words below it. They are made for a person who sees the incident; where they cannot be made, the news go without them. */

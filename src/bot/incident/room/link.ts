@@ -74,7 +74,7 @@ export const linkRoom = defineIntent({
     return {
       ...{ sign: incidentSigns.link, verb: 'make', what: `<#${channelId}> follow ${incident}` },
       more: 'Notes and commands typed there act on it.',
-      ...(line ? { room: { words, isAlone: true, of: 'channel' } } : {}),
+      ...(line ? { room: { words, isOwnMessage: true, of: 'channel' } } : {}),
     };
   },
   consequences: ({ changed, plan, former }, link) => [
@@ -112,7 +112,7 @@ export const unlinkRoom = defineIntent({
     return {
       ...{ sign: incidentSigns.link, verb: 'unlink', what: `<#${channelId}> from ${incident}` },
       more: 'The channel and its messages stay.',
-      ...(line ? { room: { words, isAlone: true, of: 'channel', channel: channelId } } : {}),
+      ...(line ? { room: { words, isOwnMessage: true, of: 'channel', channel: channelId } } : {}),
     };
   },
   consequences: ({ changed, cardTs }, link) => (changed ? [toConsequence(partRoom, { ...link, cardTs }, 'part')] : []),

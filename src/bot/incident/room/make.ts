@@ -145,11 +145,13 @@ async function findOurs(context: IntentContext, names: readonly string[], plan: 
   if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan, team);
   const ours = await findAmong(context, 'public_channel', names, plan, team);
   // A person may have made it private meanwhile. An app without the scope for private channels does not see it.
-  return ours ?? findAmong(context, 'private_channel', names, plan, team).catch(withoutScope);
-}
-
-function withoutScope(error: unknown): undefined {
-  if (slackRefusal(error) !== 'missing_scope') throw error;
+  if (ours) return ours;
+  try {
+    return await findAmong(context, 'private_channel', names, plan, team);
+  } catch (error) {
+    if (slackRefusal(error) !== 'missing_scope') throw error;
+    return undefined;
+  }
 }
 
 async function findAmong(

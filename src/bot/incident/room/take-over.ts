@@ -42,16 +42,16 @@ export async function takeOverElsewhere(deps: IncidentDeps, incidentIDs: readonl
   for (const burst of new Set(decided.values())) if (burst !== '') cards.refresh(burst);
   for (const incident of incidents.toSorted(byAge)) {
     const { incidentID } = incident;
-    const isAlone = (decided.get(incidentID) ?? '') === '';
+    const isAnnouncedAlone = (decided.get(incidentID) ?? '') === '';
     const where = { teamId, workspaceId: '', channelId: '', invite: [] };
     const plan = (makeChannel: boolean) => toFoundPlan(incident, { ...where, makeChannel });
     const severity = findSeverity(severities, incident.severity);
     if (severity !== undefined && settings.roomsFor.includes(severity)) {
       await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
-    } else if (channel !== '' && isAlone) {
+    } else if (channel !== '' && isAnnouncedAlone) {
       await submit(deps, setUpRoom, plan(false), `adopt/offer/${incidentID}`);
     }
-    if (!isAlone) cards.refresh(incidentID);
+    if (!isAnnouncedAlone) cards.refresh(incidentID);
   }
   await bursts.settle(incidents.map(each => each.incidentID));
 }

@@ -22,7 +22,7 @@ export const outsideAge = 5 * 60_000;
 const maxPages = 20;
 const pageSize = 1000;
 
-/** What the channels are made with. */
+/** The parts that the channels are made of. */
 interface ChannelDeps {
   readonly slack: Slack;
   readonly store: ChannelStore;

@@ -21,7 +21,7 @@ async function openRoomToBe({ mayAlreadyExist = false } = {}) {
   await database.withLock<NoTables, void>(laneLock(['7']), trx =>
     addLine(trx, {
       ...{ id: 'one', incidentID: '7', actor: 'T1/U1', askedAt: now, doneAt: now },
-      ...{ words: '@alice added task 1', isAlone: false, mayAlreadyExist },
+      ...{ words: '@alice added task 1', isOwnMessage: false, mayAlreadyExist },
     }),
   );
   const said: string[] = [];
