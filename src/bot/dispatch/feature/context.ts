@@ -40,7 +40,7 @@ export interface SubmitOptions {
   readonly keepsTurn?: boolean;
   /**
    * A key that names the effect, in place of the delivery's own: `note/7/T1/C1/1700000000.000100`. An intent that failed under it is
-   * tried anew.
+   * tried again.
    */
   readonly key?: string;
   /** Its words are in the incident already, or their author chose to keep them: the secrets guard lets them pass. */
