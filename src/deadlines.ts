@@ -30,13 +30,13 @@ export const deadlines = {
     breaker: { failures: Number.POSITIVE_INFINITY },
   },
 
-  /** Reads of the API for a person: what stands beside an answer, and what they asked to see. After it they read a snapshot. */
+  /** Reads of the API for a person: the small print of an answer, and the things that they asked to see. After it they read a snapshot. */
   reads: { aside: 1500, asked: 3000 },
   /** What each call of an intent may take, however late it comes. */
   lateCall: 1000,
   /** A person who acts waits so long for an API that asks to wait. Then they read so, and are told later. */
   askedPause: 1000,
-  /** Looking for a user in the API's list: somebody who acts waits for it. */
+  /** Looking for a user in the API's list: the person who acts waits for it. */
   users: 2000,
   /** One poll of the API by the sync. */
   poll: 5000,

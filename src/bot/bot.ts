@@ -1,6 +1,6 @@
 /*
  * The bot is put together in this order. It asks Slack who it is, prepares its tables and shows that it lives; it opens the parts that features
- * use (`open-deps.ts`); it begins to listen; it starts the chores that run beside people's acts. It stops in the opposite order, so that a person
+ * use (`open-deps.ts`); it begins to listen; it starts the chores that run while people act. It stops in the opposite order, so that a person
  * who waits is still answered.
  */
 import type { RequestListener } from 'node:http';
@@ -24,7 +24,7 @@ import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
-import { adopt } from './incident/room/adopt.ts';
+import { takeOverElsewhere } from './incident/room/take-over.ts';
 import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
 import { type OpenDeps, openDeps } from './open-deps.ts';
@@ -199,7 +199,7 @@ function startSync(options: BotOptions, { deps, sightings }: OpenDeps): Sync {
     declaring: kinds.flatMap(kind => (kind.declares ? [kind.kind] : [])),
     onFound: async incidentIDs => {
       for (const incident of incidentIDs) log.info({ incident }, 'sync: an incident was declared elsewhere');
-      await adopt(deps, incidentIDs);
+      await takeOverElsewhere(deps, incidentIDs);
     },
     secret: options.incidentWebhookSecret ?? '',
     onWebhook: () => sightings.noteWebhook(),

@@ -26,7 +26,7 @@ export interface KnownFault extends Finding {
 
 /**
  * Tries at the start what nobody notices until an incident is declared: the token of the API, and the announcement channel. While
- * something fails it checks again, so that a fault that somebody fixed is no longer reported.
+ * something fails it checks again, so that a fault that was fixed is no longer reported.
  */
 export class FirstCheck implements Disposable {
   readonly #deps: FirstCheckDeps;

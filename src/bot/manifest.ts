@@ -56,7 +56,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
   };
 }
 
-/** The same as YAML, with a comment beside each scope and event on what it is for. */
+/** The manifest as YAML, with a comment on the purpose of each scope and event. */
 export function writeManifest(features: readonly Feature[], options: ManifestOptions): string {
   const document = new Document(toManifest(features, options));
   explain(document.getIn(['oauth_config', 'scopes', 'bot']), scopes);

@@ -113,7 +113,7 @@ export async function openDeps(
     ...{ deadlines, monotonicNow, log },
   });
   const kinds = features.flatMap(feature => feature.intents ?? []);
-  const leaving = kinds.flatMap(kind => (kind.leaves ? [kind.kind] : []));
+  const leaving = kinds.flatMap(kind => (kind.stateChange ? [kind.kind] : []));
   const knownStates = new KnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);

@@ -3,13 +3,8 @@ import { nameBuild, readBuild } from '../operations/version.ts';
 import { findPasswords, readAddresses } from './addresses.ts';
 import { addExample, type Host } from './command.ts';
 
-/** A file of this folder: it adds its subcommands to the program. */
-interface CommandFile {
-  register(program: Command, host: Host): unknown;
-}
-
-/** All subcommands in the order of the help, each with the file that has it. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFile>>>>> = {
+/** All subcommands in the order of the help, each with the file of this folder that adds it to the program. */
+const groups = {
   'Run:': { start: () => import('./start.ts'), service: () => import('./service.ts') },
   'Operate:': {
     tokens: () => import('./tokens.ts'),

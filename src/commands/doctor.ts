@@ -118,14 +118,11 @@ async function checkServiceOptions({ serviceOptions }: Config): Promise<readonly
   }
 }
 
-interface Opened {
-  readonly database?: Database;
-  /** The lines that say why there is none. */
-  readonly missing: readonly Finding[];
-}
-
-/** Opens the database, which is not made when it does not exist, and tells which one it is. */
-async function openStoredFor(terminal: Terminal, { databaseUrl }: Config): Promise<Opened> {
+/** Opens the database, which is not made when it does not exist, and tells which one it is; `missing`: why there is none. */
+async function openStoredFor(
+  terminal: Terminal,
+  { databaseUrl }: Config,
+): Promise<{ readonly database?: Database; readonly missing: readonly Finding[] }> {
   try {
     return { database: await openStored(terminal, databaseUrl), missing: [] };
   } catch (error) {

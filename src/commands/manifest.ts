@@ -3,11 +3,6 @@ import { features } from '../bot/features.ts';
 import { type ManifestOptions, writeManifest } from '../bot/manifest.ts';
 import { addExample, addSettings, type Host, readOptions } from './command.ts';
 
-interface Tiered {
-  readonly url: string;
-  readonly tier: NonNullable<ManifestOptions['tier']>;
-}
-
 /** `muster manifest`. */
 export function register(program: Command, { terminal }: Host): void {
   const manifest = program
@@ -20,10 +15,11 @@ export function register(program: Command, { terminal }: Host): void {
       .choices(['base', 'full'])
       .default('full'),
   );
-  addSettings(manifest, ['COMMAND_ROOT']).action(async (options: Tiered, command: Command) => {
-    const { commandRoot } = readOptions(command, ['COMMAND_ROOT']);
-    const { url, tier } = options;
-    terminal.print(writeManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, ''), tier }));
-  });
+  addSettings(manifest, ['COMMAND_ROOT']).action(
+    async ({ url, tier }: { url: string; tier: NonNullable<ManifestOptions['tier']> }, command: Command) => {
+      const { commandRoot } = readOptions(command, ['COMMAND_ROOT']);
+      terminal.print(writeManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, ''), tier }));
+    },
+  );
   addExample(manifest, 'muster manifest', 'muster manifest --url https://muster.example.com --tier base');
 }

@@ -58,7 +58,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads all settings from an environment. Throws {@link ConfigError}. */
 export function readConfig(environment: Environment): Config {
   const { values, problems } = readSettings(settingNames, environment);
-  const { refused, warnings } = findVain(settingNames, environment);
+  const { refused, warnings } = findIneffective(settingNames, environment);
   const missing = [...findMissingOfSlack(environment), ...(refused.length > 0 ? [] : findMissingPartners(environment))];
   if (values === undefined || missing.length > 0 || refused.length > 0) {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
@@ -96,7 +96,7 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
       ? [`${label?.('PAGES') ?? 'PAGES'} must be off or open here: slack needs the bot, which runs with muster start.`]
       : [];
   if (collisions.length + away.length > 0) throw new ConfigError([...collisions, ...away]);
-  return { ...values, webhooks: toWebhooks(values), warnings: findVain(serviceSettings, given, label).warnings };
+  return { ...values, webhooks: toWebhooks(values), warnings: findIneffective(serviceSettings, given, label).warnings };
 }
 
 function toWebhooks(values: SettingValues<'WEBHOOK_URLS' | 'WEBHOOK_SECRET'>): ServiceConfig['webhooks'] {
@@ -186,23 +186,16 @@ function findUnknownPagers({ call, pagers }: SettingValues): readonly string[] {
   return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
 }
 
-/** Sentences on settings that are set where they have no effect. None shows a value. */
-interface Vain {
-  /** Muster does not start with these. */
-  readonly refused: readonly string[];
-  readonly warnings: readonly string[];
-}
-
 /**
- * Finds the settings that are set and have no effect, by the conditions of the list of settings. One with its default counts as not set.
- * A condition on a setting that is not among `names` does not apply: `muster service` knows no Grafana. `label` says how a sentence
- * calls a setting.
+ * Sentences on settings that are set and have no effect, by the conditions of the list of settings; Muster does not start with those that
+ * are `refused`. None shows a value. A setting with its default counts as not set. A condition on a setting that is not among `names` does
+ * not apply: `muster service` knows no Grafana. `label` says how a sentence calls a setting.
  */
-function findVain(
+function findIneffective(
   names: readonly SettingName[],
   given: Environment,
   label: (name: SettingName) => string = name => name,
-): Vain {
+) {
   const textOf = (name: SettingName) => given[name]?.trim() || settingOf(name).default;
   const vain = names.flatMap(name => {
     const { worksOnly = [], default: fallback } = settingOf(name);

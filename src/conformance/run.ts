@@ -5,7 +5,7 @@ import { RpcError } from '../contract/errors.ts';
 import type { Deadlines } from '../deadlines.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
-import { createFixtures, type FixtureSet } from './fixtures.ts';
+import { Fixtures } from './fixtures.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { watchShapes } from './shape-watch.ts';
@@ -47,7 +47,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
   const raw = createRawHttp({ ...options, pluginID });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
-  const fixtures = createFixtures({
+  const fixtures = new Fixtures({
     api,
     viewer,
     raw,
@@ -56,7 +56,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     deadlines,
   });
   const findings: Finding[] = [];
-  let tidied: Awaited<ReturnType<FixtureSet['cleanUp']>> | undefined;
+  let tidied: Awaited<ReturnType<Fixtures['cleanUp']>> | undefined;
   try {
     for (const check of chosen) {
       if (options.signal?.aborted) break;
@@ -86,7 +86,7 @@ function withoutLuck(findings: readonly Finding[]): Finding[] {
   );
 }
 
-async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
+async function find(check: Check, fixtures: Fixtures): Promise<Finding> {
   const { operation, what: checked, rule, source } = check;
   const finding = { operation, checked, rule, source };
   try {

@@ -38,7 +38,7 @@ interface ForeignStep extends SeenStep {
 /**
  * A step that a database has seen and this version cannot go on from; undefined when it can. Names begin with a number, so a newer Muster's
  * come behind those that are known here. Steps before the first one that is known have become a part of it: a database that has seen that one
- * may name them too. A part of which nothing is known is not looked at.
+ * may name them too. A part that this version does not know is not looked at.
  */
 export function findForeign(seen: readonly SeenStep[], known: KnownSteps): ForeignStep | undefined {
   for (const [part, steps] of Object.entries(known)) {

@@ -16,20 +16,6 @@ import { readBuild } from './version.ts';
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
 
-/** How many intents are in a state, and when (RFC 3339) the oldest of them was made. */
-interface Census {
-  readonly state: string;
-  readonly count: number;
-  readonly since: string;
-}
-
-/** How many webhooks wait for an endpoint, and since when (RFC 3339, `""` for none) the oldest of them waits. */
-interface Backlog {
-  readonly endpoint: number;
-  readonly waiting: number;
-  readonly since: string;
-}
-
 /** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
@@ -50,9 +36,12 @@ export interface Metrics {
 }
 
 interface MetricsDeps {
-  /** Called each time the page is read; so is `backlogs`. */
-  readonly census: () => Promise<readonly Census[]>;
-  readonly backlogs: () => Promise<readonly Backlog[]>;
+  /** How many intents are in each state, and since when (RFC 3339) the oldest. Called each time the page is read; so is `backlogs`. */
+  readonly census: () => Promise<readonly { readonly state: string; readonly count: number; readonly since: string }[]>;
+  /** How many webhooks wait for each endpoint, and since when (RFC 3339, `""` for none) the oldest. */
+  readonly backlogs: () => Promise<
+    readonly { readonly endpoint: number; readonly waiting: number; readonly since: string }[]
+  >;
   /** Whether Slack reaches the bot, answers it and takes its token; undefined where there is no bot. */
   readonly isConnected: () => boolean | undefined;
   /**

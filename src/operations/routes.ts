@@ -10,18 +10,15 @@ interface Receivers {
   readonly service: Service | undefined;
 }
 
-/** What there will be once Muster has started. */
-interface Expected {
-  /** Slack sends requests: not in Socket Mode. */
-  readonly takesSlack: boolean;
-  readonly hasService: boolean;
-}
-
 /**
  * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to
- * the service. The sender of a request that comes before its receiver is there must send it again.
+ * the service. The sender of a request that comes before its receiver is there must send it again. `takesSlack`: Slack sends requests, not
+ * in Socket Mode; `hasService`: there will be a service.
  */
-export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
+export function createRoutes(
+  parts: Receivers,
+  { takesSlack, hasService }: { readonly takesSlack: boolean; readonly hasService: boolean },
+): Application {
   return {
     take: (request, response) => {
       const { bot, service } = parts;

@@ -16,17 +16,7 @@ import {
 } from './format.ts';
 
 /** An export whose manifest has been read and whose files match it. */
-export interface ExportFolder {
-  readonly manifest: ExportManifest;
-  /** Ids of its incidents. */
-  readonly incidentIDs: readonly string[];
-  roles(): Promise<RoleRecord[]>;
-  people(): Promise<UserRecord[]>;
-  folders(): Promise<FolderRecord[]>;
-  /** In the order of their ids. */
-  incidents(): AsyncIterable<IncidentFile>;
-  dashboards(): AsyncIterable<DashboardFile>;
-}
+export type ExportFolder = Awaited<ReturnType<typeof openExport>>;
 
 /** Writes an export into a new or empty folder. Throws when the folder holds anything. */
 export async function writeExport(
@@ -85,7 +75,7 @@ function toPath(kind: 'incidents' | 'dashboards', id: string, taken: Set<string>
  * Opens an export and reads every file of it. Throws when a file is missing, was changed, is not in the manifest, or does not
  * follow the format.
  */
-export async function openExport(folder: string): Promise<ExportFolder> {
+export async function openExport(folder: string) {
   const manifest = await readManifest(folder);
   const paths = Object.keys(manifest.files);
   await refuseStrangers(folder, new Set(paths));
@@ -107,10 +97,12 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   await read('folders.json', z.array(FolderRecord));
   return {
     manifest,
+    /** Ids of its incidents. */
     incidentIDs: incidents.map(each => each.id),
     roles: () => read('roles.json', z.array(RoleRecord)),
     people: () => read('users.json', z.array(UserRecord)),
     folders: () => read('folders.json', z.array(FolderRecord)),
+    /** In the order of their ids. */
     async *incidents() {
       for (const { path } of incidents) yield await read(path, IncidentFile);
     },

@@ -39,8 +39,13 @@ export function toOwnNumber(id: string, prefix: 'task' | 'activity-item'): numbe
   return number <= maxKeptNumber ? number : 0;
 }
 
-/** Rows that one statement inserts. Databases limit its parameters. */
-export const rowsAtOnce = 500;
+/** Rows of one statement. Databases limit its parameters. */
+const rowsAtOnce = 500;
+
+/** The rows of one statement after another. */
+export function* inPieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += rowsAtOnce) yield rows.slice(at, at + rowsAtOnce);
+}
 
 /** A time that the format has already checked. */
 export function toMicrosOrThrow(text: string): number {

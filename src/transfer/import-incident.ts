@@ -7,7 +7,7 @@ import { keepNamedLinks } from '../service/store/named-links.ts';
 import { type ActivityRow, type Db, fold } from '../service/store/tables.ts';
 import { parseTime, toMicros } from '../service/store/time.ts';
 import type { IncidentFile, ItemRecord } from './format.ts';
-import { keepOrTake, maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
+import { inPieces, keepOrTake, maxKeptNumber, raiseNumber, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 
 /** What an import needs in addition to the incident. */
 interface IncidentImportContext {
@@ -137,12 +137,7 @@ async function insertTasks(db: Db, incidentID: number, { tasks }: IncidentFile):
     modified_at: toMicrosOrThrow(task.modifiedTime),
     immutable: task.immutable ? 1 : 0,
   }));
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    await db
-      .insertInto('task')
-      .values(rows.slice(at, at + rowsAtOnce))
-      .execute();
-  }
+  for (const some of inPieces(rows)) await db.insertInto('task').values(some).execute();
 }
 
 /** Stores the timeline of an incident, in order, with its ids where they are free. */
@@ -154,10 +149,9 @@ async function insertTimeline(
 ): Promise<void> {
   const items = [...file.timeline, ...toSummaryItem(file)];
   if (items.length === 0) return;
-  const taken = await findTaken(
-    db,
-    items.map(each => each.activityItemID),
-  );
+  const taken = new Set<string>();
+  for (const some of inPieces(items.map(each => each.activityItemID)))
+    for (const { id } of await db.selectFrom('activity').select('id').where('id', 'in', some).execute()) taken.add(id);
   await raiseNumber(db, 'activity', Math.max(...items.map(each => toOwnNumber(each.activityItemID, 'activity-item'))));
   const first = await takeNumber(db, 'activity', items.length);
   const ids = new Map(
@@ -167,12 +161,7 @@ async function insertTimeline(
     }),
   );
   const rows = items.map((item, index) => toRow(incidentID, item, { seq: first + index, ids, roleIDs: terms.roleIDs }));
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    await db
-      .insertInto('activity')
-      .values(rows.slice(at, at + rowsAtOnce))
-      .execute();
-  }
+  for (const some of inPieces(rows)) await db.insertInto('activity').values(some).execute();
   const texts = rows.flatMap(row => [row.body, row.url]);
   await keepNamedLinks(db, texts, toMicros(new Date()));
 }
@@ -180,15 +169,6 @@ async function insertTimeline(
 /** Whether an import may keep an id. One that has our form and is too large would be given again later. */
 function mayKeep(id: string): boolean {
   return !/^activity-item-\d+$/.test(id) || toOwnNumber(id, 'activity-item') > 0;
-}
-
-async function findTaken(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const taken = new Set<string>();
-  for (let at = 0; at < ids.length; at += rowsAtOnce) {
-    const some = ids.slice(at, at + rowsAtOnce);
-    for (const { id } of await db.selectFrom('activity').select('id').where('id', 'in', some).execute()) taken.add(id);
-  }
-  return taken;
 }
 
 /** The incident's summary as a timeline item, because the service stores no summary. */

@@ -161,12 +161,13 @@ test('an API that refuses the connection: nothing has to be typed again once it 
 });
 
 test('what was filled into a form is kept when the API refuses it, and the form opens with it again', async () => {
-  const { grafana, place, alice, type, press, titles } = await openOutage();
+  const { grafana, place, alice, type, press, titles, act } = await openOutage();
   await type('/incident declare');
   await openMore(place, alice);
   grafana.fail({ when: create, answer: json(401, { message: 'Unauthorized' }) });
-  await alice.submit({ title: 'Checkout answers 500', severity: 'major', labels: 'eu, web', options: ['drill'] });
-  await place.quiet();
+  await act(() =>
+    alice.submit({ title: 'Checkout answers 500', severity: 'major', labels: 'eu, web', options: ['drill'] }),
+  );
   expect(place.lastRead(alice, 'general')).toContain('[Try again] [Change it]');
   expect(await press('Try again')).toContain('[Try again] [Change it]');
   grafana.heal();
@@ -176,8 +177,7 @@ test('what was filled into a form is kept when the API refuses it, and the form 
   expect(renderView(place.slack, alice.view)).toContain('[🟠 Major – many people are affected ▾]');
   expect(renderView(place.slack, alice.view)).toContain('[eu, web]');
   expect(renderView(place.slack, alice.view)).toContain('(x) This is a drill');
-  await alice.submit({ title: 'Checkout answers 503' });
-  await place.quiet();
+  await act(() => alice.submit({ title: 'Checkout answers 503' }));
   expect(await titles()).toEqual(['Checkout answers 503']);
 });
 
@@ -219,13 +219,12 @@ test('an API that stalls on everything still lets a person know after the attemp
 });
 
 test('a value that the API has only lately learned is shown as it is', async () => {
-  const { grafana, place, alice, type } = await openOutage();
+  const { grafana, place, alice, type, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
   const strange = { ...incident, status: 'monitoring', severity: 'catastrophic', incidentType: 'galactic' };
   grafana.fail({ when: /GetIncident/, answer: json(200, { incident: strange, error: '' }) });
-  await alice.command('inc-1-disk-is-full', '/task add Look at it');
-  await place.quiet();
+  await act(() => alice.command('inc-1-disk-is-full', '/task add Look at it'));
   expect(place.reads(alice, 'inc-1-disk-is-full')[0]).toContain('monitoring');
   expect(place.reads(alice, 'inc-1-disk-is-full')[0]).toContain('CATASTROPHIC');
 });

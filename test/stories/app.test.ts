@@ -50,12 +50,10 @@ test('with METRICS_PORT, health and metrics are there and nowhere else', async (
 });
 
 test('metrics after a story tell of deliveries, Slack’s API, ours, and intents', async () => {
-  const { place, slack, alice, general, read } = await openAcme();
-  await alice.command(general, '/incident declare Disk is full --now');
-  await place.quiet();
+  const { slack, alice, general, read, act } = await openAcme();
+  await act(() => alice.command(general, '/incident declare Disk is full --now'));
   slack.fail('views.open', { error: 'expired_trigger_id' });
-  await alice.command(general, '/incident declare Disk is fuller');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident declare Disk is fuller'));
   await slack.deliver({ body: 'x', signature: 'v0=1' });
   const { status, text } = await read('/metrics');
   expect(status).toBe(200);

@@ -173,7 +173,7 @@ test('an alert that declares calls', async () => {
 });
 
 test('while the API is away, an incident calls, and its number comes later', async () => {
-  const { slack, place, goAway, comeBack, alice, bob, general, room, type } = await openOutage({
+  const { slack, place, goAway, comeBack, alice, bob, general, room, type, act } = await openOutage({
     settings: { CALL: 'critical:@sre' },
   });
   const carol = slack.addPerson({ name: 'carol' });
@@ -190,8 +190,7 @@ test('while the API is away, an incident calls, and its number comes later', asy
   expect(place.reads(bob, slack.openDm(bob).id).join()).toContain('@alice calls you');
   const message = place.messages(carol, slack.openDm(carol).id)[0];
   if (!message) throw new Error('carol was not asked');
-  await carol.press(message, 'Coming in 5 min');
-  await place.quiet();
+  await act(() => carol.press(message, 'Coming in 5 min'));
   await comeBack();
   await place.muster.bot.journal.tick();
   await place.quiet();
@@ -202,26 +201,22 @@ test('while the API is away, an incident calls, and its number comes later', asy
 });
 
 test('the card of an incident that is not registered offers Call, and a call by it comes along', async () => {
-  const { slack, place, goAway, comeBack, alice, bob, room, type } = await openOutage();
+  const { slack, place, goAway, comeBack, alice, bob, room, type, act } = await openOutage();
   goAway();
   await type('/incident declare Disk is full --severity critical --now');
   const [card] = place.messages(alice, room().name);
   if (!card) throw new Error('There is no card');
-  await alice.press(card, 'Call');
-  await place.quiet();
-  await alice.submit({ person: bob.id, why: 'it is full' });
-  await place.quiet();
+  await act(() => alice.press(card, 'Call'));
+  await act(() => alice.submit({ person: bob.id, why: 'it is full' }));
   const asked = () => place.reads(bob, slack.openDm(bob).id).filter(each => each.includes('calls you'));
   expect(asked()).toEqual([expect.stringContaining('Disk is full')]);
   // A card that somebody still has on the screen.
   const old = structuredClone(card);
   await comeBack();
-  await alice.press(old, 'Call');
-  await place.quiet();
+  await act(() => alice.press(old, 'Call'));
   expect(JSON.stringify(alice.view)).toContain('Call people');
   expect(JSON.stringify(alice.view)).toContain('incident 1');
-  await alice.submit({ person: bob.id });
-  await place.quiet();
+  await act(() => alice.submit({ person: bob.id }));
   const lines = place.reads(alice, room().name).filter(each => each.includes('📟 Called'));
   expect(lines).toEqual([expect.stringMatching(/@bob.*by @alice: it is full/)]);
 });

@@ -4,7 +4,7 @@ import { openMore } from '../support/more-options.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 test('a look at the card: how bad it is, who leads and who does what, since when; the buttons follow the state', async () => {
-  const { place, alice, bob, home, card, type, press } = await openIncident();
+  const { place, alice, bob, home, card, type, press, act } = await openIncident();
   const read = (person = bob) => place.reads(person, home.id)[0]?.split('\n') ?? [];
   expect(read()).toEqual([
     '⚪ PENDING · Checkout answers 500',
@@ -31,8 +31,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     '[Resolve] [Update] [Add note] [Tasks] [Severity] [Call] [Catch me up] [⋯]',
   );
   await press(card(), 'Resolve');
-  await alice.submit();
-  await place.quiet();
+  await act(() => alice.submit());
   expect(read().slice(0, 2)).toEqual([
     '✅ RESOLVED · Checkout answers 500',
     '✅ Resolved Nov 20, 2026 12:15 PM after 0 s',
@@ -61,10 +60,9 @@ test('the bar beside the card has the colour of the severity, is green at the en
 });
 
 test('what is used seldom stands behind the three dots, and works from there', async () => {
-  const { place, alice, bob, home, card, press, incident, last } = await openIncident();
+  const { place, alice, bob, home, card, press, incident, last, act } = await openIncident();
   await press(card(), 'Rename', bob);
-  await bob.submit({ title: 'Checkout is slow' });
-  await place.quiet();
+  await act(() => bob.submit({ title: 'Checkout is slow' }));
   await press(card(), 'Mark as a drill', bob);
   expect(await incident()).toMatchObject({ title: 'Checkout is slow', isDrill: true });
   expect(place.reads(alice, home.id)[0]).toContain('🧪 DRILL · ⚪ PENDING · Checkout is slow');
@@ -86,10 +84,9 @@ test('a guest reads the roles from the menu, and changes nothing from it', async
 });
 
 test('the card says where the incident came from: the alert, and the message it was declared from', async () => {
-  const { place, slack, alice, general } = await openIncident();
+  const { place, slack, alice, general, act } = await openIncident();
   const said = slack.person('bob').say(general, 'Orders fail <!channel>');
-  await alice.shortcut('declare_message', said);
-  await place.quiet();
+  await act(() => alice.shortcut('declare_message', said));
   await openMore(place, alice);
   await alice.submit({ link: 'https://grafana.example.com/alert?a=1|x', caption: 'Errors *now*' });
   await place.quiet();

@@ -4,14 +4,13 @@ import { openOutage } from '../support/outage-room.ts';
 import { playHour } from '../support/room-scenes.ts';
 
 test('who joins an hour late gets one line alone, and one press tells how it stands', async () => {
-  const { carol, bob, home, place, last, press, reads, alone, act } = await playHour(
+  const { carol, bob, home, last, press, reads, alone, act } = await playHour(
     await openIncident({ settings: { PAGES: 'open' } }),
   );
   const said = bob.say(home, 'The pool is full');
   await act(() => bob.react(said, 'memo'));
   const before = home.messages.filter(each => each.ephemeralTo === undefined && !each.subtype).length;
-  carol.join(home.id);
-  await place.quiet();
+  await act(() => carol.join(home.id));
   expect(reads(carol)).toBe('This incident has been going on for 1 h: “Checkout answers 500”.\n[Catch me up]');
   const brief = await press(last(carol), 'Catch me up', carol);
   for (const fact of [
@@ -31,14 +30,13 @@ test('who joins an hour late gets one line alone, and one press tells how it sta
     expect(brief).toMatch(fact);
   expect(brief.length).toBeLessThan(3000);
   carol.leave(home.id);
-  carol.join(home.id);
-  await place.quiet();
+  await act(() => carol.join(home.id));
   expect(alone(carol).filter(each => each.includes('has been going on'))).toHaveLength(1);
   expect(home.messages.filter(each => each.ephemeralTo === undefined && !each.subtype)).toHaveLength(before);
 });
 
 test('twenty who join at once cost a bounded number of calls, and those who are passed over are told later', async () => {
-  const { slack, home, place, wait } = await playHour(await openIncident());
+  const { slack, home, place, wait, act } = await playHour(await openIncident());
   const many = Array.from({ length: 20 }, (_, at) => slack.addPerson({ name: `late-${at}` }));
   const before = slack.calls.length;
   for (const each of many) each.join(home.id);
@@ -49,8 +47,7 @@ test('twenty who join at once cost a bounded number of calls, and those who are 
   const passed = many.at(-1)!;
   wait(2);
   passed.leave(home.id);
-  passed.join(home.id);
-  await place.quiet();
+  await act(() => passed.join(home.id));
   expect(place.reads(passed, home.id).join('\n')).toContain('[Catch me up]');
 });
 
@@ -112,11 +109,10 @@ test('a handover at the end of a shift brings its brief', async () => {
 });
 
 test('while the API is away it says how it was, and that nobody can say what is new', async () => {
-  const { type, room, bob, place, goAway, comeBack } = await openOutage();
+  const { type, room, bob, goAway, comeBack, act } = await openOutage();
   await type('/incident declare Checkout answers 500 --now');
   const home = room();
-  bob.join(home.id);
-  await place.quiet();
+  await act(() => bob.join(home.id));
   await type('/task add Call the vendor', bob, home.name);
   goAway();
   const said = await type('/incident catchup', bob, home.name);
@@ -135,9 +131,18 @@ test('an incident that is not registered yet says so', async () => {
 });
 
 test('who is brought in late, by an invitation or a role, finds the way to it', async () => {
-  const { type, bob, carol, slack, home, place, readsDirect: direct, general } = await playHour(await openIncident());
-  bob.invite(home, carol);
-  await place.quiet();
+  const {
+    type,
+    bob,
+    carol,
+    slack,
+    home,
+    place,
+    readsDirect: direct,
+    general,
+    act,
+  } = await playHour(await openIncident());
+  await act(() => bob.invite(home, carol));
   expect(place.reads(carol, home.id).at(-1)).toContain('[Catch me up]');
   const dora = slack.addPerson({ name: 'dora' });
   dora.join(general.id);

@@ -149,11 +149,10 @@ test.each(['restricted_action', 'name_taken', 'missing_scope', 'not_allowed_toke
 );
 
 test('declared where there is no other place, an incident without a channel is nowhere, and says how to act on it', async () => {
-  const { place, slack, alice } = await openGeneral();
+  const { place, slack, alice, act } = await openGeneral();
   const dm = slack.openDm(alice);
   slack.fail('conversations.create', { error: 'restricted_action' }, { times: 1000 });
-  await alice.command(dm, '/incident declare Disk is full --now');
-  await place.quiet();
+  await act(() => alice.command(dm, '/incident declare Disk is full --now'));
   const read = place.reads(alice, dm.id).join('\n');
   expect(read).not.toMatch(/is ready|Head to|has its channel/);
   expect(read).toContain('--incident 1');

@@ -23,7 +23,7 @@ async function openForm(line = '/incident declare Disk is full', options: Parame
 }
 
 test('the form asks four things; More options shows the rest and keeps what was typed', async () => {
-  const { place, alice, fields, form, openMore } = await openForm();
+  const { place, alice, fields, form, openMore, act } = await openForm();
   expect(fields()).toEqual(asked);
   await alice.fill({ title: 'Disk is fuller', severity: 'major', summary: 'Uploads fail', private: ['private'] });
   await openMore();
@@ -34,8 +34,7 @@ test('the form asks four things; More options shows the rest and keeps what was 
     response_action: 'errors',
   });
   expect(fields(), 'a form with an error stays open').toEqual([...asked, ...more]);
-  await alice.submit({ started: '' });
-  await place.quiet();
+  await act(() => alice.submit({ started: '' }));
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident).toMatchObject({ title: 'Disk is fuller', severity: 'major' });
   expect(incident.labels.map(each => each.label)).toEqual(['db']);

@@ -67,14 +67,13 @@ test('already resolved, with its start, a link and a caption, and a commander', 
 });
 
 test('the form says where it will be announced; what else is known becomes the first line of the room', async () => {
-  const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
+  const { place, slack, alice, declare, alerts, act } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500');
   const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
   expect(form).toContain(`Everybody in #${alerts.name} will see it, unless it is private.`);
   const details = 'Since the release of 12:00 <!channel>';
   await openMore(place, alice);
-  await alice.submit({ details });
-  await place.quiet();
+  await act(() => alice.submit({ details }));
   const room = slack.channel('inc-1-checkout-answers-500');
   const read = place.reads(alice, room.id);
   expect(read[0]).toContain('Checkout answers 500');
@@ -168,13 +167,12 @@ test.each([
 });
 
 test('a form sent twice, at once or later, declares one incident and says so', async () => {
-  const { place, alice, declare, incidents, slack } = await openGeneral({ profile: berlin });
+  const { place, alice, declare, incidents, slack, act } = await openGeneral({ profile: berlin });
   await declare('Disk is full');
   const [first, second] = await alice.submitTwice({});
   expect([first.status, second.status]).toEqual([200, 200]);
   await place.quiet();
-  await alice.resubmit();
-  await place.quiet();
+  await act(() => alice.resubmit());
   expect(await incidents()).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
   const reads = place.reads(alice, 'general').filter(each => each.includes('declared incident 1'));
@@ -217,13 +215,12 @@ test('text that would call everybody calls nobody, whatever field it is in', asy
 
 describe('the channel where an incident is declared', () => {
   test('reads who declared it, and joins with one press', async () => {
-    const { place, bob, general, home, carol } = await openIncident();
+    const { place, bob, general, home, carol, act } = await openIncident();
     const told = place.messages(carol, general.id).find(message => message.text.includes('declared'));
     if (!told) throw new Error('#general reads nothing');
     expect(told.text).toBe(`🚨 @alice declared Checkout answers 500 (pending). It is handled in <#${home.id}>.`);
     expect(home.members).not.toContain(carol.id);
-    await carol.press(told, 'Join');
-    await place.quiet();
+    await act(() => carol.press(told, 'Join'));
     expect(home.members).toContain(carol.id);
     expect(place.lastRead(carol, general.id)).toBe(`You are in #${home.name} now.`);
     expect(place.messages(bob, general.id).filter(message => message.text.includes('declared'))).toHaveLength(1);

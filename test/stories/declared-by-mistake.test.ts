@@ -68,12 +68,11 @@ describe('each place says that an incident was declared by mistake', () => {
   });
 
   test('an undone declaration is one too; the channel where it was declared offers no way in any more', async () => {
-    const { type, place, alice, carol, general, incident } = await openIncident();
+    const { type, place, alice, carol, general, incident, act } = await openIncident();
     await type('/incident declare Wrong window --now', alice, general);
     const declared = lastMessage(place, alice, general);
     expect(place.reads(carol, general.id).at(-1)).toContain('[Join]');
-    await alice.press(declared, 'Undo');
-    await place.quiet();
+    await act(() => alice.press(declared, 'Undo'));
     expect(isMistake(await incident('2'))).toBe(true);
     expect(place.reads(carol, general.id).at(-1)).toBe(
       ':leftwards_arrow_with_hook: Declared by mistake: Wrong window, says @alice.',
@@ -176,14 +175,13 @@ describe('once somebody else takes part, it asks first', () => {
   });
 
   test('while the API is away too, and the answer waits for it', async () => {
-    const { type, alice, bob, room, goAway, comeBack, place, incident } = await openOutage();
+    const { type, alice, bob, room, goAway, comeBack, place, incident, act } = await openOutage();
     await type('/incident declare Checkout is down --now');
     bob.join(room().id);
     await type('/note I look at it', bob, room().name);
     goAway();
     await type('/incident cancel a test', alice, room().name);
-    await alice.submit();
-    await place.quiet();
+    await act(() => alice.submit());
     expect(place.lastRead(alice, room().id)).toContain('Saved');
     await comeBack();
     expect(isMistake(await incident())).toBe(true);

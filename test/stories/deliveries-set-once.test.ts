@@ -275,7 +275,7 @@ const repeatable: Readonly<Record<string, string>> = {
   'cards.overview': 'it shows the present',
   'cards.refresh': 'it shows the present',
   'cards.stub': 'it shows the present',
-  'channels.admit': 'it keeps what Slack has just confirmed',
+  'channels.recordMember': 'it keeps what Slack has just confirmed',
   'channels.learn': 'it keeps what Slack has just said',
   'channels.take': 'an event of Slack, and no act',
   'drafts.keep': 'a draft of a delivery is stored once, by its content',

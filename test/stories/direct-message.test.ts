@@ -8,7 +8,7 @@ test.each([
 ])(
   'over %s, a direct message works like a mention; the first one is greeted in three lines',
   async (_how, socketMode) => {
-    const { write, notes, alice, place, slack } = await openIncident({ socketMode });
+    const { write, notes, alice, place, slack, act } = await openIncident({ socketMode });
     const direct = slack.openDm(alice);
     const first = await write('note rolled back --incident 1');
     const [greeting = '', receipt = ''] = first.answer;
@@ -26,19 +26,17 @@ test.each([
     expect((await write('@muster help')).answer).toHaveLength(1);
     const undo = place.messages(alice, direct.id).find(each => JSON.stringify(each.blocks).includes('muster.undo'));
     if (!undo) throw new Error('There is no Undo');
-    await alice.press(undo, 'Undo');
-    await place.quiet();
+    await act(() => alice.press(undo, 'Undo'));
     expect(await notes()).toEqual([]);
     expect(undo.ephemeralTo).toBeUndefined();
   },
 );
 
 test('an edited direct message is corrected, a deleted one and a preview of a link change nothing', async () => {
-  const { write, notes, alice, place, slack, readsDirect } = await openIncident();
+  const { write, notes, alice, place, slack, readsDirect, act } = await openIncident();
   const read = () => readsDirect(alice);
   const { message } = await write('note one --incident 1');
-  alice.editMessage(message, 'note two --incident 1');
-  await place.quiet();
+  await act(() => alice.editMessage(message, 'note two --incident 1'));
   expect(await notes()).toEqual(['two']);
   const known = read().length;
   const unfurled = {
@@ -52,8 +50,7 @@ test('an edited direct message is corrected, a deleted one and a preview of a li
   };
   const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event: unfurled });
   await slack.deliver({ body, contentType: 'application/json' });
-  alice.deleteMessage(message);
-  await place.quiet();
+  await act(() => alice.deleteMessage(message));
   expect(await notes()).toEqual(['two']);
   expect(read()).toHaveLength(known - 1);
   expect(place.troubles).toEqual([]);

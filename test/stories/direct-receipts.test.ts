@@ -24,11 +24,10 @@ const acts: readonly (readonly [typed: string, words: string])[] = [
 test.each(acts)(
   '“%s”: its receipt as a direct message names the incident, its title and the words',
   async (typed, words) => {
-    const { place, slack, alice, home, type } = await openIncident();
+    const { place, slack, alice, home, type, act } = await openIncident();
     await type('/task add call the bank');
     slack.fail('chat.postEphemeral', { error: 'user_not_in_channel' }, { times: 100 });
-    alice.mention(home, typed);
-    await place.quiet();
+    await act(() => alice.mention(home, typed));
     const read = place.lastRead(alice, slack.openDm(alice).id);
     expect(read).toContain('ncident 1');
     expect(read).toContain('“Checkout answers 500”');
@@ -37,9 +36,8 @@ test.each(acts)(
 );
 
 test('where the person acted, the receipt needs no line about the incident', async () => {
-  const { place, alice, home } = await openIncident();
-  alice.mention(home, 'note restarted the pods');
-  await place.quiet();
+  const { place, alice, home, act } = await openIncident();
+  await act(() => alice.mention(home, 'note restarted the pods'));
   expect(place.lastRead(alice, home.id)).toBe(
     ':memo: You noted on the timeline of incident 1: “restarted the pods”.\n[Undo]',
   );

@@ -4,16 +4,14 @@ import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
 
 test('a mention carries every verb, in a channel and in a thread, and answers where it was asked', async () => {
-  const { place, alice, general } = await openGeneral();
-  alice.mention(general, 'frobnicate');
-  await place.quiet();
+  const { place, alice, general, act } = await openGeneral();
+  await act(() => alice.mention(general, 'frobnicate'));
   expect(place.lastRead(alice, 'general')).toContain('There is no command “frobnicate”');
   expect(place.messages(alice, 'general').at(-1)?.threadTs).toBeUndefined();
 
   const start = alice.say(general, 'checkout is on fire');
   for (const text of ['help', 'incident delcare', 'declare Checkout is on fire --now', 'task add Look --incident 1']) {
-    alice.mention(general, text, { threadTs: start.ts });
-    await place.quiet();
+    await act(() => alice.mention(general, text, { threadTs: start.ts }));
     const answer = place.messages(alice, 'general').findLast(message => message.ephemeralTo !== undefined);
     expect(answer?.ephemeralTo).toBe(alice.id);
     expect(answer?.threadTs).toBe(start.ts);
@@ -22,13 +20,12 @@ test('a mention carries every verb, in a channel and in a thread, and answers wh
 });
 
 test('a press on a card that has replies is answered in the channel, not in its thread', async () => {
-  const { place, alice, type } = await openGeneral();
+  const { place, alice, type, act } = await openGeneral();
   await type('/incident declare Disk is full --now');
   const [card] = place.messages(alice, 'inc-1-disk-is-full');
   if (!card) throw new Error('There is no card');
   alice.say('inc-1-disk-is-full', 'looking', { threadTs: card.ts });
-  await alice.press(card, 'Tasks');
-  await place.quiet();
+  await act(() => alice.press(card, 'Tasks'));
   const answer = place.messages(alice, 'inc-1-disk-is-full').at(-1);
   expect(answer?.ephemeralTo).toBe(alice.id);
   expect(answer?.threadTs).toBeUndefined();

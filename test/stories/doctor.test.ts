@@ -29,9 +29,8 @@ test('a member asks how Muster is doing, and is told alone what fails and what f
 });
 
 test('the same by mention, in words for screen readers too', async () => {
-  const { place, alice, general } = await openGeneral({ slack: await openPoorSlack('pins:write') });
-  alice.mention(general, 'doctor');
-  await place.quiet();
+  const { place, alice, general, act } = await openGeneral({ slack: await openPoorSlack('pins:write') });
+  await act(() => alice.mention(general, 'doctor'));
   const answer = place.messages(alice, general.name).at(-1);
   expect(answer?.ephemeralTo).toBe(alice.id);
   expect(answer?.text).toContain('scope pins:write');
@@ -50,7 +49,7 @@ test('a guest is told nothing', async () => {
 });
 
 test('a command that another app has taken is found by typing each once', async () => {
-  const { place, slack, alice, general, type } = await openGeneral();
+  const { place, slack, alice, general, type, act } = await openGeneral();
   slack.takeCommand('/task');
   const asked = await type('/muster doctor');
   expect(asked).not.toContain('command /task:');
@@ -59,22 +58,20 @@ test('a command that another app has taken is found by typing each once', async 
   const question = place.messages(alice, general.name).at(-1);
   for (const noun of ['incident', 'task', 'role', 'dash', 'note']) await alice.command(general, `/${noun} help`);
   if (!question) throw new Error('there is no answer');
-  await alice.press(question, 'I typed them: check again');
-  await place.quiet();
+  await act(() => alice.press(question, 'I typed them: check again'));
   const found = place.reads(alice, general.name).find(each => each.includes('command /task:')) ?? '';
   expect(found).toContain('command /task: It was typed and did not reach Muster: another app has taken /task');
   expect(found).toContain('“/muster task …” and a mention of the bot do the same');
 });
 
 test('commands that other apps have taken are one thing that fails, with one way to fix it', async () => {
-  const { place, slack, alice, general, type } = await openGeneral();
+  const { place, slack, alice, general, type, act } = await openGeneral();
   for (const noun of ['task', 'role']) slack.takeCommand(`/${noun}`);
   await type('/muster doctor');
   const question = place.messages(alice, general.name).at(-1);
   for (const noun of ['incident', 'task', 'role', 'dash', 'note']) await alice.command(general, `/${noun} help`);
   if (!question) throw new Error('there is no answer');
-  await alice.press(question, 'I typed them: check again');
-  await place.quiet();
+  await act(() => alice.press(question, 'I typed them: check again'));
   const report = place.reads(alice, general.name).find(each => each.includes('commands /task, /role:')) ?? '';
   expect(report).toContain('1 check fails');
   expect(report.match(/^Do: /gm)).toHaveLength(1);

@@ -50,7 +50,7 @@ test.each([
 });
 
 test('a note follows its message: corrected in place, with its own author and time, as often as it is edited', async () => {
-  const { place, ask, edit, notes, alice, wait } = await openRoom();
+  const { place, ask, edit, notes, alice, wait, act } = await openRoom();
   const message = await ask('note rolled bakc to v41');
   const [before] = await notesOf(place, '1');
   wait(3);
@@ -72,8 +72,7 @@ test('a note follows its message: corrected in place, with its own author and ti
   expect(await edit(message, 'note add')).toContain('The note is empty.');
   expect(await edit(message, 'note elsewhere --incident 2')).toContain('I had already run that command');
   expect(await edit(message, 'task add rolled back')).toContain('[Run the new one]');
-  alice.editMessage(message, 'never mind');
-  await place.quiet();
+  await act(() => alice.editMessage(message, 'never mind'));
   expect(await notes()).toEqual(['rolled back to v40']);
 });
 
@@ -97,11 +96,10 @@ test('words that are no command any more leave everything as it is', async () =>
 });
 
 test('a guest’s edit is judged like their command', async () => {
-  const { place, gus, home, notes } = await openRoom();
+  const { place, gus, home, notes, act } = await openRoom();
   const message = gus.mention(home, 'note one');
   await place.quiet();
-  gus.editMention(message, 'note two');
-  await place.quiet();
+  await act(() => gus.editMention(message, 'note two'));
   expect(place.lastRead(gus, home.id)).toContain('You are a guest');
   expect(await notes()).toEqual([]);
 });
@@ -122,14 +120,13 @@ test('an edit after a restart finds the note too', async () => {
 });
 
 test('an edit that comes before the note is on the timeline is made after it', async () => {
-  const { place, alice, type, goAway, comeBack, room, timeline, reads } = await openOutage();
+  const { place, alice, type, goAway, comeBack, room, timeline, reads, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   const home = room();
   goAway();
   const message = alice.mention(home.id, 'note oen');
   await place.quiet();
-  alice.editMention(message, 'note one');
-  await place.quiet();
+  await act(() => alice.editMention(message, 'note one'));
   expect(reads(alice, home.name)).toContain('I’ll change the note of incident 1 to “one” as soon as');
   await comeBack();
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');

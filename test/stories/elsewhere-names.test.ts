@@ -17,7 +17,7 @@ test('a direct message about a task names its incident and channel after each pr
 test('an incident declared during an outage can be joined meanwhile, and gets its bookmark once it is registered', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
-  const { type, goAway, grafana, reachable, room, place, bob } = await openOutage({
+  const { type, goAway, grafana, reachable, room, place, bob, act } = await openOutage({
     slack,
     settings: { ANNOUNCE_CHANNEL: town.id },
   });
@@ -28,12 +28,10 @@ test('an incident declared during an outage can be joined meanwhile, and gets it
   expect(channel.bookmarks).toEqual([]);
   const announced = place.messages(bob, town.id).find(each => each.text.includes('Replica lag'));
   if (!announced) throw new Error('Nothing is announced');
-  await bob.press(announced, 'Join');
-  await place.quiet();
+  await act(() => bob.press(announced, 'Join'));
   expect(channel.members).toContain(bob.id);
   expect(place.lastRead(bob, town.id)).toBe(`You are in #${channel.name} now.`);
-  await bob.press(announced, 'Join');
-  await place.quiet();
+  await act(() => bob.press(announced, 'Join'));
   expect(place.lastRead(bob, town.id)).toBe(`You are in #${channel.name} already.`);
   await place.muster.bot.journal.idle();
   grafana.heal();

@@ -10,11 +10,10 @@ async function openBare() {
 }
 
 test('notes keep the names of those whose they are', async () => {
-  const { type, alice, bob, home, place } = await openBare();
+  const { type, alice, bob, home, act } = await openBare();
   await type('/note It is their network', bob);
   const message = bob.say(home, 'The vendor confirms');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   const notes = await type('/note list');
   expect(notes).toMatch(/It is their network · bob/);
   expect(notes).toMatch(/The vendor confirms · bob/);

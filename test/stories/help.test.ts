@@ -3,12 +3,11 @@ import { openGeneral } from '../support/general.ts';
 import { declareNow, lastMessage } from '../support/incident-room.ts';
 
 test('/incident help is what this person can do in this channel now, and a button for the rest', async () => {
-  const { place, ask, alice, general } = await openGeneral();
+  const { place, ask, alice, general, act } = await openGeneral();
   expect(await ask('/muster help')).toContain('/incident update we roll back posts an update');
   const gus = place.slack.addPerson({ name: 'gus', isRestricted: true });
   const here = async (channel = general, person = alice, line = '/incident help') => {
-    await person.command(channel, line);
-    await place.quiet();
+    await act(() => person.command(channel, line));
     return place.lastRead(person, channel.id);
   };
   for (const line of ['/incident help', '/muster incident help', '/muster help incident']) {
@@ -26,12 +25,10 @@ test('/incident help is what this person can do in this channel now, and a butto
   const guest = await here(home, gus);
   expect(guest).toContain('/incident status shows the status');
   expect(guest).not.toContain('resolve');
-  await alice.command(home, '/incident resolve it was the cache --now');
-  await place.quiet();
+  await act(() => alice.command(home, '/incident resolve it was the cache --now'));
   expect(await here(home)).toContain('/incident reopen it is back opens it again');
   const asked = lastMessage(place, alice, home);
-  await alice.press(asked, 'All commands');
-  await place.quiet();
+  await act(() => alice.press(asked, 'All commands'));
   expect(place.lastRead(alice, home.id)).toContain('/incident timeline');
 });
 

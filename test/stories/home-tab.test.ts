@@ -31,7 +31,7 @@ test('a private incident is on the tabs of its members alone, and gone from the 
 });
 
 test('while the API is away the tab says from when it is, declaring works, and a change waits', async () => {
-  const { place, slack, alice, type, goAway, comeBack, api } = await openOutage();
+  const { place, slack, alice, type, goAway, comeBack, api, act } = await openOutage();
   const room = await declareNow(place, alice, slack.channel('general'), 'Checkout answers 500');
   await type('/task add Roll back @alice', alice, room.id);
   await opens(place, alice);
@@ -40,14 +40,11 @@ test('while the API is away the tab says from when it is, declaring works, and a
   expect(stale).toMatch(/^⏳ As of [^(]*: Grafana at \S+ does not answer\./);
   expect(stale).toContain(`[Declare an incident]\n${phrases.active(1)}`);
   expect(stale).toContain('⬜ 1. Roll back · to do');
-  await alice.press('home', 'Done');
-  await place.quiet();
+  await act(() => alice.press('home', 'Done'));
   const { id } = slack.openDm(alice);
   expect(place.lastRead(alice, id)).toContain('I’ll finish the task “Roll back”');
-  await alice.press('home', 'Declare an incident');
-  await place.quiet();
-  await alice.submit({ title: 'Disk is full' });
-  await place.quiet();
+  await act(() => alice.press('home', 'Declare an incident'));
+  await act(() => alice.submit({ title: 'Disk is full' }));
   expect(shows(place, alice)).toContain(`⏳ ${phrases.unregistered} · Disk is full`);
   await comeBack();
   const { incident } = await api.IncidentsService.GetIncident({ incidentID: '1' });

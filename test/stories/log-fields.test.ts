@@ -10,13 +10,11 @@ function documented(): readonly string[] {
 }
 
 test('what the log says of an incident and of changes that wait has the keys that operators are told of', async () => {
-  const { slack, alice, place, general, goAway, comeBack } = await openOutage();
-  await alice.command(general, '/incident declare Disk is full --now');
-  await place.quiet();
+  const { slack, alice, place, general, goAway, comeBack, act } = await openOutage();
+  await act(() => alice.command(general, '/incident declare Disk is full --now'));
   slack.fail('conversations.setTopic', { error: 'missing_scope' });
   goAway();
-  await alice.command(slack.channel('inc-1-disk-is-full'), '/task add fail over');
-  await place.quiet();
+  await act(() => alice.command(slack.channel('inc-1-disk-is-full'), '/task add fail over'));
   await comeBack();
   const lines = place.logged.map(line => JSON.parse(line));
   const keys = new Set(lines.flatMap(line => Object.keys(line)));

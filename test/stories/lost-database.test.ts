@@ -8,9 +8,8 @@ import { openWorkplace } from '../support/workplace.ts';
  */
 
 test('on an empty database a channel belongs to no incident, and follows the one that Grafana still has once it is linked', async () => {
-  const { place, slack, grafana, alice, general } = await openOutage();
-  await alice.command(general, '/incident declare Disk is full --now');
-  await place.quiet();
+  const { place, slack, grafana, alice, general, act } = await openOutage();
+  await act(() => alice.command(general, '/incident declare Disk is full --now'));
   const room = slack.channel('inc-1-disk-is-full');
   await place[Symbol.asyncDispose]();
 

@@ -171,7 +171,7 @@ test('archiving is offered, set by one press, changed, called off; the channel i
 });
 
 test('reopening calls the archiving off, and a setting makes it usual; a channel of others is never archived', async () => {
-  const { type, wait, next, home, slack, alice, general, place } = await openIncident({
+  const { type, wait, next, home, slack, alice, general, place, act } = await openIncident({
     settings: { ARCHIVE_AFTER_DAYS: '1' },
   });
   await type('/incident resolve --now');
@@ -188,14 +188,11 @@ test('reopening calls the archiving off, and a setting makes it usual; a channel
 
   alice.invite(general, slack.botUserId);
   slack.fail('conversations.create', { error: 'restricted_action' });
-  await alice.command(general, '/incident declare Mail is slow --now');
-  await place.quiet();
-  await alice.command(general, '/incident resolve --now');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident declare Mail is slow --now'));
+  await act(() => alice.command(general, '/incident resolve --now'));
   const told = place.reads(alice, general.id).filter(text => text.includes('What comes next:'));
   expect(told).toEqual([expect.stringMatching(/\[Export record\] \[Severity\] \[Fill in times\]$/)]);
-  await alice.command(general, '/incident archive now');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident archive now'));
   expect(place.lastRead(alice, general.id)).toContain('has no channel that Muster made.');
   expect(slack.channel('general').isArchived).toBe(false);
 });

@@ -6,18 +6,14 @@ import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts'
 
 test('a form that was open for longer than its list can be replaced is answered with a list of its own', async () => {
   const clock = { now: new Date('2026-11-20T12:00:00Z') };
-  const { place, slack, alice, home: room } = await openIncident({ clock: () => clock.now });
-  await alice.command(room, '/note first');
-  await place.quiet();
-  await alice.command(room, '/note list');
-  await place.quiet();
+  const { place, slack, alice, home: room, act } = await openIncident({ clock: () => clock.now });
+  await act(() => alice.command(room, '/note first'));
+  await act(() => alice.command(room, '/note list'));
   const list = lastMessage(place, alice, room);
-  await alice.press(list, 'Edit');
-  await place.quiet();
+  await act(() => alice.press(list, 'Edit'));
   expect(JSON.stringify(alice.view)).not.toContain('hooks.slack');
   clock.now = new Date('2026-11-20T12:30:00Z');
-  await alice.submit({ text: 'second' });
-  await place.quiet();
+  await act(() => alice.submit({ text: 'second' }));
   expect(renderMessage(slack, list)).toContain('first · alice');
   const answer = place.lastRead(alice, room.name);
   expect(answer).toContain('You changed a note: “second”.\nTimeline of incident 1');
@@ -26,24 +22,18 @@ test('a form that was open for longer than its list can be replaced is answered 
 });
 
 test('another person’s note is changed and removed with a trace, which the room sees', async () => {
-  const { place, slack, alice, bob, home: room } = await openIncident();
-  await alice.command(room, '/note rolled back to v41');
-  await place.quiet();
-  await bob.command(room, '/incident timeline');
-  await place.quiet();
+  const { place, slack, alice, bob, home: room, act } = await openIncident();
+  await act(() => alice.command(room, '/note rolled back to v41'));
+  await act(() => bob.command(room, '/incident timeline'));
   const list = lastMessage(place, bob, room);
-  await bob.press(list, { text: 'Edit', near: 'rolled back' });
-  await place.quiet();
-  await bob.submit({ text: 'rolled back to v40' });
-  await place.quiet();
+  await act(() => bob.press(list, { text: 'Edit', near: 'rolled back' }));
+  await act(() => bob.submit({ text: 'rolled back to v40' }));
   expect((await notesOf(place, '1')).at(-1)?.body).toBe('rolled back to v40\n\n— alice in Slack, edited by bob');
-  await bob.command(room, '/incident timeline notes');
-  await place.quiet();
+  await act(() => bob.command(room, '/incident timeline notes'));
   const again = lastMessage(place, bob, room);
   expect(renderMessage(slack, again)).toContain('rolled back to v40 · alice · edited by bob');
 
-  await bob.press(again, 'Remove');
-  await place.quiet();
+  await act(() => bob.press(again, 'Remove'));
   expect(await notesOf(place, '1')).toEqual([]);
   expect(place.reads(alice, room.name).join('\n')).toContain(
     '@bob removed a note by alice from the timeline of the incident: “rolled back to v40”',

@@ -5,12 +5,10 @@ import { phrases } from '../support/phrases.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 test('declared from the shortcuts menu while the API is down: kept and told in the direct message', async () => {
-  const { place, slack, alice, goAway, comeBack, titles } = await openOutage();
+  const { place, slack, alice, goAway, comeBack, titles, act } = await openOutage();
   goAway();
-  await alice.shortcut('declare');
-  await place.quiet();
-  await alice.submit({ title: 'Nobody can log in' });
-  await place.quiet();
+  await act(() => alice.shortcut('declare'));
+  await act(() => alice.submit({ title: 'Nobody can log in' }));
   const dm = slack.openDm(alice).id;
   expect(place.lastRead(alice, dm)).toContain('Saved. I’ll declare “Nobody can log in” as soon as');
   await comeBack();
@@ -19,11 +17,10 @@ test('declared from the shortcuts menu while the API is down: kept and told in t
 });
 
 test('what was asked for in a thread is told in that thread', async () => {
-  const { place, alice, general, goAway, comeBack } = await openOutage();
+  const { place, alice, general, goAway, comeBack, act } = await openOutage();
   const alert = alice.say(general, 'checkout is on fire');
   goAway();
-  alice.mention(general, 'declare Checkout is on fire --now', { threadTs: alert.ts });
-  await place.quiet();
+  await act(() => alice.mention(general, 'declare Checkout is on fire --now', { threadTs: alert.ts }));
   const kept = place.messages(alice, 'general').at(-1);
   expect(kept?.text).toContain('Saved. I’ll declare “Checkout is on fire” as soon as');
   expect(kept?.threadTs).toBe(alert.ts);
@@ -51,12 +48,11 @@ test('the announcement says that it is not yet registered, and becomes whole wit
 });
 
 test('without a channel of its own the card stands where it was declared, and notes there belong to it', async () => {
-  const { place, alice, goAway, comeBack, type, timeline } = await openOutage();
+  const { place, alice, goAway, comeBack, type, timeline, act } = await openOutage();
   await type('/incident declare Small thing');
   await openMore(place, alice);
   goAway();
-  await alice.submit({ where: 'here' });
-  await place.quiet();
+  await act(() => alice.submit({ where: 'here' }));
   const card = place.messages(alice, 'general').find(each => each.pinned);
   expect(card?.text.split('\n')[0]).toBe(`Incident ${phrases.unregistered} (pending): Small thing`);
   // A screen reader has the text alone.

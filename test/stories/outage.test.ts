@@ -61,15 +61,14 @@ test('a second outage has a line of its own, and one in which nobody does anythi
 });
 
 test('what is discarded is not counted any more', async () => {
-  const { type, lines, home, alice, place, goAway, comeBack } = await openRoom();
+  const { type, lines, home, alice, place, goAway, comeBack, act } = await openRoom();
   goAway();
   await type('/task add Call the vendor', alice, home.name);
   await type('/task add Call them again', alice, home.name);
   expect(lines()).toEqual([expect.stringContaining('2 changes are saved')]);
   const saved = place.messages(alice, home.id).findLast(each => JSON.stringify(each.blocks).includes('Discard'));
   if (!saved) throw new Error('Nothing can be discarded');
-  await alice.press(saved, 'Discard');
-  await place.quiet();
+  await act(() => alice.press(saved, 'Discard'));
   await comeBack();
   expect(lines()[0]).toContain('Grafana answers again');
   expect(lines().join('\n')).not.toContain('has not answered');

@@ -91,10 +91,9 @@ test('while Slack does not say who is in a room, its page stays shut, with words
 });
 
 test('a person in many private rooms sees all of them, and reads it when Slack is too slow for some', async () => {
-  const { place, slack, alice, home, general, wait } = await openIncident({ settings, flags: '--private' });
+  const { place, slack, alice, home, general, wait, act } = await openIncident({ settings, flags: '--private' });
   for (let count = 2; count <= 34; count += 1) {
-    await alice.command(general, `/incident declare Private ${count} --private --now`);
-    await place.quiet();
+    await act(() => alice.command(general, `/incident declare Private ${count} --private --now`));
   }
   const { browser } = await comeIn(place, alice, home.name);
   const list = async () => (await browser.ask('/incidents')).text;

@@ -36,12 +36,10 @@ test.each(['open', 'off'])('with PAGES=%s neither card nor receipt asks for a li
 });
 
 test('the home tab opens the list for the person who looks at it', async () => {
-  const { place, slack, carol } = await openIncident({ settings });
-  carol.openHome();
-  await place.quiet();
+  const { place, slack, carol, act } = await openIncident({ settings });
+  await act(() => carol.openHome());
   expect(carol.home && renderView(slack, carol.home)).toContain('[Open the pages]');
-  await carol.press('home', 'Open the pages');
-  await place.quiet();
+  await act(() => carol.press('home', 'Open the pages'));
   expect(await follow(place, place.lastRead(carol, slack.openDm(carol).id))).toBe('/incidents');
 });
 

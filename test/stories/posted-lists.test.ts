@@ -67,24 +67,21 @@ test('a posted list says of a resolved incident who commanded it, and nothing wh
 });
 
 test('a mention is answered in its thread, for all; one’s own list is not', async () => {
-  const { alice, carol, support, posted, place } = await openLists();
+  const { alice, carol, support, posted, place, act } = await openLists();
   const said = carol.say(support, 'Is anything broken?');
-  alice.mention(support, 'list', { threadTs: said.ts });
-  await place.quiet();
-  alice.mention(support, 'incident list severity:major');
-  await place.quiet();
+  await act(() => alice.mention(support, 'list', { threadTs: said.ts }));
+  await act(() => alice.mention(support, 'incident list severity:major'));
   expect(posted().map(({ threadTs }) => threadTs === said.ts)).toEqual([true, false]);
   expect(posted()[1]?.text).toContain(`${phrases.active(1)} for “severity:major”`);
   expect(posted()[1]?.text).not.toContain('Disk was full');
   expect(place.messages(alice, support.id).filter(each => each.ephemeralTo !== undefined)).toEqual([]);
-  alice.mention(support, 'incident list me');
-  await place.quiet();
+  await act(() => alice.mention(support, 'incident list me'));
   expect(posted()).toHaveLength(2);
   expect(place.lastRead(alice, support.id)).not.toContain('Post to channel');
 });
 
 test('a posted list holds what everybody in the channel may see, and the person reads that something is missing', async () => {
-  const { post, posted, place, alice, bob, general, home, type } = await openLists();
+  const { post, posted, place, alice, bob, general, home, type, act } = await openLists();
   const hidden = await declareNow(place, alice, general, 'Keys leaked --private');
   expect(await type('/incident list', alice)).toContain('Keys leaked');
   expect(await post('/incident list')).toBe(`${told} I left out 1 incident that not everybody here sees.`);
@@ -94,27 +91,23 @@ test('a posted list holds what everybody in the channel may see, and the person 
   expect(posted()).toHaveLength(1);
   // In its own channel everybody sees it.
   await type('/incident list', alice, hidden);
-  await alice.press(place.messages(alice, hidden.id).at(-1)!, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(place.messages(alice, hidden.id).at(-1)!, 'Post to channel'));
   expect(hidden.messages.findLast(each => each.ephemeralTo === undefined)?.text).toContain('Keys leaked');
   expect(JSON.stringify(place.messages(bob, home.id))).not.toContain('Keys leaked');
 });
 
 test('nothing is posted where another organisation reads, and guests and direct messages get no button', async () => {
-  const { alice, gus, slack, place, type } = await openLists();
+  const { alice, gus, slack, place, type, act } = await openLists();
   const shared = slack.addChannel({ name: 'partners', members: [alice], botIsMember: true, isExtShared: true });
   await type('/incident list', alice, shared);
-  await alice.press(place.messages(alice, shared.id).at(-1)!, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(place.messages(alice, shared.id).at(-1)!, 'Post to channel'));
   expect(place.lastRead(alice, shared.id)).toBe('I did not post it: people of another organisation read this channel.');
-  alice.mention(shared, 'list');
-  await place.quiet();
+  await act(() => alice.mention(shared, 'list'));
   expect(shared.messages.filter(each => each.botId === slack.botId && each.ephemeralTo === undefined)).toEqual([]);
   expect(place.lastRead(alice, shared.id)).toContain('Checkout answers 500');
   expect(await type('/incident list', gus)).not.toContain('Post to channel');
   const direct = slack.openDm(alice);
-  alice.say(direct, 'list');
-  await place.quiet();
+  await act(() => alice.say(direct, 'list'));
   expect(place.lastRead(alice, direct.id)).not.toContain('Post to channel');
 });
 
@@ -157,29 +150,27 @@ test('a long list is cut to what Slack takes, and says so', async () => {
 });
 
 test('while the API is away, the posted list says how old it is, and does not search', async () => {
-  const { type, goAway, alice, general, place } = await openOutage();
+  const { type, goAway, alice, general, place, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   await type('/incident list');
   const answer = place.messages(alice, general.id).at(-1)!;
   await type('/incident list full');
   const search = place.messages(alice, general.id).at(-1)!;
   goAway();
-  await alice.press(answer, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(answer, 'Post to channel'));
   const posted = general.messages.find(
     ({ ephemeralTo, text }) => ephemeralTo === undefined && text.includes('Asked for'),
   );
   expect(posted?.text).toContain('This is how it was');
   expect(posted?.text).toContain('Disk is full');
-  await alice.press(search, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(search, 'Post to channel'));
   expect(place.lastRead(alice, general.id)).toBe(
     'I did not post it: Grafana cannot be reached, and only it can search.',
   );
 });
 
 test('tasks and roles are posted from their lists and by mention, with the same words', async () => {
-  const { type, press, last, home, place, alice, carol, slack, support } = await openLists();
+  const { type, press, last, home, place, alice, carol, slack, support, act } = await openLists();
   await type('/task add Roll back *1141* @bob');
   await type('/task add Call the bank');
   await type('/task start 1');
@@ -188,8 +179,7 @@ test('tasks and roles are posted from their lists and by mention, with the same 
   await type('/role list');
   await press(last(), 'Post to channel');
   for (const line of ['task list 1', 'role list 1']) {
-    alice.mention(support, line);
-    await place.quiet();
+    await act(() => alice.mention(support, line));
   }
   const shown = home.messages.filter(each => each.botId === slack.botId && each.text.includes('Asked for by'));
   const answers = support.messages.filter(each => each.botId === slack.botId);
@@ -217,9 +207,8 @@ test('tasks and roles are posted from their lists and by mention, with the same 
 });
 
 test('a mention that asks for tasks is answered for all where there are none', async () => {
-  const { alice, support, slack, place } = await openLists();
-  alice.mention(support, 'task list 1');
-  await place.quiet();
+  const { alice, support, slack, act } = await openLists();
+  await act(() => alice.mention(support, 'task list 1'));
   const [answer] = support.messages.filter(each => each.botId === slack.botId);
   expect(answer?.ephemeralTo).toBeUndefined();
   expect(answer && renderMessage(slack, answer).split('\n')).toEqual([
@@ -229,19 +218,17 @@ test('a mention that asks for tasks is answered for all where there are none', a
 });
 
 test('tasks and roles of a private incident are not posted where others read; an empty list offers nothing', async () => {
-  const { type, alice, support, posted, place } = await openLists({ flags: '--private' });
+  const { type, alice, support, posted, place, act } = await openLists({ flags: '--private' });
   expect(await type('/task list')).not.toContain('Post to channel');
   await type('/task add Rotate the keys');
   for (const line of ['/task list --incident 1', '/role list --incident 1']) {
     await type(line, alice, support);
-    await alice.press(place.messages(alice, support.id).at(-1)!, 'Post to channel');
-    await place.quiet();
+    await act(() => alice.press(place.messages(alice, support.id).at(-1)!, 'Post to channel'));
     expect(place.lastRead(alice, support.id)).toBe(
       'I did not post it: the incident is private, and not everybody here sees it.',
     );
   }
-  alice.mention(support, 'task list 1');
-  await place.quiet();
+  await act(() => alice.mention(support, 'task list 1'));
   expect(place.lastRead(alice, support.id)).toContain('Rotate the keys');
   expect(posted()).toEqual([]);
 });

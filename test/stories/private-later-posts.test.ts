@@ -46,10 +46,9 @@ test('what Slack does not let Muster take back, the room reads of', async () => 
 });
 
 test('a list that names several incidents is taken back when one of them is made private, and the others stay open', async () => {
-  const { read, hide, bob, general, place, type } = await openPosted();
+  const { read, hide, bob, general, type, act } = await openPosted();
   await type('/incident declare Disk of db-3 is full --now', bob, general);
-  bob.mention(general, 'list');
-  await place.quiet();
+  await act(() => bob.mention(general, 'list'));
   await hide();
   expect(read()).not.toContain('Checkout answers 500');
   expect(await type('/incident list', bob, general)).toContain('Disk of db-3 is full');

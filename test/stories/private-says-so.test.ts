@@ -17,10 +17,9 @@ test('a private incident says so: in the answer, on its card and in the topic, w
 });
 
 test('who is picked is in the room, and the number follows who comes and goes, without an edit for each', async () => {
-  const { place, slack, alice, bob, carol, wendy, gus, home, card } = await openIncident({ flags: '--private' });
+  const { place, slack, alice, bob, carol, wendy, gus, home, card, act } = await openIncident({ flags: '--private' });
   const shown = () => /only the \d+ \w+/.exec(place.reads(alice, home.id)[0] ?? '')?.[0];
-  await alice.choose(card(), picker, carol);
-  await place.quiet();
+  await act(() => alice.choose(card(), picker, carol));
   expect(slack.channel(home.name).members).toContain(carol.id);
   expect(shown()).toBe('only the 2 people');
   const edits = () => slack.callsOf('chat.update').length;
@@ -29,8 +28,7 @@ test('who is picked is in the room, and the number follows who comes and goes, w
   await place.quiet();
   expect(shown()).toBe('only the 5 people');
   expect(edits() - before).toBeLessThanOrEqual(2);
-  carol.leave(home.id);
-  await place.quiet();
+  await act(() => carol.leave(home.id));
   expect(shown()).toBe('only the 4 people');
 });
 
@@ -42,11 +40,9 @@ test('a public incident says nothing of it', async () => {
 });
 
 test('a guest in the room invites nobody, and somebody outside reads nothing', async () => {
-  const { place, slack, gus, carol, home, card, reads, alice } = await openIncident({ flags: '--private' });
-  alice.invite(home.id, gus);
-  await place.quiet();
-  await gus.choose(card(), picker, carol);
-  await place.quiet();
+  const { place, slack, gus, carol, home, card, reads, alice, act } = await openIncident({ flags: '--private' });
+  await act(() => alice.invite(home.id, gus));
+  await act(() => gus.choose(card(), picker, carol));
   expect(reads(gus)).toContain('guests cannot change incidents');
   expect(slack.channel(home.name).members).not.toContain(carol.id);
   for (const channel of slack.channels)
@@ -56,9 +52,8 @@ test('a guest in the room invites nobody, and somebody outside reads nothing', a
 });
 
 test('who takes over a private incident, and is in its room, reads the way into it', async () => {
-  const { place, slack, alice, bob, type, home } = await openIncident({ flags: '--private' });
-  alice.invite(home.id, bob);
-  await place.quiet();
+  const { place, slack, alice, bob, type, home, act } = await openIncident({ flags: '--private' });
+  await act(() => alice.invite(home.id, bob));
   await type('/role assign me commander');
   await type('/role handover @bob', alice);
   expect(place.reads(bob, slack.openDm(bob).id).join('\n')).toContain(`#${home.name}`);

@@ -68,12 +68,12 @@ test('who posts the update ends it, whoever that is: what reminded says so, and 
 });
 
 test('Snooze puts off one reader’s reminder alone, and the room reads who pressed it', async () => {
-  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, home, place } = await openReminded();
+  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, home, place, act } =
+    await openReminded();
   await type('/role assign me commander');
   await type('/incident update we look --next 30m');
   await pass(25);
-  await alice.press(lastAlone(alice), 'Snooze 15 min');
-  await place.quiet();
+  await act(() => alice.press(lastAlone(alice), 'Snooze 15 min'));
   expect(alone(alice)).toEqual([`🔕 Snoozed until 12:55 PM: the next update of incident 1.\n${row}`]);
   await pass(5);
   expect(inRoom()).toEqual([expect.stringContaining('An update was due at 12:45 PM')]);
@@ -97,12 +97,11 @@ test('Snooze puts off one reader’s reminder alone, and the room reads who pres
 });
 
 test('Stop ends the reminders to one reader, until there is a new promise', async () => {
-  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, place } = await openReminded();
+  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, act } = await openReminded();
   await type('/role assign me commander');
   await type('/incident update we look --next 30m');
   await pass(25);
-  await alice.press(lastAlone(alice), 'Stop');
-  await place.quiet();
+  await act(() => alice.press(lastAlone(alice), 'Stop'));
   expect(alone(alice)).toEqual(['🔕 Stopped: nothing more reminds of the next update of incident 1.\n[Update]']);
   await pass(5);
   await press(lastInRoom(), 'Stop', bob);

@@ -5,37 +5,29 @@ import { openIncident } from '../support/incident-room.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
-/** An incident over a Grafana whose answers can be made to fail. */
-async function openRemote() {
-  const grafana = await openFakeGrafana();
-  return { grafana, ...(await openIncident({ settings: grafana.settings })) };
-}
-
 test('the announcement follows', async () => {
   const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
-  const { place, alice } = await openIncident({
+  const { place, alice, act } = await openIncident({
     slack,
     settings: { ANNOUNCE_CHANNEL: town.id },
     clock: () => new Date(),
   });
   alice.join(town.id);
   expect(place.lastRead(alice, 'town')).toContain('Active since');
-  await alice.command(slack.channel('general'), '/incident resolve --incident 1 --now');
-  await place.quiet();
+  await act(() => alice.command(slack.channel('general'), '/incident resolve --incident 1 --now'));
   const [announcement, ...news] = place.reads(alice, 'town');
   expect(announcement).toContain('✅ Resolved');
   expect(news).toEqual([expect.stringMatching(/^✅ #1 Checkout answers 500 resolved after \d+ s$/)]);
 });
 
 test('a form sent twice, and two people at once, resolve it once and say so', async () => {
-  const { alice, bob, card, press, place, publicLines, items, home } = await openIncident();
+  const { alice, bob, card, press, place, publicLines, items, home, act } = await openIncident();
   await press(card(), 'Resolve');
   await press(card(), 'Resolve', bob);
   await Promise.all([alice.submitTwice({ summary: 'fixed' }), bob.submit({ summary: 'fixed it too' })]);
   await place.quiet();
-  await alice.resubmit();
-  await place.quiet();
+  await act(() => alice.resubmit());
 
   expect(publicLines()).toHaveLength(1);
   expect(await items('incidentStatusChanged')).toHaveLength(1);
@@ -49,7 +41,8 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
 });
 
 test('the answer is lost after the effect: it is found, and told once, to everybody too', async () => {
-  const { grafana, type, publicLines, incident, place, alice, home } = await openRemote();
+  const grafana = await openFakeGrafana();
+  const { type, publicLines, incident, place, alice, home } = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /UpdateStatus/, afterEffect: true, answer: { status: 500, body: 'oops' } });
   await type('/incident resolve --now');
   expect((await incident()).status).toBe('resolved');
@@ -61,7 +54,10 @@ test('the answer is lost after the effect: it is found, and told once, to everyb
 });
 
 test('the API is down: nothing is lost, the form can be taken up again', async () => {
-  const { grafana, card, press, submit, place, alice, home, last, incident, reads } = await openRemote();
+  const grafana = await openFakeGrafana();
+  const { card, press, submit, place, alice, home, last, incident, reads } = await openIncident({
+    settings: grafana.settings,
+  });
   await press(card(), 'Resolve');
   grafana.fail({ when: /plugins/, answer: { status: 401, body: '{"message":"Invalid API key"}' } });
   await submit({ summary: 'It was the cache' });

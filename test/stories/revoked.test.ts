@@ -37,12 +37,11 @@ test.each([
 );
 
 test('while the token is revoked, work in Slack is kept, and no call is made but the question whether it works again', async () => {
-  const { slack, place, alice, general, status, refusals } = await openRevocable(false);
+  const { slack, place, alice, general, status, refusals, act } = await openRevocable(false);
   await alice.command(general, '/incident help');
   slack.fail('conversations.create', { error: 'token_revoked' });
   slack.fail('auth.test', { error: 'token_revoked' }, { times: 1000 });
-  await alice.command(general, '/incident declare Disk is full --now');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident declare Disk is full --now'));
   expect(place.lastRead(alice, 'general')).toContain('You declared incident 1');
   expect(slack.channels.some(each => each.name.startsWith('inc-'))).toBe(false);
   expect(await place.muster.bot.journal.countByState()).toContainEqual(expect.objectContaining({ state: 'pending' }));
@@ -50,8 +49,7 @@ test('while the token is revoked, work in Slack is kept, and no call is made but
   expect(place.lastRead(alice, 'general')).toContain('Slack refuses my token (token_revoked), so I could not make a');
   const made = () => slack.calls.filter(each => each.method !== 'auth.test');
   const before = made().length;
-  await alice.command(general, '/note add --incident 1 Looking');
-  await place.quiet();
+  await act(() => alice.command(general, '/note add --incident 1 Looking'));
   expect(
     made()
       .slice(before)

@@ -53,7 +53,7 @@ test('a second commander is announced to the person who made them, and the first
 });
 
 test('of two who hand over at the same time one wins, and the other reads who', async () => {
-  const { place, slack, alice, bob, goAway, comeBack, type, reads } = await openOutage();
+  const { place, slack, alice, bob, goAway, comeBack, type, reads, act } = await openOutage();
   for (const name of ['carol', 'dora']) slack.addPerson({ name });
   const room = await declareNow(place, alice, slack.channel('general'), 'Checkout answers 500');
   bob.join(room.id);
@@ -70,8 +70,7 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   expect(leads()).toContain('Commander @carol');
   const told = lastMessage(place, bob, room);
   expect(reads(bob, room.id)).toContain('I did not make @dora commander: @carol got it first.');
-  await bob.press(told, 'Hand over');
-  await place.quiet();
+  await act(() => bob.press(told, 'Hand over'));
   expect(reads(bob, room.id)).toContain(':bust_in_silhouette: You ');
   expect(leads()).toContain('Commander @dora');
 });

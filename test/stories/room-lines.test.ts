@@ -229,14 +229,13 @@ test('a receipt says whole what the room reads too, wherever the person acts', a
 });
 
 test('a line joins the message of the same person only while nothing stands below it', async () => {
-  const { type, publicLines: lines, bob, home, place } = await openIncident();
+  const { type, publicLines: lines, bob, home, act } = await openIncident();
   await type('/task add Roll back 1141');
   await type('/task start 1');
   expect(lines()).toEqual([
     ':heavy_plus_sign: @alice added task 1: “Roll back 1141”\n▶️ @alice started task 1: “Roll back 1141”',
   ]);
-  bob.say(home, 'who is on it?');
-  await place.quiet();
+  await act(() => bob.say(home, 'who is on it?'));
   await type('/task done 1');
   expect(lines().slice(1)).toEqual(['who is on it?', '☑️ @alice finished task 1: “Roll back 1141”']);
 });

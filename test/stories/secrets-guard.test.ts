@@ -70,29 +70,27 @@ test('a note that holds a key is asked about, alone and in private, and stored a
 });
 
 test('a press of Drop while the answer to Redact is on its way does not say that it was dropped', async () => {
-  const { type, last, notes, alice, place, slack, home } = await openGuarded();
+  const { type, last, notes, alice, place, slack, home, act } = await openGuarded();
   await type(`/note add ${key}`);
   const asked = last();
   const late = holdNext(slack, 'response_url');
   await alice.press(asked, 'Redact');
   await late.begun;
   await alice.press(asked, 'Drop');
-  late.go();
-  await place.quiet();
+  await act(() => late.go());
   expect(await notes()).toEqual([redacted]);
   expect(place.reads(alice, home.id).join('\n')).not.toContain('Dropped.');
 });
 
 test('a mention and its edit are examined too', async () => {
-  const { place, press, last, notes, alice, home, tables } = await openGuarded();
+  const { place, press, last, notes, alice, home, tables, act } = await openGuarded();
   const message = alice.mention(home, `note the pin of the vault: password is hunter${22}x`);
   await place.quiet();
   expect(renderMessage(place.slack, last())).toContain('it seems to contain a secret (password).');
   await press(last(), 'Redact');
   expect(await notes()).toEqual(['the pin of the vault: password is [redacted: password]']);
 
-  alice.editMention(message, `note it was ${key}`);
-  await place.quiet();
+  await act(() => alice.editMention(message, `note it was ${key}`));
   expect(await notes()).toEqual(['the pin of the vault: password is [redacted: password]']);
   expect(tables()).toEqual(['bot_draft']);
   await press(last(), 'Redact');

@@ -121,7 +121,7 @@ test('a declarer who is refused in a public channel reads that, and has the same
 });
 
 test('a declarer who is shut out while the incident has no number comes in by the same button, then and later', async () => {
-  const { place, slack, alice, goAway, comeBack, type } = await openOutage();
+  const { place, slack, alice, goAway, comeBack, type, act } = await openOutage();
   goAway();
   slack.fail('conversations.invite', { error: 'cant_invite' }, { times: 2 });
   await type('/incident declare Data leak --private --now');
@@ -129,12 +129,10 @@ test('a declarer who is shut out while the incident has no number comes in by th
   const offer = place.messages(alice, dm).findLast(each => each.text.includes('not in it'));
   expect(offer?.text).toContain('The channel of the incident that you declared is ready, but you are not in it.');
   if (!offer) return;
-  await alice.press(offer, 'Join');
-  await place.quiet();
+  await act(() => alice.press(offer, 'Join'));
   expect(place.lastRead(alice, dm)).toContain('Slack said cant_invite.');
   await comeBack();
-  await alice.press(offer, 'Join');
-  await place.quiet();
+  await act(() => alice.press(offer, 'Join'));
   const room = slack.channels.find(each => each.name.includes('data-leak'));
   expect(place.lastRead(alice, dm)).toBe(`You are in #${room?.name} now.`);
   expect([...(room?.members ?? [])]).toContain(alice.id);

@@ -31,9 +31,8 @@ test('nobody outside its room finds, reads or changes a private incident, or hea
 });
 
 test('who joins the room sees the incident from anywhere, and who leaves it does not any more', async () => {
-  const { type, alice, carol, general, home, slack, place } = await openIncident({ flags: '--private' });
-  alice.invite(home, carol);
-  await place.quiet();
+  const { type, alice, carol, general, home, slack, place, act } = await openIncident({ flags: '--private' });
+  await act(() => alice.invite(home, carol));
   expect(await type('/incident status --incident 1', carol, general)).toContain('Checkout answers 500');
   expect(await type('/incident list', carol, general)).toContain('Checkout answers 500');
   carol.leave(home);
@@ -42,8 +41,7 @@ test('who joins the room sees the incident from anywhere, and who leaves it does
   expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
   const old = place.messages(carol, 'general').find(each => JSON.stringify(each.blocks).includes('incident.severity'));
   if (!old) throw new Error('There is no old card');
-  await carol.press(old, 'Severity');
-  await place.quiet();
+  await act(() => carol.press(old, 'Severity'));
   expect(carol.view).toBeUndefined();
   expect(place.lastRead(carol, 'general')).toContain(hidden);
 });
@@ -73,14 +71,12 @@ test('an announcement that Slack does not delete keeps nothing of the incident',
 });
 
 test('a private incident is announced to nobody, also when a private channel is its room', async () => {
-  const { announced, slack, alice, place } = await openIncident({ announces: true, flags: '--private' });
+  const { announced, slack, alice, place, act } = await openIncident({ announces: true, flags: '--private' });
   expect(announced()).toEqual([]);
   const corner = slack.addChannel({ name: 'corner', isPrivate: true, members: [alice], botIsMember: true });
-  await alice.command(corner, '/incident declare Payroll is gone');
-  await place.quiet();
+  await act(() => alice.command(corner, '/incident declare Payroll is gone'));
   await openMore(place, alice);
-  await alice.submit({ where: 'here' });
-  await place.quiet();
+  await act(() => alice.submit({ where: 'here' }));
   expect(place.reads(alice, 'corner').join('\n')).toContain('Payroll is gone');
   expect(announced()).toEqual([]);
 });
@@ -109,11 +105,10 @@ test('people of another organisation see the number alone, from the moment the r
 });
 
 test('guests see the incidents whose room they are in, unless the team shows them all', async () => {
-  const { type, gus, general, place, home } = await openIncident();
+  const { type, gus, general, home, act } = await openIncident();
   expect(await type('/incident status', gus)).toContain('Checkout answers 500');
   gus.join(general);
-  gus.leave(home);
-  await place.quiet();
+  await act(() => gus.leave(home));
   expect(await type('/incident list', gus, general)).toContain('There is no incident that you can see.');
   expect(await type('/incident status --incident 1', gus, general)).toContain(hidden);
 
@@ -132,15 +127,13 @@ test('an assignee who is not in a private room is not told the task, and the per
 });
 
 test('a thread of a private channel enters another incident only after a question', async () => {
-  const { slack, alice, place, last } = await openIncident();
+  const { slack, alice, last, act } = await openIncident();
   const board = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
   const said = alice.say(board, 'we lose money');
   alice.say(board, 'a lot', { threadTs: said.ts });
-  await alice.shortcut('add_timeline', said);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', said));
   expect(JSON.stringify(alice.view?.blocks)).toContain('from a private channel');
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.submit({}));
   expect(JSON.stringify(last(alice, board).blocks)).toContain('Add a private thread?');
 });
 
@@ -168,11 +161,10 @@ test('an incident that the API marks as private and that has no room is hidden f
 });
 
 test('a private room that is named by its id means its incident to a member, and no incident to everybody else', async () => {
-  const { place, slack, alice, carol, general, home } = await openIncident({ flags: '--private' });
+  const { place, slack, alice, carol, general, home, act } = await openIncident({ flags: '--private' });
   alice.invite(general, slack.botUserId);
   const ask = async (person: typeof alice) => {
-    person.mention(general, `status #${home.name}`);
-    await place.quiet();
+    await act(() => person.mention(general, `status #${home.name}`));
     return place.lastRead(person, general.id);
   };
   expect(await ask(alice)).toContain('Checkout answers 500');

@@ -12,29 +12,24 @@ async function openAcme() {
 }
 
 test('over a socket the same story is told: help, form, problems, incident, mention', async () => {
-  const { place, slack, alice, general, readiness } = await openAcme();
+  const { place, slack, alice, general, readiness, act } = await openAcme();
   expect(await readiness()).toBe(200);
   expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
-  await alice.command(general, '/incident help');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident help'));
   expect(place.lastRead(alice, 'general')).toContain('/incident declare');
-  await alice.command(general, '/incident declare Disk is full --severity major');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident declare Disk is full --severity major'));
   await alice.submit({ title: ' ' });
   expect(alice.view?.errors).toEqual({ title: 'Say in a few words what is happening.' });
-  await alice.submit({ title: 'Disk is full' });
-  await place.quiet();
+  await act(() => alice.submit({ title: 'Disk is full' }));
   expect(place.lastRead(alice, 'general')).toContain('You declared incident 1: ');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
-  alice.mention(general, 'declare Disk is fuller --now');
-  await place.quiet();
+  await act(() => alice.mention(general, 'declare Disk is fuller --now'));
   expect(place.lastRead(alice, 'general')).toContain('You declared incident 2');
 });
 
 test('a delivery that comes again over the socket has one effect', async () => {
-  const { place, slack, alice, general } = await openAcme();
-  alice.mention(general, 'declare Disk is full --now');
-  await place.quiet();
+  const { place, slack, alice, general, act } = await openAcme();
+  await act(() => alice.mention(general, 'declare Disk is full --now'));
   const event = slack.deliveries.findLast(each => each.kind === 'event' && each.body.includes('app_mention'));
   if (!event) throw new Error('There was no mention');
   await slack.redeliver(event, 'timeout');
@@ -44,13 +39,12 @@ test('a delivery that comes again over the socket has one effect', async () => {
 });
 
 test('when Slack renews the connection, the bot comes back at once, and goes on', async () => {
-  const { place, slack, alice, general, readiness } = await openAcme();
+  const { place, slack, alice, general, readiness, act } = await openAcme();
   slack.disconnectSockets('refresh_requested');
   await expect.poll(() => slack.callsOf('apps.connections.open').length).toBe(2);
   await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
-  await alice.command(general, '/incident declare Disk is full --now');
-  await place.quiet();
+  await act(() => alice.command(general, '/incident declare Disk is full --now'));
   expect(place.lastRead(alice, 'general')).toContain('You declared incident 1');
 });
 

@@ -34,12 +34,10 @@ test('the status is private, until it is posted: then everybody reads it, once',
 });
 
 test('a mention is answered in its thread, for all', async () => {
-  const { alice, carol, support, posted, place } = await openStatus();
+  const { alice, carol, support, posted, place, act } = await openStatus();
   const alert = carol.say(support, 'Is checkout down?');
-  alice.mention(support, 'status --incident 1', { threadTs: alert.ts });
-  await place.quiet();
-  alice.mention(support, 'status --incident 1');
-  await place.quiet();
+  await act(() => alice.mention(support, 'status --incident 1', { threadTs: alert.ts }));
+  await act(() => alice.mention(support, 'status --incident 1'));
   const asked = posted().filter(message => message.text.includes('status --incident'));
   const answers = posted().filter(message => message.text.includes('Open tasks'));
   expect(answers.map(message => message.threadTs)).toEqual([alert.ts, asked[1]?.ts]);
@@ -48,38 +46,34 @@ test('a mention is answered in its thread, for all', async () => {
 });
 
 test('a private incident is not posted where others read; who asks is told why', async () => {
-  const { type, alice, carol, support, posted, place } = await openStatus('--private');
+  const { type, alice, carol, support, posted, place, act } = await openStatus('--private');
   await type('/incident status --incident 1', alice, support);
-  await alice.press(place.messages(alice, support.id).at(-1)!, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(place.messages(alice, support.id).at(-1)!, 'Post to channel'));
   expect(place.lastRead(alice, support.id)).toBe(
     'I did not post it: the incident is private, and not everybody here sees it.',
   );
-  alice.mention(support, 'status --incident 1');
-  await place.quiet();
+  await act(() => alice.mention(support, 'status --incident 1'));
   expect(place.lastRead(alice, support.id)).toContain('Checkout answers 500');
   expect(posted().filter(message => message.userId !== alice.id)).toEqual([]);
   expect(place.reads(carol, support.id).join()).not.toContain('Checkout');
 });
 
 test('guests read the status and do not post it; neither is it offered in a direct message', async () => {
-  const { type, gus, alice, place, slack } = await openStatus();
+  const { type, gus, alice, place, slack, act } = await openStatus();
   expect(await type('/incident status', gus)).not.toContain('Post to channel');
   const direct = slack.openDm(alice);
-  alice.say(direct, 'status --incident 1');
-  await place.quiet();
+  await act(() => alice.say(direct, 'status --incident 1'));
   expect(place.lastRead(alice, direct.id)).toContain('Checkout answers 500');
   expect(place.lastRead(alice, direct.id)).not.toContain('Post to channel');
 });
 
 test('while the API is away, the posted status says how old it is', async () => {
-  const { type, goAway, alice, general, place } = await openOutage();
+  const { type, goAway, alice, general, place, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   await type('/incident status --incident 1');
   const answer = place.messages(alice, general.id).at(-1)!;
   goAway();
-  await alice.press(answer, 'Post to channel');
-  await place.quiet();
+  await act(() => alice.press(answer, 'Post to channel'));
   const posted = general.messages.find(
     ({ ephemeralTo, text }) => ephemeralTo === undefined && text.includes('Open tasks'),
   );

@@ -32,7 +32,7 @@ test('a summary is the first line of the card until the first update, then the u
 });
 
 test('without words a form asks for it and shows the present one; so does the card’s menu; a mention sets it', async () => {
-  const { place, alice, bob, home, card, type, press, submit, bodies } = await openIncident();
+  const { place, alice, bob, home, card, type, press, submit, bodies, act } = await openIncident();
   await press(card(), 'Summary', bob);
   expect(bob.view?.title).toBe('Summary');
   expect((await bob.submit({ summary: ' ' })).body).toMatchObject({ response_action: 'errors' });
@@ -40,21 +40,19 @@ test('without words a form asks for it and shows the present one; so does the ca
   expect(await bodies()).toEqual(['📋 Checkout is slow.\nSince the deploy\n\n— bob in Slack']);
   await type('/incident summary');
   expect(alice.view?.values).toMatchObject({ summary: { summary: { value: 'Checkout is slow.\nSince the deploy' } } });
-  bob.mention(home, 'summary Only the EU is slow');
-  await place.quiet();
+  await act(() => bob.mention(home, 'summary Only the EU is slow'));
   expect(place.reads(alice, home.id)[0]).toContain('Only the EU is slow');
   expect(await type(`/incident summary ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect(await bodies()).toHaveLength(2);
 });
 
 test('words that are changed or removed in the list change on the card', async () => {
-  const { place, alice, home, type, press, last } = await openIncident();
+  const { place, alice, home, type, press, last, act } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
   await type('/incident summary orders fial');
   await type('/note list');
   await press(last(), { text: 'Edit', near: 'fial' });
-  await alice.submit({ text: '📋 orders fail' });
-  await place.quiet();
+  await act(() => alice.submit({ text: '📋 orders fail' }));
   expect(card()).toContain('\norders fail\n');
   await type('/note list');
   await press(last(), { text: 'Remove', near: 'orders fail' });
@@ -95,11 +93,10 @@ test('the summary of a private incident stays in its room', async () => {
 });
 
 test('a summary that is given while the API is away stands on the card at once when declared, and on the timeline once', async () => {
-  const { place, alice, type, room, goAway, comeBack, timeline } = await openOutage();
+  const { place, alice, type, room, goAway, comeBack, timeline, act } = await openOutage();
   goAway();
   await type('/incident declare Checkout answers 500');
-  await alice.submit({ summary: 'Orders fail' });
-  await place.quiet();
+  await act(() => alice.submit({ summary: 'Orders fail' }));
   const card = () => place.reads(alice, room().name)[0] ?? '';
   expect(card().split('\n')[1]).toBe('Orders fail');
   expect(await type('/incident summary Orders fail in the EU', alice, room().name)).toContain('Orders fail in the EU');

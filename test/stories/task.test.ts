@@ -8,7 +8,7 @@ import { lastMessage, openIncident } from '../support/incident-room.ts';
 const home = 'inc-1-checkout-answers-500';
 
 test('a task is added for somebody, who is told; its author is the person; the card counts it', async () => {
-  const { place, alice, bob, carol, type, tasks } = await openIncident();
+  const { place, alice, bob, carol, type, tasks, act } = await openIncident();
 
   expect(await type('/task add fail over to the replica @bob')).toBe(
     [
@@ -22,8 +22,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
     '@alice gave you a task: “fail over to the replica”\nTask 1 of incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500\n[Start] [Done] [Not me]',
   );
   expect([...place.reads(bob, home), ...place.reads(carol, home)].join('\n')).not.toContain('gave you');
-  await bob.press(lastMessage(place, bob, dm), 'Start');
-  await place.quiet();
+  await act(() => bob.press(lastMessage(place, bob, dm), 'Start'));
   expect(await tasks()).toEqual([['fail over to the replica', 'progress', 'bob']]);
   expect(place.lastRead(bob, dm.id)).toContain('Task 1');
 
@@ -43,11 +42,10 @@ test('a task is added for somebody, who is told; its author is the person; the c
 });
 
 test('an assignee gives a task back, and everybody in the room sees that nobody does it', async () => {
-  const { place, alice, bob, carol, type, tasks } = await openIncident();
+  const { place, alice, bob, carol, type, tasks, act } = await openIncident();
   await type('/task add fail over to the replica @bob');
   const dm = place.slack.openDm(bob);
-  await bob.press(lastMessage(place, bob, dm), 'Not me');
-  await place.quiet();
+  await act(() => bob.press(lastMessage(place, bob, dm), 'Not me'));
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', '']]);
   expect(place.lastRead(bob, dm.id)).toContain('You gave back task 1: “fail over to the replica”.');
   for (const reader of [alice, carol]) {
@@ -76,7 +74,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
 });
 
 test('the list: buttons start, finish, reopen, assign and delete in place, and the card follows', async () => {
-  const { place, alice, bob, type, pressLast: press, tasks, last } = await openIncident();
+  const { place, alice, bob, type, pressLast: press, tasks, last, act } = await openIncident();
   await type('/task add restart the database');
   await type('/task add tell support');
   expect(await type('/task')).toContain('Tasks of incident 1 “Checkout answers 500”: 2 open, 0 done');
@@ -104,8 +102,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
     ['tell support', 'todo', ''],
   ]);
 
-  await alice.choose(last(), 'task.assign', bob);
-  await place.quiet();
+  await act(() => alice.choose(last(), 'task.assign', bob));
   expect(place.lastRead(alice, home)).toContain('You gave @bob task 1');
   expect(place.lastRead(alice, home)).toContain('⬜ 1. restart the database · to do · @bob');
   expect(place.lastRead(bob, place.slack.openDm(bob).id)).toContain('@alice gave you a task: “restart the database”');
@@ -120,19 +117,16 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
 });
 
 test('the card opens the list and a form, which counts once when it is sent twice', async () => {
-  const { place, alice, bob, tasks } = await openIncident();
+  const { place, alice, bob, tasks, act } = await openIncident();
   const card = place.messages(bob, home)[0];
   if (!card) throw new Error('no card');
-  await bob.press(card, 'Tasks');
-  await place.quiet();
+  await act(() => bob.press(card, 'Tasks'));
   expect(place.lastRead(bob, home)).toContain('No tasks yet.');
-  await bob.press(lastMessage(place, bob, place.slack.channel(home)), 'Add task');
-  await place.quiet();
+  await act(() => bob.press(lastMessage(place, bob, place.slack.channel(home)), 'Add task'));
   expect(bob.view && renderView(place.slack, bob.view)).toContain('What needs doing?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
   expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
-  await bob.submitTwice({ text: 'check the replica', assignee: alice });
-  await place.quiet();
+  await act(() => bob.submitTwice({ text: 'check the replica', assignee: alice }));
   expect(await tasks()).toEqual([['check the replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
   expect(read).toContain(':heavy_plus_sign: You added task 1: “check the replica”, for @alice.');

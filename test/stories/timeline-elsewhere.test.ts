@@ -11,34 +11,28 @@ async function openSupport() {
 }
 
 test('the room reads of a message that was added elsewhere, with a link to it; Undo takes the line back', async () => {
-  const { place, alice, bob, support, lines } = await openSupport();
+  const { place, alice, bob, support, lines, act } = await openSupport();
   const message = bob.say(support, 'customers cannot pay <!channel>');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  await alice.submit({ incident: '1' });
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
+  await act(() => alice.submit({ incident: '1' }));
   const line = `:memo: @alice added a message from another channel (${message.permalink}) to the timeline of the incident: “customers cannot pay <!channel>”`;
   await expect.poll(lines).toEqual([line]);
 
-  await alice.press(lastMessage(place, alice, support), 'Undo');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, support), 'Undo'));
   expect(await notesOf(place, '1')).toEqual([]);
   await expect.poll(lines).toEqual([`:leftwards_arrow_with_hook: @alice took this back: ${line}`]);
 });
 
 test('Undo of a message whose note is gone already removes nothing, says so, and leaves the line as it is', async () => {
-  const { place, alice, bob, support, lines } = await openSupport();
-  await alice.shortcut('add_timeline', bob.say(support, 'customers cannot pay'));
-  await place.quiet();
-  await alice.submit({ incident: '1' });
-  await place.quiet();
+  const { place, alice, bob, support, lines, act } = await openSupport();
+  await act(() => alice.shortcut('add_timeline', bob.say(support, 'customers cannot pay')));
+  await act(() => alice.submit({ incident: '1' }));
   await expect.poll(lines).toEqual([expect.stringContaining('@alice added a message')]);
   const before = lines();
   const [note] = await notesOf(place, '1');
   const address = { incidentID: '1', activityItemID: note?.activityItemID ?? '' };
   await place.api.ActivityService.RemoveActivity(address);
-  await alice.press(lastMessage(place, alice, support), 'Undo');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, support), 'Undo'));
   expect(place.lastRead(alice, support.name)).toContain(
     'Nothing was removed: “customers cannot pay” is not on the timeline of incident 1.',
   );
@@ -46,24 +40,21 @@ test('Undo of a message whose note is gone already removes nothing, says so, and
 });
 
 test('a message of the room itself is no line: its mark tells of it', async () => {
-  const { place, alice, bob, home: room, lines } = await openSupport();
+  const { alice, bob, home: room, lines, act } = await openSupport();
   const before = lines();
   const message = bob.say(room, 'looking');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   expect(message.reactions.map(each => each.name)).toEqual(['memo']);
   expect(lines()).not.toEqual(before);
   expect(lines().join()).not.toContain('added a message');
 });
 
 test('a thread that was added elsewhere is one message in the room, a line for each of its messages', async () => {
-  const { place, alice, bob, support, lines } = await openSupport();
+  const { alice, bob, support, lines, act } = await openSupport();
   const parent = bob.say(support, 'customers cannot pay');
   const reply = alice.say(support, 'since noon', { threadTs: parent.ts });
-  await alice.shortcut('add_thread', parent);
-  await place.quiet();
-  await alice.submit({ incident: '1' });
-  await place.quiet();
+  await act(() => alice.shortcut('add_thread', parent));
+  await act(() => alice.submit({ incident: '1' }));
   const begin = ':memo: @alice added a message from another channel';
   await expect
     .poll(() => lines().join().split('\n'))

@@ -29,6 +29,7 @@ test.each([
       bodies,
       marks,
       wait,
+      act,
     } = await openIncident({ settings: emoji, socketMode });
     const parent = alice.say(room, 'anybody looking?');
     const before = bob.say(room, 'not me', { threadTs: parent.ts });
@@ -46,8 +47,7 @@ test.each([
     await react(bob, reply);
     wait(1);
     await redeliverLast(slack, 'reaction_added');
-    await alice.shortcut('add_timeline', reply);
-    await place.quiet();
+    await act(() => alice.shortcut('add_timeline', reply));
     expect(await bodies()).toHaveLength(1);
     expect((await notesOf(place, '1'))[0]?.fieldValues).toMatchObject({ saidBy: 'bob', addedBy: 'alice' });
   },

@@ -50,14 +50,13 @@ test('what a small text file says stands in the note, and stays when the message
 });
 
 test('a reaction keeps it too, and so does a declaration from the message', async () => {
-  const { bodies, alice, bob, home, general, slack, place, submit } = await openRoom();
+  const { bodies, alice, bob, home, general, slack, place, submit, act } = await openRoom();
   alice.react(bob.upload(home, log), 'memo');
   await slack.settled();
   await place.quiet();
   expect((await bodies())[0]).toContain(keptLog);
   alice.invite(general, slack.botUserId);
-  await alice.shortcut('declare_message', bob.upload(general, log, 'a second fire'));
-  await place.quiet();
+  await act(() => alice.shortcut('declare_message', bob.upload(general, log, 'a second fire')));
   await submit({ title: 'Second fire' });
   expect((await notesOf(place, '2'))[0]?.body).toContain(keptLog);
 });

@@ -8,17 +8,12 @@ import { openOutage } from '../support/outage-room.ts';
 /** An incident's room in which alice and bob react to messages, with an API whose calls wait or fail. */
 async function openRoom() {
   const outage = await openOutage();
-  const { place, slack, alice, bob, general, grafana, timeline } = outage;
+  const { place, slack, alice, bob, general, grafana, timeline, act } = outage;
   const room = await declareNow(place, alice, general, 'Disk is full');
   bob.join(room);
-  const act = async (what: () => void) => {
-    what();
-    await place.quiet();
-  };
   return {
     ...outage,
     room,
-    act,
     react: (person: Person, message: Message, name = 'memo') => act(() => person.react(message, name)),
     unreact: (person: Person, message: Message, name = 'memo') => act(() => person.unreact(message, name)),
     /** The words of the notes, oldest first. */
@@ -54,7 +49,7 @@ async function openRoom() {
 }
 
 test('a message that is edited while a reaction adds it again stands with its new words', async () => {
-  const { place, alice, bob, room, react, removeElsewhere, notes, holdCall, delivered } = await openRoom();
+  const { alice, bob, room, react, removeElsewhere, notes, holdCall, delivered, act } = await openRoom();
   const message = bob.say(room, 'rolled bakc');
   await react(bob, message);
   await removeElsewhere();
@@ -64,13 +59,12 @@ test('a message that is edited while a reaction adds it again stands with its ne
   await look.begun;
   bob.editMessage(message, 'rolled back');
   await delivered();
-  look.go();
-  await place.quiet();
+  await act(() => look.go());
   expect(await notes()).toEqual(['rolled back']);
 });
 
 test('a message whose reaction is taken back while it adds it again is not on the timeline', async () => {
-  const { place, alice, bob, room, react, removeElsewhere, notes, holdCall, delivered, isMarked } = await openRoom();
+  const { alice, bob, room, react, removeElsewhere, notes, holdCall, delivered, isMarked, act } = await openRoom();
   const message = bob.say(room, 'it was me');
   await react(bob, message);
   await removeElsewhere();
@@ -80,8 +74,7 @@ test('a message whose reaction is taken back while it adds it again is not on th
   bob.unreact(message, 'memo');
   alice.unreact(message, 'memo');
   await delivered();
-  look.go();
-  await place.quiet();
+  await act(() => look.go());
   expect(await notes()).toEqual([]);
   expect(isMarked(message)).toBe(false);
 });
@@ -102,15 +95,14 @@ test('a reaction that is taken back removes its note although the answer to its 
 });
 
 test('a reaction that is taken back while its note is being written removes it at once', async () => {
-  const { place, alice, bob, room, notes, holdCall, delivered } = await openRoom();
+  const { place, alice, bob, room, notes, holdCall, delivered, act } = await openRoom();
   const message = bob.say(room, 'it was me');
   const write = holdCall(/AddActivity/);
   alice.react(message, 'memo');
   await write.begun;
   alice.unreact(message, 'memo');
   await delivered();
-  write.go();
-  await place.quiet();
+  await act(() => write.go());
   expect(await notes()).toEqual([]);
   expect(place.troubles).toEqual([]);
 });
@@ -152,7 +144,7 @@ test('the edit of a message whose queued note is taken back and wanted again is 
 test.each(['reactions.add', 'reactions.remove'])(
   'the mark on a message is as its note, although Slack takes its time with %s',
   async method => {
-    const { place, slack, alice, bob, room, react, unreact, notes, isMarked } = await openRoom();
+    const { slack, alice, bob, room, react, unreact, notes, isMarked, act } = await openRoom();
     const message = bob.say(room, 'it was me');
     const isAdding = method === 'reactions.add';
     if (!isAdding) await react(alice, message);
@@ -169,8 +161,7 @@ test.each(['reactions.add', 'reactions.remove'])(
       await expect.poll(notes).toEqual(['it was me']);
       await slack.until(() => slack.callsOf('reactions.add').length > 1);
     }
-    mark.go();
-    await place.quiet();
+    await act(() => mark.go());
     expect(isMarked(message)).toBe(!isAdding);
     await (isAdding ? react : unreact)(alice, message);
     expect(isMarked(message)).toBe(isAdding);
@@ -178,7 +169,7 @@ test.each(['reactions.add', 'reactions.remove'])(
 );
 
 test('a message of a thread that is edited while the thread is added stands with its new words', async () => {
-  const { place, alice, bob, room, notes, holdCall, delivered } = await openRoom();
+  const { alice, bob, room, notes, holdCall, delivered, act } = await openRoom();
   const parent = bob.say(room, 'checkout is slow');
   const reply = bob.say(room, 'rolled bakc', { threadTs: parent.ts });
   const write = holdCall(/AddActivity/);
@@ -186,7 +177,6 @@ test('a message of a thread that is edited while the thread is added stands with
   await write.begun;
   bob.editMessage(reply, 'rolled back');
   await delivered();
-  write.go();
-  await place.quiet();
+  await act(() => write.go());
   expect(await notes()).toEqual(['checkout is slow', 'rolled back']);
 });

@@ -4,27 +4,22 @@ import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts'
 import { phrases } from '../support/phrases.ts';
 
 test('when the note of a message is removed, the mark goes from the message', async () => {
-  const { place, alice, bob, home: room } = await openIncident();
+  const { place, alice, bob, home: room, act } = await openIncident();
   const message = bob.say(room, 'it was me');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   expect(message.reactions).toHaveLength(1);
-  await alice.command(room, '/note list');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, room), 'Remove');
-  await place.quiet();
+  await act(() => alice.command(room, '/note list'));
+  await act(() => alice.press(lastMessage(place, alice, room), 'Remove'));
   expect(message.reactions).toEqual([]);
   expect(await notesOf(place, '1')).toEqual([]);
   expect(place.troubles).toEqual([]);
 });
 
 test('a message that was added by mistake is taken off by Undo, with its mark, and may be added again', async () => {
-  const { place, alice, bob, home: room } = await openIncident();
+  const { place, alice, bob, home: room, act } = await openIncident();
   const message = bob.say(room, 'it was me');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, room), 'Undo');
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
+  await act(() => alice.press(lastMessage(place, alice, room), 'Undo'));
   expect(place.reads(alice, room.name)).toContain(
     ':wastebasket: You removed a note from the timeline of incident 1: “it was me”.',
   );
@@ -34,8 +29,7 @@ test('a message that was added by mistake is taken off by Undo, with its mark, a
     .poll(() => place.reads(bob, room.name).at(-1))
     .toBe(':wastebasket: @alice removed a note from the timeline of the incident: “it was me”');
 
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   expect(place.lastRead(alice, room.name)).toContain(`${phrases.added}: “it was me”, said by bob.`);
   expect((await notesOf(place, '1')).length).toBe(1);
   expect(message.reactions).toHaveLength(1);

@@ -40,13 +40,12 @@ test('Undo takes an update off the timeline and off the card, and the one before
 });
 
 test('words that are changed or removed in the list change on the card', async () => {
-  const { place, alice, home, type, press, last } = await openIncident();
+  const { place, alice, home, type, press, last, act } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
   await type('/incident update we rol back');
   await type('/note list');
   await press(last(), { text: 'Edit', near: 'rol back' });
-  await alice.submit({ text: '📣 we roll back' });
-  await place.quiet();
+  await act(() => alice.submit({ text: '📣 we roll back' }));
   expect(card()).toContain('by @alice: we roll back');
   await type('/note list');
   await press(last(), { text: 'Remove', near: 'roll back' });
@@ -54,12 +53,11 @@ test('words that are changed or removed in the list change on the card', async (
 });
 
 test('the form asks what happened, what is done, and when the next update comes', async () => {
-  const { place, alice, bob, home, card, type, press, bodies } = await openIncident();
+  const { place, alice, bob, home, card, type, press, bodies, act } = await openIncident();
   await press(card(), 'Update', bob);
   expect(bob.view?.title).toBe('Post an update');
   expect((await bob.submit({ happened: '  ' })).body).toMatchObject({ response_action: 'errors' });
-  await bob.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' });
-  await place.quiet();
+  await act(() => bob.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }));
   expect(await bodies()).toEqual(['📣 Orders fail.\nRolling back\n\n— bob in Slack']);
   expect(place.reads(alice, home.id)[0]).toContain('Orders fail.\nRolling back\nActive since');
   expect(place.reads(alice, home.id)[0]).toContain('\nNext update due at 12:30 PM');

@@ -3,30 +3,14 @@ import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.t
 import { openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 
-/** The room as wendy, who only looks on, finds it: the kinds of blocks of its last message, and its text. */
-async function openRoom() {
-  const opened = await openIncident();
-  const { place, home, wait, type } = opened;
-  const wendy = opened.slack.person('wendy');
-  const newest = () => place.messages(wendy, home.id).at(-1);
-  return {
-    ...opened,
-    wendy,
-    kinds: () => blocksOf(newest() ?? { blocks: [], attachments: [] }).map(block => block.type),
-    later: async (line: string, person = opened.alice) => {
-      wait(2);
-      return await type(line, person);
-    },
-  };
-}
-
 test.each([
   ['an update', '/incident update we roll back', 'section'],
   ['a task', '/task add Call the vendor', 'context'],
 ])('%s is as large as it matters', async (_what, line, kind) => {
-  const { later, kinds } = await openRoom();
+  const { place, wendy, home, later } = await openIncident();
   await later(line);
-  expect(kinds()).toEqual([kind]);
+  const newest = place.messages(wendy, home.id).at(-1) ?? expect.fail('There is no message');
+  expect(blocksOf(newest).map(block => block.type)).toEqual([kind]);
 });
 
 test('an update that changes the severity is carried out once when the API comes back', async () => {

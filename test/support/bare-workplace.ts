@@ -114,7 +114,7 @@ export async function openBareWorkplace(
   const take = async (delivery: Delivery, reply: Reply, plan = dispatcher.plan(delivery.act)) => {
     const { key } = delivery;
     if (taken.has(key) || !('run' in plan)) return;
-    const turn = { ...noHold, caller: key, mayStand: false, log, now: clock(), answered: [] };
+    const turn = { ...noHold, caller: key, mayAlreadyExist: false, log, now: clock(), answered: [] };
     const run = async () => {
       await plan.run(delivery, reply, turn);
       await deps.journal.told(turn.answered);

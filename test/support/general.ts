@@ -38,6 +38,11 @@ function withAlice<
     slack,
     alice,
     general,
+    /** A person does something, and all of its effects happen. */
+    act: async (what: () => unknown) => {
+      await what();
+      await place.quiet();
+    },
     incident: async (incidentID = '1') => (await place.api.IncidentsService.GetIncident({ incidentID })).incident,
     /** The texts of the tasks of an incident. */
     tasks: async (incidentID: string) =>

@@ -75,11 +75,6 @@ export async function openIncident(options: IncidentOptions = {}) {
       return message;
     },
     wait,
-    /** Somebody does something that nobody answers, and all of its effects happen. */
-    act: async (what: () => void) => {
-      what();
-      await place.quiet();
-    },
     /** The words of an incident's notes, oldest first. */
     bodies: async (incidentID = '1') => (await notesOf(place, incidentID)).map(note => note.body),
     type,

@@ -51,6 +51,11 @@ export async function openOutage(options: WorkplaceOptions & { users?: readonly 
       await place.muster.bot.journal.wake();
       await place.quiet();
     },
+    /** A person does something, and all of its effects happen. */
+    act: async (what: () => unknown) => {
+      await what();
+      await place.quiet();
+    },
     /** Types a line and yields the last thing the person reads there. */
     type: async (line: string, person = alice, channel: string = general.name) => {
       await person.command(channel, line);

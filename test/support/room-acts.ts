@@ -32,6 +32,8 @@ export function roomActs({ place, slack, api, alice, home }: Room) {
   };
   const shows = (person: Person) => (person.home ? renderView(slack, person.home) : '');
   return {
+    /** A person does something, and all of its effects happen. */
+    act,
     /** The texts of an incident's notes, oldest first, without their authors. */
     notes: async (incidentID = '1') => {
       const query = { incidentID, activityKind: ['userNote' as const], orderDirection: 'ASC' as const, limit: 1000 };

@@ -132,8 +132,6 @@ async function open(
     /** The texts that carol reads in the channel of the announcements, oldest first. */
     announced: () => place.reads(carol, 'incidents'),
     wait,
-    /** Somebody does something, and all of its effects happen. */
-    act: (what: () => void) => then((async () => what())()),
     type,
     /** Two minutes later, a line is typed. */
     later: (line: string, typist = alice) => {

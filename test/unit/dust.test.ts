@@ -10,7 +10,7 @@ import { countDust, findOpeners } from '../support/dust.ts';
 const dust = countDust();
 
 /** Most of each. A lower count becomes the new limit. */
-const most = { halves: 50, exports: 2660, forTests: 53, picks: 250, openers: 281 };
+const most = { halves: 50, exports: 2660, forTests: 53, picks: 250, openers: 278 };
 
 /** Folders whose files are the entries of one list: each has one importer. */
 const registers: Readonly<Record<string, string>> = {
@@ -19,8 +19,7 @@ const registers: Readonly<Record<string, string>> = {
 };
 
 /** Functions that may be large, and why. */
-const large: Readonly<Record<string, string>> = {
-};
+const large: Readonly<Record<string, string>> = {};
 
 test('few files are the other half of a neighbour', () => {
   const halves = dust.halves.filter(path => !(dirname(path) in registers));

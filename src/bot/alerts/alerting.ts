@@ -19,7 +19,7 @@ import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { StoredResult } from './hook-door.ts';
 import { type AlertActs, PendingActs } from './pending-acts.ts';
-import { type AlertRules, alertID, hasSeveral, hearNotice, type Known, type Notice } from './rules.ts';
+import { type AlertRules, alertID, hasSeveral, hearNotice, type KnownAlerts, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
 /** The parts of Muster that taking alerts uses. */
@@ -56,7 +56,7 @@ export class Alerting {
     return this.#receiver.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
-  /** Does what is owed; happens once a second. Never throws. */
+  /** Does the acts that are pending; happens once a second. Never throws. */
   async look(): Promise<void> {
     if (!this.#isStopped) await this.#owed.look();
   }
@@ -174,7 +174,7 @@ async function readKnown(
   db: Kysely<BotTables>,
   { rules, clock }: ReceiverDeps,
   notices: readonly Notice[],
-): Promise<{ readonly known: Known; readonly incidents: readonly string[] }> {
+): Promise<{ readonly known: KnownAlerts; readonly incidents: readonly string[] }> {
   const told = idsOf(notices);
   const groups = await groupsByID(db, { told });
   const own = [...new Set(groups.map(each => each.offer).filter(each => each !== ''))];
@@ -189,7 +189,7 @@ async function readKnown(
     const since = clock().getTime() - rules.alertsStorm.within;
     rows.push(...(await offersLately(db, { sources: sourcesOf(notices), since, told })));
   }
-  const known: Known = {
+  const known: KnownAlerts = {
     groups: new Map(groups.map(each => [each.id, each])),
     ...{ others: new Map(), offers: new Map(), moved: new Map(), active: new Set(), touched: new Set() },
   };
@@ -258,7 +258,7 @@ async function writeRows(
   db: Kysely<BotTables>,
   groups: readonly AlertTable[],
   offers: readonly AlertOfferTable[],
-  before: Known,
+  before: KnownAlerts,
 ): Promise<void> {
   const isRepeated = (group: AlertTable) => {
     const known = before.groups.get(group.id);
@@ -314,7 +314,7 @@ interface ReceiverDeps {
 const mostTogether = 200;
 
 /** A notice that waits to be stored, and its sender. */
-interface Waiting {
+interface WaitingNotice {
   readonly notice: Notice;
   resolve(taken: StoredResult): void;
   reject(error: unknown): void;
@@ -326,7 +326,7 @@ interface Waiting {
  */
 export class AlertReceiver {
   readonly #deps: ReceiverDeps;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingNotice[] = [];
   #running: Promise<void> | undefined;
 
   constructor(deps: ReceiverDeps) {
@@ -351,7 +351,7 @@ export class AlertReceiver {
     this.#running = undefined;
   }
 
-  async #store(some: readonly Waiting[]): Promise<void> {
+  async #store(some: readonly WaitingNotice[]): Promise<void> {
     const notices = some.map(each => each.notice);
     const stored = await storeNotices(this.#deps, notices).catch((error: unknown) => ({ error }));
     if (!('error' in stored)) {
@@ -368,7 +368,7 @@ export class AlertReceiver {
 }
 
 /** The effects of stored notices. */
-interface Stored {
+interface StoredNotices {
   /** The result of each. */
   readonly taken: readonly StoredResult[];
   /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
@@ -378,18 +378,21 @@ interface Stored {
 }
 
 /** Stores notices in one transaction. */
-async function storeNotices(deps: ReceiverDeps, notices: readonly Notice[]): Promise<Stored> {
+async function storeNotices(deps: ReceiverDeps, notices: readonly Notice[]): Promise<StoredNotices> {
   const { database } = deps;
   const sources = sourcesOf(notices).map(alertsLock);
   // Lines of a room are added under its lock.
   let held = await readIncidents(database.as<BotTables>(), deps, notices);
   for (;;) {
-    const storing = database.withLock<NoTables, Stored | undefined>(laneLock([...sources, ...held]), async plain => {
-      const { known, incidents } = await readKnown(plain.withTables<BotTables>(), deps, notices);
-      if (incidents.every(each => held.includes(each))) return await apply(plain, deps, notices, known);
-      held = incidents;
-      return undefined;
-    });
+    const storing = database.withLock<NoTables, StoredNotices | undefined>(
+      laneLock([...sources, ...held]),
+      async plain => {
+        const { known, incidents } = await readKnown(plain.withTables<BotTables>(), deps, notices);
+        if (incidents.every(each => held.includes(each))) return await apply(plain, deps, notices, known);
+        held = incidents;
+        return undefined;
+      },
+    );
     const stored = await storing.catch((error: unknown) => {
       // A person took an offer meanwhile: its notices are stored once more.
       if (!(error instanceof Overtaken)) throw error;
@@ -403,10 +406,10 @@ async function apply(
   plain: Kysely<NoTables>,
   deps: ReceiverDeps,
   notices: readonly Notice[],
-  known: Known,
-): Promise<Stored> {
+  known: KnownAlerts,
+): Promise<StoredNotices> {
   const db = plain.withTables<BotTables>();
-  const before: Known = { ...known, groups: new Map(known.groups), offers: new Map(known.offers) };
+  const before: KnownAlerts = { ...known, groups: new Map(known.groups), offers: new Map(known.offers) };
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];
@@ -443,7 +446,7 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
 }
 
 /** Records the act that the news asks of Muster, where a setting wants it: the end of an incident that no person touched, or its return. */
-function owe(known: Known, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
+function owe(known: KnownAlerts, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
   const offer = known.offers.get(id);
   if (alertsEnd === 'ask' || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
   // One that is being declared ends once it is.
@@ -453,7 +456,7 @@ function owe(known: Known, { what, offer: id }: AlertNews, { alertsEnd }: AlertR
 }
 
 /** The room reads the news, and the readers of the announcement that the alert of an incident that is over fires again. */
-async function tell(plain: Kysely<NoTables>, known: Known, news: AlertNews, now: Date): Promise<void> {
+async function tell(plain: Kysely<NoTables>, known: KnownAlerts, news: AlertNews, now: Date): Promise<void> {
   const offer = known.offers.get(news.offer);
   if (offer === undefined || offer.incident_id === '') return;
   const incidentID = await currentSubject(plain.withTables<JournalTables>(), offer.incident_id);

@@ -40,7 +40,7 @@ export const addEvidence = defineIntent({
       ? {
           room: {
             words: takes === '' ? `${signs.alert} ${words}` : `${signs.alert} ${line.by} added: ${words}`,
-            ...{ isAlone: true, of: 'channel' },
+            ...{ isOwnMessage: true, of: 'channel' },
           },
         }
       : {}),

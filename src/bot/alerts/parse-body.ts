@@ -36,7 +36,7 @@ function whyNoJson(error: unknown): string {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What a body has too much of; `""` for nothing. It looks before the parser does, which takes many times the memory of the body. */
+/** The part that a body has too many of; `""` for none. It looks before the parser does, which takes many times the memory of the body. */
 function findExcess(bytes: Buffer): string {
   // The members of each object that is open, and 0 for a list.
   const members = [0];

@@ -76,7 +76,7 @@ export class PendingActs {
     this.#looking = coalesce(() => this.#look());
   }
 
-  /** Looks for what is owed; resolves when it is done or stored. Never throws. */
+  /** Looks for acts that are pending; resolves when it is done or stored. Never throws. */
   look(): Promise<void> {
     return this.#looking.run();
   }

@@ -31,8 +31,8 @@ interface Others {
 }
 
 /** The known groups and offers that a notice may concern, by id. They are replaced, never changed. */
-export interface Known {
-  /** Those that a notice is about. */
+export interface KnownAlerts {
+  /** The groups that a notice is about. */
   readonly groups: Map<string, AlertTable>;
   /** The others, by their offers; absent for none. */
   readonly others: Map<string, Others>;
@@ -56,9 +56,9 @@ const lateWithin = 3_600_000;
  */
 const mostNamed = 100;
 
-/** What a notice is decided with. */
+/** The inputs to the decision about a notice. */
 interface Deciding {
-  readonly known: Known;
+  readonly known: KnownAlerts;
   readonly notice: Notice;
   readonly rules: AlertRules;
   readonly now: number;
@@ -205,7 +205,7 @@ function firingIn(group: AlertTable | undefined): number {
   return group?.state === 'firing' ? 1 : 0;
 }
 
-function change(known: Known, id: string, columns: Partial<AlertOfferTable>): void {
+function change(known: KnownAlerts, id: string, columns: Partial<AlertOfferTable>): void {
   const offer = known.offers.get(id);
   if (offer) known.offers.set(id, { ...offer, ...columns });
 }
@@ -253,7 +253,7 @@ function joinOffer(deciding: Deciding, group: AlertTable, after: string): readon
 }
 
 /** Moves the groups of an offer into another one. */
-function moveGroups(known: Known, from: AlertOfferTable, to: string): void {
+function moveGroups(known: KnownAlerts, from: AlertOfferTable, to: string): void {
   change(known, from.id, { state: 'gone' });
   known.moved.set(from.id, to);
   for (const each of groupsOf(known, from.id)) known.groups.set(each.id, { ...each, offer: to });
@@ -277,17 +277,17 @@ function declareWhere({ known, notice }: Deciding, id: string, severity: string)
   change(known, id, { state: 'taken', owes: 'declare' });
 }
 
-function groupsOf({ groups }: Known, offer: string): readonly AlertTable[] {
+function groupsOf({ groups }: KnownAlerts, offer: string): readonly AlertTable[] {
   return [...groups.values()].filter(each => each.offer === offer);
 }
 
 /** Whether a group of an offer fires. */
-function fires(known: Known, offer: string): boolean {
+function fires(known: KnownAlerts, offer: string): boolean {
   return groupsOf(known, offer).some(each => each.state === 'firing') || known.others.get(offer)?.fire === true;
 }
 
 /** Whether an offer has several groups. */
-export function hasSeveral(known: Known, offer: string): boolean {
+export function hasSeveral(known: KnownAlerts, offer: string): boolean {
   return groupsOf(known, offer).length + (known.others.get(offer)?.severities.length ?? 0) > 1;
 }
 

@@ -69,7 +69,7 @@ export class ActContext implements Context {
 
   constructor(deps: Deps, of: Circumstances) {
     const { delivery, turn, person, isHere } = of;
-    const channelId = isHere && !turn.mayStand ? delivery.location.channelId : '';
+    const channelId = isHere && !turn.mayAlreadyExist ? delivery.location.channelId : '';
     const knowing = { ...deps, ...deps.knowing() };
     this.#sight = new Sight(knowing.visibility, { ...person, channelId });
     this.deps = guardDeps(knowing, this.#sight);
@@ -107,8 +107,8 @@ export class ActContext implements Context {
     return this.turn.now;
   }
 
-  get mayStand(): boolean {
-    return this.turn.mayStand;
+  get mayAlreadyExist(): boolean {
+    return this.turn.mayAlreadyExist;
   }
 
   get log(): Logger {

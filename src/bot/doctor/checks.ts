@@ -370,7 +370,7 @@ function isNewer(at: Date | undefined, than: Date | undefined): at is Date {
 }
 
 /**
- * How soon Slack shows what somebody changes elsewhere, and whether webhooks arrive where they are set up. Nothing fails without them:
+ * How soon Slack shows a change that is made elsewhere, and whether webhooks arrive where they are set up. Nothing fails without them:
  * Muster asks the API itself.
  */
 export async function checkSync(

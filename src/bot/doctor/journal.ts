@@ -6,7 +6,7 @@ const longest = 10 * 60_000;
 /** So many that wait tell it sooner: a backlog that is being done is shorter by then, in milliseconds. */
 const many = { count: 10, longest: 2 * 60_000 };
 
-/** Whether intents wait for so long that somebody should look. */
+/** Whether intents wait for so long that an operator should look. */
 export function isStuck({ count, since }: StateCount, now: Date): boolean {
   const waits = now.getTime() - Date.parse(since);
   return waits > longest || (count >= many.count && waits > many.longest);

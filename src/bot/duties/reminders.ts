@@ -4,7 +4,7 @@ import { isNotFound, isUnread } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Database } from '../../db/database.ts';
-import type { Duties, Duty, Reminded } from '../incident/acts/duties.ts';
+import type { Duties, Duty, ReminderTarget } from '../incident/acts/duties.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
 import { messagesOfHour } from '../incident/lines/outbox.ts';
@@ -24,9 +24,9 @@ import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
 import { actions, mentioned, section, sentence, type Words } from '../text/blocks.ts';
 import { remindPerson } from './remind.ts';
-import { type DutyFacts, decide, owedOf, quietUntil, stepAt } from './rules.ts';
+import { type DutyFacts, decide, quietUntil, requiredDuties, stepAt } from './rules.ts';
 import { DutyStore, standing } from './store.ts';
-import { ownWords, putOffWords, roomWords, type Surroundings, settledWords } from './words.ts';
+import { ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
 
 /** The parts of Muster that reminding uses. */
 interface ReminderDeps extends FactDeps {
@@ -35,7 +35,7 @@ interface ReminderDeps extends FactDeps {
   /** The rest of the bot. */
   readonly incidents: () => IncidentDeps;
   /** The buttons of the features below a reminder; `commander` is the name of the role that leads, or `""`. */
-  readonly buttonsOf: (reminded: Reminded & { readonly commander: string }) => readonly ActionsBlockElement[];
+  readonly buttonsOf: (reminded: ReminderTarget & { readonly commander: string }) => readonly ActionsBlockElement[];
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -43,7 +43,7 @@ interface ReminderDeps extends FactDeps {
 /** How long a duty waits that cannot be decided now, in milliseconds. */
 const restAfterFailure = 30_000;
 
-/** Reminds people of what is owed: looks once a second for duties that are due, and follows each incident that is shown again. */
+/** Reminds people of duties: looks once a second for duties that are due, and follows each incident that is shown again. */
 export class Reminders implements Duties {
   readonly #deps: ReminderDeps;
   readonly #talk: RoomTalk;
@@ -84,7 +84,7 @@ export class Reminders implements Duties {
       const lead = known.find(each => each.kind === 'lead');
       const talkedAt = Math.max(0, ...known.map(each => each.talked_at));
       const before = { leaderlessSince: lead?.since, talkedAt, kinds: new Set(known.map(each => each.kind)) };
-      return facts === undefined ? [] : owedOf(facts, before, settings);
+      return facts === undefined ? [] : requiredDuties(facts, before, settings);
     };
     const isShown = await this.store.follow(incident.incidentID, owed, settledWords);
     if (isShown) incidents().cards.refresh(incident.incidentID, true);
@@ -100,11 +100,11 @@ export class Reminders implements Duties {
     return counts;
   }
 
-  async buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]> {
+  async buttonsOf(reminded: ReminderTarget): Promise<readonly ActionsBlockElement[]> {
     return this.#deps.buttonsOf({ ...reminded, commander: await this.#deps.commanderRole() });
   }
 
-  /** Looks at what is due; happens once a second. Never throws. */
+  /** Handles the duties that are due; happens once a second. Never throws. */
   async look(): Promise<void> {
     try {
       await Promise.all((await this.store.due()).map(incidentID => this.#lookAt(incidentID)));
@@ -211,7 +211,7 @@ export class Reminders implements Duties {
     const words = roomWords(duty, await this.#surroundings(duty, incident));
     await this.store.sayInRoom(duty, decision, {
       ...{ incidentID, actor: '', askedAt: now, doneAt: now, words, offers },
-      isAlone: true,
+      isOwnMessage: true,
     });
     cards.refresh(incidentID, true);
     return true;
@@ -270,7 +270,7 @@ export class Reminders implements Duties {
   async #surroundings(
     { incident_id: incidentID, kind, about }: Duty,
     incident: Incident | undefined,
-  ): Promise<Surroundings> {
+  ): Promise<ReminderContext> {
     const { rooms, taskNumbers, updates } = this.#deps.incidents();
     const room = await rooms.ofIncident(incidentID);
     const isTask = kind === 'task' && incident !== undefined;

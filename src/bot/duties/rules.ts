@@ -62,7 +62,7 @@ export interface DutyFacts {
 }
 
 /** A duty that should exist. */
-export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
+export type RequiredDuty = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
 
 /** The facts that only earlier looks tell. */
 interface Before {
@@ -75,7 +75,7 @@ interface Before {
 }
 
 /** All duties that an incident should have. */
-export function owedOf(facts: DutyFacts, before: Before, settings: Settings): readonly Owed[] {
+export function requiredDuties(facts: DutyFacts, before: Before, settings: Settings): readonly RequiredDuty[] {
   const { isActive, isMistake, mode, room } = facts;
   if (isMistake) return [];
   if (!isActive) return reviewOf(facts, before);
@@ -101,7 +101,7 @@ function openPromise({ now, promise }: DutyFacts, { kinds }: Before): DutyFacts[
   return isPast && !kinds.has('update') ? undefined : promise;
 }
 
-function updatesOf(facts: DutyFacts, before: Before): readonly Owed[] {
+function updatesOf(facts: DutyFacts, before: Before): readonly RequiredDuty[] {
   const promise = openPromise(facts, before);
   if (promise === undefined) return [];
   const { about, since, due } = promise;
@@ -110,13 +110,16 @@ function updatesOf(facts: DutyFacts, before: Before): readonly Owed[] {
   return [...(owner === '' ? [] : [{ ...owed, ...alone(owner) }]), { ...owed, ...inRoom }];
 }
 
-function leadOf({ now, isLeaderless, severity }: DutyFacts, { leaderlessSince: since = now }: Before): readonly Owed[] {
+function leadOf(
+  { now, isLeaderless, severity }: DutyFacts,
+  { leaderlessSince: since = now }: Before,
+): readonly RequiredDuty[] {
   if (!isLeaderless) return [];
   const wait = dutyTimes.lead[severity === 'gravest' ? 'gravest' : 'below'];
   return [{ kind: 'lead', about: '', ...inRoom, since, due: since + wait }];
 }
 
-function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): readonly Owed[] {
+function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): readonly RequiredDuty[] {
   const { severity, actedAt, leaders } = facts;
   if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
   const since = Math.max(actedAt, before.talkedAt);
@@ -124,7 +127,7 @@ function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): read
   return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
 }
 
-function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Owed[] {
+function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly RequiredDuty[] {
   if (taskAfter === 0) return [];
   return tasks.map(({ taskID, userId, movedAt: since }) => ({
     ...{ kind: 'task', about: taskID, since, due: since + taskAfter * hour },
@@ -132,14 +135,14 @@ function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Owed[]
   }));
 }
 
-function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before): readonly Owed[] {
+function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before): readonly RequiredDuty[] {
   const due = since + dutyTimes.review;
   if (since === 0 || (now - due > dutyTimes.latest && !kinds.has('review'))) return [];
   return leaders.slice(0, 1).map(leader => ({ kind: 'review', about: '', ...alone(leader), since, due }));
 }
 
 /** When the duty's person is reminded for the `step`th time; undefined: never. */
-export function stepAt({ kind, audience, since, due }: Owed, step: number): number | undefined {
+export function stepAt({ kind, audience, since, due }: RequiredDuty, step: number): number | undefined {
   if (kind === 'task') return due + step * dutyTimes.taskAgain;
   if (kind === 'update' && audience === 'owner')
     return step === 0 ? due - Math.min(dutyTimes.beforeUpdate, (due - since) / 2) : undefined;
@@ -149,7 +152,7 @@ export function stepAt({ kind, audience, since, due }: Owed, step: number): numb
 }
 
 /** A duty that is stored. */
-type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
+type StoredDuty = RequiredDuty & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
 
 /** The other inputs to the decision about a reminder. */
 interface Moment {
@@ -168,7 +171,7 @@ export interface Decision {
 }
 
 /** Decides about a duty at a moment. Steps that passed together are one reminder. */
-export function decide(duty: Standing, { now, quietUntil, isFull }: Moment): Decision {
+export function decide(duty: StoredDuty, { now, quietUntil, isFull }: Moment): Decision {
   const { step, snoozed_until: snoozed } = duty;
   if (duty.state !== 'owed') return { says: false, step, lookAt: 0 };
   const at = snoozed > 0 ? snoozed : stepAt(duty, step);
@@ -181,11 +184,11 @@ export function decide(duty: Standing, { now, quietUntil, isFull }: Moment): Dec
   return { says: true, step: next, lookAt: stepAt(duty, next) ?? 0 };
 }
 
-/** A change of what is stored of an incident's duties. */
+/** A change of the stored duties of an incident. */
 type DutyChange =
   | {
       readonly what: 'begin';
-      readonly owed: Owed;
+      readonly owed: RequiredDuty;
       readonly talkedAt: number;
       readonly lookAt: number;
       readonly state: DutyTable['state'];
@@ -199,11 +202,11 @@ type DutyChange =
     }
   | { readonly what: 'settle'; readonly id: string };
 
-type Known = Standing & Pick<DutyTable, 'id' | 'talked_at' | 'look_at'>;
+type KnownDuty = StoredDuty & Pick<DutyTable, 'id' | 'talked_at' | 'look_at'>;
 
 /** The changes from the stored duties to those that should exist. A duty with a reminder ends when the moment that it counts from moves. */
-export function changesOf(known: readonly Known[], owed: readonly Owed[]): readonly DutyChange[] {
-  const nameOf = ({ kind, about, audience, user_id }: Owed) => [kind, about, audience, user_id].join('\n');
+export function changesOf(known: readonly KnownDuty[], owed: readonly RequiredDuty[]): readonly DutyChange[] {
+  const nameOf = ({ kind, about, audience, user_id }: RequiredDuty) => [kind, about, audience, user_id].join('\n');
   const wanted = new Map(owed.map(each => [nameOf(each), each]));
   const changes: DutyChange[] = [];
   for (const row of known) {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
-import type { Duties, Duty, Reminded } from '../incident/acts/duties.ts';
+import type { Duties, Duty, ReminderTarget } from '../incident/acts/duties.ts';
 import { addLine, closeLine, type NewLine } from '../incident/lines/outbox.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { laneLock } from '../journal/rows.ts';
@@ -11,7 +11,7 @@ import { keepFor } from '../keep-for.ts';
 import type { IsFirst } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Standing as Place } from '../slack/post-once.ts';
-import { changesOf, type Decision, type Owed } from './rules.ts';
+import { changesOf, type Decision, type RequiredDuty } from './rules.ts';
 
 /** Duties looked at together, and rows deleted together. */
 const together = 50;
@@ -86,7 +86,7 @@ export class DutyStore {
    */
   async follow(
     incidentID: string,
-    owed: (known: readonly Duty[]) => readonly Owed[],
+    owed: (known: readonly Duty[]) => readonly RequiredDuty[],
     settled: (duty: Duty) => string,
   ): Promise<boolean> {
     const before = await standingOf(this.#db, incidentID);
@@ -191,7 +191,7 @@ export class DutyStore {
 
   /** Puts the reminders of a duty off, or stops them; `mark` is what its line in the room then says below. */
   async putOff(
-    { incidentID, kind, about, audience }: Reminded,
+    { incidentID, kind, about, audience }: ReminderTarget,
     {
       by,
       until,
@@ -249,7 +249,7 @@ const findDue = definePrepared<BotTables, { now: number }, { incident_id: string
     .limit(sql.lit(together)),
 );
 
-/** What is owed of an incident, in the order of the next look. */
+/** The duties of an incident, in the order of the next look. */
 async function standingOf(db: Kysely<BotTables>, incidentID: string): Promise<readonly Duty[]> {
   return await findStanding(db, { incidentID, states: standing });
 }

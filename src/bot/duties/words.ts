@@ -9,7 +9,7 @@ import { formatDuration, toSlackDate } from '../text/times.ts';
 import { restRow, toLines, toOneLine } from '../text/words.ts';
 
 /** The facts about an incident for the words of a reminder. */
-export interface Surroundings {
+export interface ReminderContext {
   readonly now: number;
   /** Undefined while it cannot be read. */
   readonly incident: Incident | undefined;
@@ -25,7 +25,7 @@ export interface Surroundings {
 /** Open tasks that a look back lists. */
 const mostTasks = 5;
 
-function since({ now }: Surroundings, at: number): string {
+function since({ now }: ReminderContext, at: number): string {
   return formatDuration(Math.max(0, now - at) / 1000);
 }
 
@@ -34,7 +34,7 @@ function dueAt(at: number): string {
 }
 
 /** A reminder in the incident's room, one line of mrkdwn. */
-export function roomWords(duty: Duty, around: Surroundings): string {
+export function roomWords(duty: Duty, around: ReminderContext): string {
   const { kind, since: from, due, said } = duty;
   if (kind === 'lead') return `${signs.owed} *Nobody has led this incident for ${since(around, from)}.*`;
   const by = around.promisedBy === '' ? '' : ` ${mention(around.promisedBy)} promised it.`;
@@ -44,11 +44,11 @@ export function roomWords(duty: Duty, around: Surroundings): string {
 }
 
 /** The words of a reminder to the person who owes the duty, in a direct message. */
-export function ownWords(duty: Duty, around: Surroundings): string {
+export function ownWords(duty: Duty, around: ReminderContext): string {
   return [`${signs.owed} ${headline(duty, around)}`, ...details(duty, around), about(duty, around)].join('\n');
 }
 
-function headline(duty: Duty, around: Surroundings): string {
+function headline(duty: Duty, around: ReminderContext): string {
   const { kind, since: from, due, user_id: user } = duty;
   const { incident } = around;
   switch (kind) {
@@ -71,8 +71,8 @@ function headline(duty: Duty, around: Surroundings): string {
   }
 }
 
-/** What a look back adds: the times, the summary, and the tasks that are open. */
-function details({ kind }: Duty, { incident, said }: Surroundings): readonly string[] {
+/** The things to add in a look back: the times, the summary, and the tasks that are open. */
+function details({ kind }: Duty, { incident, said }: ReminderContext): readonly string[] {
   if (kind !== 'review' || incident === undefined) return [];
   const { incidentStart, incidentEnd, durationSeconds, taskList } = incident;
   const [from, to] = [new Date(incidentStart), new Date(incidentEnd)];
@@ -89,7 +89,7 @@ function details({ kind }: Duty, { incident, said }: Surroundings): readonly str
 }
 
 /** The incident, with its channel, for a person elsewhere. */
-function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: Surroundings): string {
+function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: ReminderContext): string {
   const home = room ? homeMention(room) : '';
   const label =
     kind === 'task' && taskNumber > 0 ? `Task ${taskNumber} of ${incidentLabel(id)}` : incidentLabel(id, 'Incident');
@@ -101,7 +101,7 @@ export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'inc
   return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
 }
 
-/** What each duty is called in a sentence. */
+/** The name of each duty in a sentence. */
 export const dutyNames = {
   update: 'the next update',
   lead: 'the lead',

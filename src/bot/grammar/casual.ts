@@ -14,7 +14,7 @@ import {
 } from './words.ts';
 
 /*
- * People talk to a bot, and about it: “@Muster title is wrong, can somebody fix it?” By mention, a line that reads like a sentence or a
+ * People talk to a bot, and about it: “@Muster title is wrong, can you fix it?” By mention, a line that reads like a sentence or a
  * question changes nothing unasked.
  */
 

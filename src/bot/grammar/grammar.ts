@@ -29,7 +29,7 @@ import {
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 
-/** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
+/** A person, group or channel that is mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 interface Mention {
   id: string;
   label: string;

@@ -244,7 +244,7 @@ export class DeliveryStore {
   failed(key: string, now: Date, why: 'failed' | 'unanswered' = 'failed'): Promise<'later' | 'given up'> {
     return this.#database.withLock<BotTables, 'later' | 'given up'>(`delivery ${key}`, async trx => {
       const row = await trx.selectFrom('bot_delivery').selectAll().where('key', '=', key).executeTakeFirst();
-      // The process that has taken it over says what becomes of it.
+      // The process that has taken it over ends it.
       if (row && row.lease_owner !== this.#owner) return 'later';
       const attempts = row?.attempts ?? maxAttempts;
       const isAway = row !== undefined && why === 'unanswered';

@@ -43,12 +43,12 @@ interface InboxDeps {
   readonly log: Logger;
 }
 
-/** A delivery with its plan. `mayStand`: it was begun before. */
+/** A delivery with its plan. `mayAlreadyExist`: it was begun before. */
 interface Task {
   readonly delivery: Delivery;
   readonly reply: Reply;
   readonly plan: Plan;
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
 }
 
 /**
@@ -84,7 +84,7 @@ export class Inbox {
    */
   async take(delivery: Delivery, reply: Reply, plan = this.#deps.dispatcher.plan(delivery.act)): Promise<void> {
     const now = this.#deps.clock();
-    const task = { delivery, reply, plan, mayStand: false };
+    const task = { delivery, reply, plan, mayAlreadyExist: false };
     const storing = this.#deps.store.keep(delivery, keepsOrder(task), now);
     const stored = await this.#inTime(storing, task);
     if (stored.isNew) this.#start(() => this.#handle(task, now, stored, storing));
@@ -97,7 +97,7 @@ export class Inbox {
     const { dispatcher, store, deadlines, clock } = this.#deps;
     const now = clock();
     const toTask = (one: Delivery): Task => {
-      return { delivery: one, reply: noReply, plan: dispatcher.plan(one.act), mayStand: false };
+      return { delivery: one, reply: noReply, plan: dispatcher.plan(one.act), mayAlreadyExist: false };
     };
     const edited = 'edit' in delivery ? delivery : undefined;
     const first = toTask('edit' in delivery ? delivery.message : delivery);
@@ -169,11 +169,14 @@ export class Inbox {
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
   async #answerAgain(task: Task, now: Date): Promise<void> {
     const stored = { isNew: false, seq: 0 };
-    const again = { ...this.#toTurn({ ...task, mayStand: true }, now, stored), caller: `${task.delivery.key}/again` };
+    const again = {
+      ...this.#toTurn({ ...task, mayAlreadyExist: true }, now, stored),
+      caller: `${task.delivery.key}/again`,
+    };
     await this.#carryOut(task, again, Promise.resolve(stored));
   }
 
-  /** Handles a delivery in its turn, and stores what became of it. */
+  /** Handles a delivery in its turn, and stores its end. */
   async #handle(task: Task, receivedAt: Date, stored: StoredDelivery, storing: Promise<StoredDelivery>): Promise<void> {
     const { key, location } = task.delivery;
     const turn = this.#toTurn(task, receivedAt, stored, storing);
@@ -255,12 +258,12 @@ export class Inbox {
   }
 
   #toTurn(task: Task, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Turn {
-    const { delivery, mayStand } = task;
+    const { delivery, mayAlreadyExist } = task;
     const { key, location } = delivery;
     const log = this.#logOf(delivery);
     const isOrdered = keepsOrder(task) && stored.isNew;
     const hold = this.#order.holdOf({ key, channelId: location.channelId, isOrdered, stored, storing, log });
-    return { ...hold, caller: key, mayStand, log, now, answered: [] };
+    return { ...hold, caller: key, mayAlreadyExist, log, now, answered: [] };
   }
 
   #logOf({ key, actor, location }: Delivery): Logger {
@@ -299,10 +302,10 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - received_at;
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    // However late: the home tab is made anew, and nobody waits to hear that a message of theirs was followed.
+    // However late: the home tab is made again, and no person waits to hear that Muster followed their edit.
     const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
     const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
-    const task = { delivery, reply: noReply, plan, mayStand: true };
+    const task = { delivery, reply: noReply, plan, mayAlreadyExist: true };
     await this.#handle(task, new Date(received_at), stored, Promise.resolve(stored));
   }
 }

@@ -221,7 +221,7 @@ function toActor({ user, team }: Acted): Actor {
   return { teamId: user.team_id ?? team?.id ?? '', userId: user.id };
 }
 
-/** The workspace in which somebody acted: that of the channel, else their own. */
+/** The workspace in which a person acted: that of the channel, else their own. */
 function workspaceOf({ user, team }: Acted): { readonly workspaceId?: string } {
   const workspaceId = team?.id ?? user.team_id;
   return workspaceId === undefined ? {} : { workspaceId };
@@ -391,7 +391,7 @@ const MessageEvent = z.object({
   event: z.union([Mention, DirectEdit, DirectMessage]),
 });
 
-/** What Slack calls the messages that people write, beside plain ones: with a file, a reply that the channel reads too, and `/me`. */
+/** Slack's names for the messages that people write, apart from plain ones: with a file, a reply that the channel reads too, and `/me`. */
 const written = ['file_share', 'thread_broadcast', 'me_message'];
 
 /**

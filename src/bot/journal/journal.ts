@@ -33,9 +33,9 @@ import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
 export interface NewIntent<P> {
-  /** The same key never takes effect twice. Derived from an act of the owner: a command, a press, a form or a message. */
+  /** A key takes effect once. It is derived from an act of the owner: a command, a press, a form or a message. */
   readonly key: string;
-  /** An intent of this key that failed or was discarded before is tried anew; otherwise its failure stands. */
+  /** An intent of this key that failed or was discarded before is tried again; otherwise its failure is final. */
   readonly renews: boolean;
   readonly payload: P;
   /** What it is about; `""` for nothing, or, without a lane, for an intent that brings its subject into being. */
@@ -70,7 +70,7 @@ export interface Journal<C, K> {
   discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
   find(id: string, owner: string): Promise<Intent<K> | undefined>;
-  /** A stored intent by the key under which it was submitted; without `owner`, whoever asked for it. */
+  /** A stored intent by the key under which it was submitted; without `owner`, that of any owner. */
   findByKey(key: string, owner?: string): Promise<Intent<K> | undefined>;
   /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
   findAll(ids: readonly string[]): Promise<readonly Intent<K>[]>;
@@ -117,7 +117,7 @@ export interface JournalOptions<C, K extends JobKind<C>>
   onDone(subject: string): void;
   /** An intent about this subject could not be done now, and is tried again. */
   onPostponed(subject: string): void;
-  /** Somebody wants an intent to be tried now. */
+  /** A person wants an intent to be tried now. */
   onRetry(): void;
   /** Called once a second. */
   onTick(): Promise<void>;

@@ -47,7 +47,7 @@ export interface Added {
   readonly status: 'running' | 'waiting' | 'blocked' | 'final';
 }
 
-/** Where an intent stands in its lane, and who runs it. */
+/** The place of an intent in its lane, and the process that runs it. */
 interface Placed {
   readonly seq: number;
   readonly state: IntentState;
@@ -99,7 +99,7 @@ export class LaneQueue {
     this.#leases = leases;
   }
 
-  /** The lane of an intent, and what it is about. A registration has a lane of its own, of which nobody else knows yet. */
+  /** The lane of an intent, and what it is about. A registration has a lane of its own, which no other process knows yet. */
   async #laneOf(
     trx: Db,
     hold: Hold,
@@ -162,7 +162,7 @@ export class LaneQueue {
     return { row: again, isNew: true, status: this.#statusOf(again, head) };
   }
 
-  /** A submission whose key is known: the same caller asks again, or somebody asks for the same thing. */
+  /** A submission whose key is known: its caller asks again, or another person asks for the same thing. */
   async recognise(trx: Db, hold: Hold, known: IntentTable, caller: string): Promise<Added> {
     hold(known.lane, known.subject);
     if (isFinal(known)) {
@@ -205,7 +205,7 @@ export interface Leases {
   handBack(ids?: readonly string[]): Promise<void>;
 }
 
-/** Leases pending intents that are due, wherever they stand in their lanes. */
+/** Leases pending intents that are due, at any place of their lanes. */
 const claim = definePrepared<
   JournalTables,
   { ids: readonly string[]; owner: string; at: string; now: number; tooLate: number },

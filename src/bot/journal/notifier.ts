@@ -12,9 +12,8 @@ import { type Db, findByID, type JournalTables, type Rows, unleased } from './ro
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Who still has to hear an outcome: the column `tell`, as it changes when somebody hears it or cannot be reached. The store
- * changes it when an intent ends, is retried or is discarded. A final intent keeps its lease until nobody has to hear it any more,
- * so that another process tells when this one dies.
+ * Who still has to hear an outcome: the column `tell`, as it changes when a person hears it or cannot be reached. The store
+ * changes it when an intent ends, is retried or is discarded. A final intent keeps its lease until its outcome is told, so that another process tells when this one dies.
  */
 export interface Listeners {
   /** The caller gives up waiting: the outcome is told by a message. Returns the intent as it is then. */
@@ -23,7 +22,7 @@ export interface Listeners {
   tellLater(ids: readonly string[]): Promise<void>;
   /** Everybody has been told of these. */
   told(ids: readonly string[]): Promise<void>;
-  /** Leases some final intents whose outcome is to be told by a message, oldest first. */
+  /** Leases some final intents whose outcome a message must tell, oldest first. */
   claimUntold(not: {
     readonly awaited: ReadonlySet<string>;
     readonly busy: ReadonlySet<string>;

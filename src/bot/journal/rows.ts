@@ -41,8 +41,8 @@ export interface Rows {
 }
 
 /**
- * The lock under which the intents of these lanes change, with all that is stored beside them. What is stored about an incident stands
- * with the lane of its id.
+ * The lock under which the intents of these lanes change, with all that is stored together with them. Rows about an incident change
+ * under the lock of its own lane.
  */
 export function laneLock(lanes: readonly string[]): Lock {
   return { of: 'journal', parts: lanes };
@@ -193,7 +193,7 @@ export async function updateRow(
   return { ...row, ...all };
 }
 
-/** The same for an intent that this process runs; undefined when it does not run it any more. */
+/** Changes an intent that this process runs; undefined when it does not run it any more. */
 export async function updateRunning(
   db: Db,
   row: IntentTable,
@@ -232,7 +232,7 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Whether no further attempt will be made unless somebody asks for one. */
+/** Whether no further attempt will be made unless a person asks for one. */
 export function isFinal({ state }: IntentTable): boolean {
   return state === 'done' || state === 'failed' || state === 'discarded';
 }
@@ -304,7 +304,7 @@ export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly Int
   return some.orderBy('created_at', order).orderBy('seq', order).limit(wanted.most).execute();
 }
 
-/** The intents of these ids, of which there is at least one. */
+/** The intents of these ids. There is at least one id. */
 export function findAll(db: Db, ids: readonly string[]): Promise<readonly IntentTable[]> {
   return db.selectFrom('bot_intent').selectAll().where('id', 'in', ids).execute();
 }

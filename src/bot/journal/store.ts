@@ -128,7 +128,7 @@ export class Store {
     });
   }
 
-  /** The same on behalf of an operator: the running processes try it. False when it is done, running or discarded. */
+  /** Retries an intent on behalf of an operator: the running processes try it. False when it is done, running or discarded. */
   requeue(id: string): Promise<boolean> {
     return this.#rows.locked([], async (trx, _plain, hold) => {
       const known = await findByID(trx, id);
@@ -163,7 +163,7 @@ export class Store {
 
   /**
    * Stores an outcome with everything that follows from it, and claims the next intent of the lane. Undefined when another
-   * process has taken the intent over. `again`: it found the effect of another intent, and is to be tried once more.
+   * process has taken the intent over. `again`: it matched another intent's effect: it is tried once more.
    */
   settle(row: IntentTable, to: Settlement): Promise<Settled | undefined> {
     const { id, kind, lane, subject } = row;

@@ -148,7 +148,7 @@ export class PageStore {
         await trx.updateTable('bot_page').set(page).where('id', '=', id).execute();
         const words = pageWords(page);
         const { actor, asked_at } = page;
-        const line = { id, incidentID, actor, askedAt: new Date(asked_at), doneAt: now, words, isAlone: true };
+        const line = { id, incidentID, actor, askedAt: new Date(asked_at), doneAt: now, words, isOwnMessage: true };
         // The line of a page that was sent is added with the outcome of its intent; here it is only reworded, if it is there.
         if (state !== 'sent') await addLine(plain, line);
         await rewordLine(plain, id, words);

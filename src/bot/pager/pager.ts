@@ -24,14 +24,14 @@ export interface Pager {
   close(key: string, signal: AbortSignal): Promise<void>;
   /** Whether a delivery is the tool's own, by its signature. */
   isGenuine(headers: Readonly<Record<string, string | string[] | undefined>>, body: Buffer): boolean;
-  /** What a delivery says of a page; undefined where it says nothing that Muster uses. */
+  /** The news of a page in a delivery; undefined where it says nothing that Muster uses. */
   hear(body: unknown): PagerNews | undefined;
 }
 
 /** Sends a body of JSON to an address, once. Redirects are not followed. Throws an RpcError when there is no answer. */
 export type Post = (request: {
   readonly url: string;
-  /** Who is asked, as the subject of a sentence. */
+  /** The pager, as the subject of a sentence. */
   readonly whom: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -173,7 +173,7 @@ function isSigned(header: string | string[] | undefined, body: Buffer, secret: s
 /** How far from the present an answer may have been signed, in seconds. */
 const tolerance = 300;
 
-/** What a tool says of a page. */
+/** The answer of a tool about a page. */
 const Answer = z.object({
   key: z.string().min(1).max(200),
   state: z.enum(['acknowledged', 'resolved']),

@@ -12,7 +12,7 @@ import type { PageStore } from './page-store.ts';
 import type { Pager, PagerNews } from './pager.ts';
 import { noPager, submitClose } from './send.ts';
 
-/** What became of an attempt to reach a pager. */
+/** The result of an attempt to reach a pager. */
 export const pageResults = ['sent', 'again', 'failed'] as const;
 /** One of {@link pageResults}. */
 export type PageResult = (typeof pageResults)[number];
@@ -103,7 +103,7 @@ export class Paging implements Pagers {
 /** Where pagers answer: `/hooks/pages/<name>`. */
 const pagesPath = '/hooks/pages/';
 
-/** What the door is made with. */
+/** The parts that the door of pages is made of. */
 interface DoorDeps extends DoorParts {
   readonly pagers: readonly Pager[];
   /** Stores what a pager says of a page. Resolves when it is durable. */

@@ -60,7 +60,7 @@ export const sendPage = defineIntent({
   },
   did: ({ pager, why }, { result, incident, userId }) => ({
     ...{ sign: signs.call, verb: 'page', what: `*${toMrkdwn(pager, 40)}* for ${incident}` },
-    room: result ? { words: sentWords(pager, why, userId), isAlone: true } : [],
+    room: result ? { words: sentWords(pager, why, userId), isOwnMessage: true } : [],
   }),
   mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
   links: ({ pager }) => ({ pager }),
@@ -88,7 +88,7 @@ export async function submitPage(
   });
 }
 
-/** What an attempt that did not reach the pager means for the page. A process that stops says nothing of the pager. */
+/** The news of an attempt that did not reach the pager. A process that stops says nothing of the pager. */
 function toNews(error: unknown): PageNews | undefined {
   if (isTransient(error)) return error.code === 'canceled' ? undefined : { state: 'waiting' };
   return error instanceof RpcError ? { state: 'failed', trouble: error.message } : undefined;

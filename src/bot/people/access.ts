@@ -1,6 +1,6 @@
 import type { Person } from './person.ts';
 
-/** Why a person of whom nothing is known may neither see nor change anything. */
+/** Refusal for a person we cannot identify. */
 export const unknownPerson =
   'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
 

@@ -24,7 +24,7 @@ const trustedFor = 24 * 3_600_000;
 export interface Account {
   /** Undefined when the list has nobody with that Slack account or e-mail address. */
   readonly match: { readonly userID: string; readonly by: Match['by'] } | undefined;
-  /** Undefined also when the list knows better: it links them itself, or names somebody else as that user. */
+  /** Undefined also when the list knows better: it links them itself, or names another person as that user. */
   readonly claim: { readonly userID: string; readonly name: string } | undefined;
 }
 
@@ -63,15 +63,15 @@ export class Accounts {
     return user?.slackUserID || this.#store.findMatched(userID);
   }
 
-  /** The users whom this person may say to be: those of whom nobody else is known to be one. */
+  /** The users that this person may claim to be: no other person is known to be one of them. */
   async free(person: Person): Promise<readonly User[]> {
     const [users, owners] = [await this.#users.list(), await this.#store.owners()];
     return users.filter(user => isFree(user, person, owners));
   }
 
   /**
-   * Keeps whom a person says to be; undefined: nobody. Yields whom they say to be now. Undefined when they may not: somebody else is known to be
-   * that user.
+   * Keeps the user that a person claims to be; undefined: none. Yields their claim as it is now. Undefined when they may not claim it: another
+   * person is known to be that user.
    */
   async claim(
     person: Person,
@@ -255,7 +255,7 @@ interface UsersDeps {
   readonly log: Logger;
 }
 
-/** The API's users. The list is read page by page, as far as somebody is looked for (docs/incident-api.md, UsersService). */
+/** The API's users. The list is read page by page, until the wanted user is found (docs/incident-api.md, UsersService). */
 export class ApiUsers {
   readonly #deps: UsersDeps;
   #reading: Reading | undefined;

@@ -34,7 +34,7 @@ export interface NamedPerson extends KnownPerson {
   readonly claimedName: string;
 }
 
-/** What a call says of the people whom it names. Nothing is said of a user whom somebody merely says to be. */
+/** The people whom a call names, as it tells the API of them. It leaves out users that a person merely claims to be. */
 export function toOthers(named: readonly NamedPerson[]): readonly KnownPerson[] {
   return named.flatMap(({ claimedName, ...known }) => (claimedName === '' ? [known] : []));
 }
@@ -314,7 +314,7 @@ export function toPerson(user: SlackUser, homeTeam: string): Person {
 }
 
 /**
- * A person of whom only Slack's request is known. They have the fewest rights of anybody who may read at all: those of a guest
+ * A person that only Slack's request tells of. They have the fewest rights of all readers: those of a guest
  * (docs/decisions.md, Guests and strangers).
  */
 export function toUnknown(actor: Actor, home: Home): Person {
@@ -395,7 +395,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
       for (let from = 0; from < rows.length; from += rowsAtOnce)
         await keepRows(database, rows.slice(from, from + rowsAtOnce));
     },
-    /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
+    /** Deletes people whom Slack has not described for 90 days; returns how many. */
     purge: async (now: Date) => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some

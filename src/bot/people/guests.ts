@@ -31,7 +31,7 @@ interface GuestDeps {
 }
 
 /**
- * Keeps the guests of the workspace among the stored people: Slack lists everybody once an hour, when somebody needs to know, and its
+ * Keeps the guests of the workspace among the stored people: Slack lists everybody once an hour, when the list is needed, and its
  * events tell of changes between (`follow-people.ts`). Each process reads the list for itself.
  */
 export class Guests {

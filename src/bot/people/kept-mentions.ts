@@ -4,7 +4,6 @@ import { cap, stripControls, toUnformatted } from '../text/words.ts';
 
 /** A person or a user group that a text names, by Slack's id; `shown` is the name in the text, with its `@`. */
 export const KeptMention = z.object({ kind: z.enum(['user', 'group']), id: z.string(), shown: z.string() });
-/** One of them. */
 export type KeptMention = z.output<typeof KeptMention>;
 
 /** A group's handle as people type it where Slack makes no mention of it. */

@@ -12,7 +12,7 @@ import type { Person } from './person.ts';
 export interface MentionedPeople {
   /** Slack ids, each once: mentions as Slack resolved them, and the id of the typist for `me`. */
   readonly ids: readonly string[];
-  /** The words beside them. */
+  /** The words around them. */
   readonly rest: string;
   /** A sentence of mrkdwn about a name that is no mention; `""` when there is none. */
   readonly problem: string;

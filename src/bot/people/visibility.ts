@@ -3,7 +3,7 @@ import type { ValuesOf } from '../../config/setting.ts';
 import type { teamSettings } from '../../config/team-settings.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 
-/** Somebody who looks at incidents. */
+/** A person who looks at incidents. */
 export interface Viewer {
   readonly teamId: string;
   readonly userId: string;

@@ -15,7 +15,7 @@ export const calls = table({
     step: integer(),
     /** When the next target is due; 0 for never. */
     next_at: integer(),
-    /** `open`: people are asked. `answered`: somebody comes. `ended`: nobody of its chain does. `over`: nobody is needed. `withdrawn`. */
+    /** `open`: people are asked. `answered`: a person comes. `ended`: nobody of its chain does. `over`: no one is needed any more. `withdrawn`. */
     state: text<'open' | 'answered' | 'ended' | 'over' | 'withdrawn'>(),
     /** Slack id of the caller; `""` for Muster. */
     caller: text(),
@@ -34,7 +34,7 @@ export const calls = table({
 /** A row of {@link calls}. */
 export type CallTable = RowOf<typeof calls>;
 
-/** Somebody who was called. */
+/** A person who was called. */
 export const calledPeople = table({
   name: 'bot_called',
   columns: {

@@ -17,10 +17,10 @@ export const isOpen = sql<boolean>`state = 'open'`;
 export const deliveries = table({
   name: 'bot_delivery',
   columns: {
-    /** Names what the person did, for ever; holds no secret. */
+    /** Names the act of the person, without end; holds no secret. */
     key: text({ key: true }),
     kind: text(),
-    /** What is to be done, as JSON, until it is done; then `""`. */
+    /** The act, as JSON, until it is done; then `""`. */
     body: text(),
     state: text<'open' | 'done' | 'given up'>(),
     attempts: integer(),

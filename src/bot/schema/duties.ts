@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { integer, type RowOf, table, text } from '../../db/tables.ts';
 
 /**
- * What is owed: an update that was promised, somebody who leads, news, an answer to a call, a move of a task, a look back.
+ * The thing that is owed: an update that was promised, a leader, news, an answer to a call, a move of a task, a look back.
  * `DutyTable.about` names the update, the call or the task.
  */
 export const dutyKinds = ['update', 'lead', 'news', 'call', 'task', 'review'] as const;

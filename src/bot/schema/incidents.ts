@@ -101,7 +101,7 @@ export const visits = table({
     user_id: text(),
     /** When they last looked at it or acted in it. */
     seen_at: integer(),
-    /** When they were offered to be caught up, as somebody who joined its room late. */
+    /** When they were offered to be caught up, since they joined its room late. */
     offered_at: integer(),
   },
   key: ['incident_id', 'user_id'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { double, integer, type RowOf, table, text } from '../../db/tables.ts';
 
-/** Where an intent stands. The last three are final, unless somebody retries it. */
+/** Where an intent stands. The last three are final, unless a person retries it. */
 export const intentStates = ['pending', 'running', 'done', 'failed', 'discarded'] as const;
 /** Where an intent stands. */
 export type IntentState = (typeof intentStates)[number];
@@ -14,7 +14,7 @@ type Listener = 'caller' | 'message' | 'failure' | 'nobody';
 
 /** Not final. A condition of an index, so it is the same text wherever it stands. */
 export const isUnfinished = sql<boolean>`state in ('pending', 'running')`;
-/** Final, and somebody has still to be told. A condition of an index. */
+/** Final, and a person must still be told. A condition of an index. */
 export const isUntold = sql<boolean>`state in ('done', 'failed') and tell <> 'nobody'`;
 /** A process holds its lease. A condition of an index. */
 export const isLeased = sql<boolean>`lease_owner <> ''`;
@@ -25,7 +25,7 @@ export const isPostponed = sql<boolean>`state = 'pending' and next_at > 0`;
 export const intents = table({
   name: 'bot_intent',
   columns: {
-    /** The same key never takes effect twice. */
+    /** A key takes effect once. */
     key: text({ key: true }),
     /** A UUID of version 7, so that rows made together lie together. */
     id: text({ unique: true }),
@@ -62,7 +62,7 @@ export const intents = table({
     created_at: text(),
     changed_at: text(),
   },
-  // Most hold only what is still to be done, which is little beside what is finished.
+  // Most hold only open intents, which are few among those that are finished.
   indexes: {
     bot_intent_lane: { on: ['lane', 'seq', 'id'], where: isUnfinished },
     bot_intent_untold: {
@@ -73,7 +73,7 @@ export const intents = table({
     bot_intent_postponed: { on: ['next_at'], where: isPostponed },
     bot_intent_subject: ['subject', 'kind'],
     // The time first: SQLite, which keeps no statistics here, takes the states for rare, and would look through all that has ended to find the
-    // few that somebody has still to be told of.
+    // few that a person must still be told.
     bot_intent_changed: ['changed_at', 'state'],
   },
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { integer, type RowOf, table, text } from '../../db/tables.ts';
 
 /**
- * Where a line stands: in the incident's room, in the thread of its announcement, or where it was declared. `posted`: a message that somebody
+ * Where a line stands: in the incident's room, in the thread of its announcement, or where it was declared. `posted`: a message that a person
  * had posted elsewhere shows the incident; the row has no words of its own.
  */
 export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
@@ -26,7 +26,7 @@ export const lines = table({
     done_at: integer(),
     /** mrkdwn */
     words: text(),
-    /** It stands in a message of its own. */
+    /** It has a message of its own. */
     is_alone: integer(),
     /** Who took the change back, as mrkdwn; `""` when it stands. */
     undone_by: text(),
@@ -34,9 +34,9 @@ export const lines = table({
     message: text(),
     /** When its message was begun; 0 before. */
     begun_at: integer(),
-    /** Slack's time of its message; `?` when it may or may not stand in Slack; `""` when it has none. */
+    /** Slack's time of its message; `?` when Slack may or may not show it; `""` when it has none. */
     ts: text(),
-    /** Slack shows it as it is to be, or never will. */
+    /** 1 once Slack shows the final text, or has refused it for good. */
     is_said: integer(),
     /** No further line joins its message. */
     is_closed: integer(),

@@ -70,7 +70,7 @@ export const channels = table({
     is_shared: integer(),
     is_archived: integer(),
     is_deleted: integer(),
-    /** When Slack was asked for these last; 0 when it is to be asked again. */
+    /** When Slack was asked for these last; 0 when it must be asked again. */
     asked_at: integer(),
     /** When Slack listed the members last; 0 when it never did. */
     members_at: integer(),
@@ -107,7 +107,7 @@ export const nextSteps = table({
     is_silent: integer(),
     /** When the present message was begun; while the resolution is not known, when Muster began to tell rooms. */
     begun_at: integer(),
-    /** Slack's time of the message; `""` when it has none, `gone` when somebody deleted it. */
+    /** Slack's time of the message; `""` when it has none, `gone` when it was deleted. */
     ts: text(),
     /** Digest of what the message shows; `""` when that is not known. */
     shown: text(),

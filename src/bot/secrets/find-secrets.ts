@@ -93,7 +93,7 @@ function classOf(value: string, at: number): number {
   return code >= 97 && code <= 122 ? 2 : 3;
 }
 
-/** Whether a word looks like a password that somebody chose, in a sentence that may as well say "the password is wrong". */
+/** Whether a word looks like a password that a person chose, in a sentence that may as well say "the password is wrong". */
 function looksChosen(word: string): boolean {
   if (word.length < 4 || isPlaceholder(word)) return false;
   if (/^\d+(?:[.:,/-]\d+)*(?:[a-z%]{1,3})?$/i.test(word) && word.length < 6) return false;
@@ -325,7 +325,7 @@ function* findNamed(text: string): Generator<Finding> {
   }
 }
 
-/** Whether a name stands in an ARN, which says where a secret is and not what it is: `arn:aws:secretsmanager:…:secret:db-x1`. */
+/** Whether a name is part of an ARN, which says where a secret is and not what it is: `arn:aws:secretsmanager:…:secret:db-x1`. */
 function isInArn(text: string, at: number): boolean {
   return /\barn:[a-z0-9:-]*$/.test(text.slice(Math.max(0, at - 80), at));
 }

@@ -37,16 +37,16 @@ export async function sendDirectly(
 }
 
 /**
- * The same, unless an earlier attempt has sent it: then it is looked for first. Without the scope to open a direct message nothing is
+ * Sends the words, unless an earlier attempt has sent them: then they are looked for first. Without the scope to open a direct message nothing is
  * found, and it is sent again.
  */
 export async function sendOnceDirectly(
   slack: Slack,
   user: string,
-  { words, mayStand, ...sought }: Sought & Pick<Post, 'words' | 'mayStand'>,
+  { words, mayAlreadyExist, ...sought }: Sought & Pick<Post, 'words' | 'mayAlreadyExist'>,
 ): Promise<Standing> {
   const { intent, part } = sought;
-  const found = mayStand ? await findDirectly(slack, user, sought) : undefined;
+  const found = mayAlreadyExist ? await findDirectly(slack, user, sought) : undefined;
   return found ?? (await sendDirectly(slack, user, words, { mark: { intent, part } }));
 }
 
@@ -57,7 +57,7 @@ type Sought = Pick<Post, 'intent' | 'part' | 'since'>;
 export async function findDirectly(slack: Slack, user: string, sought: Sought): Promise<Standing | undefined> {
   const channel = await openDirectly(slack, user);
   if (channel === '') return undefined;
-  const ts = await findPost(slack, { ...sought, channel, mayStand: true });
+  const ts = await findPost(slack, { ...sought, channel, mayAlreadyExist: true });
   return ts === undefined ? undefined : { channel, ts };
 }
 

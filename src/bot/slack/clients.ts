@@ -13,7 +13,7 @@ export interface Slack {
   /** For calls that a person waits for, within three seconds: one quick try, never queued behind other calls. */
   readonly quick: WebClient;
   readonly groups: Groups;
-  /** Reads the text of a file that somebody posted. */
+  /** Reads the text of a file that a person posted. */
   readonly readFile: FileReader;
   /** Shares a text file in a channel. */
   readonly uploadFile: FileUploader;
@@ -42,8 +42,8 @@ export interface Home {
 }
 
 /**
- * Whether an id is of the home, or of one of its workspaces. An organisation has workspaces to which the app was not added: that somebody
- * is of one of those, only Slack's profile of them tells.
+ * Whether an id is of the home, or of one of its workspaces. An organisation has workspaces to which the app was not added: only Slack's profile
+ * of a person tells that they are of one of those.
  */
 export function isHome({ identity, workspaces }: Home, teamId: string): boolean {
   return teamId === identity.teamId || workspaces.has(teamId);
@@ -101,7 +101,7 @@ const passing = [
   'request_timeout',
 ];
 
-/** Slack's words for a token that does not work: it works again once somebody installs the app again. */
+/** Slack's words for a token that does not work: it works again once the app is installed again. */
 export const tokenRefusals = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
 
 /** Whether Slack's word says that the token does not work, whatever is asked. */

@@ -5,7 +5,7 @@ import type { WebClient } from './bolt.ts';
 export type FileProblem = 'too large' | 'elsewhere' | 'not given' | 'not text';
 
 /**
- * Reads a file that somebody posted, as UTF-8, with at most so many bytes. Throws the error of `files.info` (`missing_scope`,
+ * Reads a file that a person posted, as UTF-8, with at most so many bytes. Throws the error of `files.info` (`missing_scope`,
  * `file_not_found` where the bot is not in its channel).
  */
 export type FileReader = (id: string, mostBytes: number) => Promise<{ text: string } | { problem: FileProblem }>;

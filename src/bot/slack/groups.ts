@@ -11,7 +11,7 @@ interface UserGroup {
 }
 
 /**
- * The user groups of every workspace. Slack is asked only when somebody wants to know: once in ten minutes, and for a name that is not among
+ * The user groups of every workspace. Slack is asked only when a handle is looked up: once in ten minutes, and for a name that is not among
  * them once in ten seconds, since the group may be new.
  */
 export interface Groups {
@@ -33,7 +33,7 @@ interface Asked {
   readonly all: Promise<readonly UserGroup[]>;
   readonly at: number;
   counts: number;
-  /** The same asked once more, for a name that is not among them. */
+  /** Asks Slack once more, for a name that is not among them. */
   again?: Asked;
 }
 

@@ -198,7 +198,7 @@ function kindOf(payload: Readonly<Record<string, unknown>>): string {
   return typeof payload.type === 'string' ? payload.type : 'unknown';
 }
 
-/** Slack looks at the certificate without signing. The command beside it says that a request is something else. */
+/** Slack looks at the certificate without signing. A command says that the request is something else. */
 function looksAtCertificate(payload: Record<string, unknown> | undefined): boolean {
   return payload?.ssl_check === '1' && payload.command === undefined;
 }
@@ -232,7 +232,7 @@ function answer(response: ServerResponse, status: number, content: unknown): voi
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Digests of one generation, of which there are two. Slack's own limit of 30,000 events an hour makes 5,500 in eleven minutes. */
+/** Digests of one of two generations. Slack's own limit of 30,000 events an hour makes 5,500 in eleven minutes. */
 const maxDigests = 10_000;
 /** How long one generation lasts, in milliseconds: longer than a signature is accepted. */
 const lifetime = 11 * 60_000;

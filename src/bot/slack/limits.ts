@@ -1,6 +1,6 @@
 /**
- * What Slack takes at most (docs/slack.md 5 and 7): the one table of it. Lengths are in characters. A text that Muster writes is cut
- * a little before, where that is said beside it.
+ * The limits of Slack (docs/slack.md 5 and 7), in one table. Lengths are in characters. A text that Muster writes is cut a little
+ * before, where the row says so.
  */
 export const slackLimits = {
   /** Blocks of a message, and of a form or home tab. */

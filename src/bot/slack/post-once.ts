@@ -17,7 +17,7 @@ export interface Post {
   readonly intent: string;
   readonly part: string;
   /** An earlier attempt may have posted it. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   /** Nothing older than this can be it. */
   readonly since: Date;
 }
@@ -35,7 +35,7 @@ const maxPages = 10;
  * metadata first. Throws Slack's refusals, and also when the search fails.
  */
 export async function postOnce(slack: Slack, post: Post): Promise<string> {
-  const standing = post.mayStand ? await findPost(slack, post) : undefined;
+  const standing = post.mayAlreadyExist ? await findPost(slack, post) : undefined;
   if (standing) return standing;
   try {
     const { ts } = await slack.once.chat.postMessage({
@@ -69,7 +69,7 @@ function toThread({ threadTs = '', isBroadcast }: Post) {
 const unreadable = ['missing_scope', 'not_in_channel'];
 
 /**
- * The timestamp of the post as it stands in the channel; undefined when it does not. Where the bot cannot read, nothing is found: a
+ * The timestamp of the post in the channel; undefined when it is not there. Where the bot cannot read, nothing is found: a
  * message that shows twice is better than one that never shows.
  */
 export async function findPost(slack: Slack, post: SoughtPost): Promise<string | undefined> {
@@ -102,7 +102,7 @@ async function searchPost(slack: Slack, post: SoughtPost): Promise<string | unde
   return undefined;
 }
 
-/** A message that stands in Slack. */
+/** A message that Slack shows. */
 export interface Standing {
   readonly channel: string;
   readonly ts: string;

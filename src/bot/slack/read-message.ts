@@ -9,7 +9,7 @@ const Reaction = z.object({ name: z.string(), count: z.number(), users: z.array(
 export type Reaction = z.output<typeof Reaction>;
 const Reacted = z.object({ reactions: z.array(Reaction).default([]) });
 
-/** A message as it stands in Slack. */
+/** A message as Slack has it. */
 export interface StandingMessage {
   readonly message: SourceMessage;
   readonly reactions: readonly Reaction[];

@@ -254,7 +254,7 @@ const bodyRoom = 16 * 1024 * 1024;
 type HookHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The part of a webhook that Muster reads. */
-const Told = z.object({ incident: z.object({ incidentID: z.string().min(1).max(200) }) });
+const HookBody = z.object({ incident: z.object({ incidentID: z.string().min(1).max(200) }) });
 
 /**
  * Takes the outgoing webhooks of the incident API. Refuses, before it parses the body, a webhook that was not signed with the secret within
@@ -312,7 +312,7 @@ function createIncidentHook(deps: {
 
 function readIncident(body: Buffer): string | undefined {
   try {
-    return Told.parse(JSON.parse(body.toString('utf8'))).incident.incidentID;
+    return HookBody.parse(JSON.parse(body.toString('utf8'))).incident.incidentID;
   } catch {
     return undefined;
   }

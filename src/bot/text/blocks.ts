@@ -15,7 +15,7 @@ export interface Words {
   readonly blocks?: readonly KnownBlock[];
   /** The text says all that the blocks show, in words that were made for it. */
   readonly isWhole?: true;
-  /** Colour (`#rrggbb`) of a bar beside all blocks but the first, which is the headline above it. */
+  /** Colour (`#rrggbb`) of a bar to the left of all blocks but the first, which is the headline above it. */
   readonly color?: string;
 }
 
@@ -98,17 +98,18 @@ export function header(text: string): KnownBlock {
 
 /** Small grey lines of mrkdwn, at most ten. */
 export function context(...lines: readonly string[]): KnownBlock {
-  return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toContextText) };
+  return {
+    type: 'context',
+    elements: lines
+      .slice(0, slackLimits.contextElements)
+      .map(text => ({ type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' })),
+  };
 }
 
-/** The same in plain text: people's words exactly as they typed them, to be copied. */
+/** Context in plain text: people's words exactly as they typed them, for them to copy. */
 export function plainContext(...lines: readonly string[]): KnownBlock {
   const toText = (line: string): PlainTextElement => ({ ...plain(line, maxSection), emoji: false });
   return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toText) };
-}
-
-function toContextText(text: string): { type: 'mrkdwn'; text: string } {
-  return { type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' };
 }
 
 /** A row of buttons and menus, at most 25. */
@@ -155,7 +156,7 @@ export function mention(userId: string): string {
   return `<@${userId}>`;
 }
 
-/** Slack's id of the person whom a text mentions and says nothing beside; `""` for any other text. */
+/** The user id if the text is exactly one mention; `""` otherwise. */
 export function mentioned(text: string): string {
   return /^<@(\w+)>$/.exec(text)?.[1] ?? '';
 }

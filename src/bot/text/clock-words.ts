@@ -1,4 +1,4 @@
-/** The parts of which people put a time together: a time of day, its zone, its day. */
+/** The parts that people put a time together from: a time of day, its zone, its day. */
 import { isZone } from './zones.ts';
 
 /** A day: so many days before today, the latest of its name, or a date, whose year may be open. */

@@ -22,7 +22,7 @@ export function when(time: string): string {
   return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
 }
 
-/** The same with its age. */
+/** A moment with its age. */
 export function whenAndAge(time: string): string {
   const shown = when(time);
   return shown === '–' ? shown : `${shown}, ${toSlackAge(new Date(time))}`;
@@ -39,7 +39,7 @@ export function toSlackWindow(from: Date, to: Date): string {
   return `${start}–${token(to, '{time}', `${clockOf(to)} UTC`)}`;
 }
 
-/** The same in UTC alone, as plain text: `2026-03-14 00:31–01:32 UTC`. */
+/** A span of time in UTC alone, as plain text: `2026-03-14 00:31–01:32 UTC`. */
 export function windowInUtc(from: Date, to: Date): string {
   const isOneDay = dayOf(from) === dayOf(to);
   return isOneDay ? `${minuteOf(from)}–${clockOf(to)} UTC` : `${minuteOf(from)} to ${minuteOf(to)} UTC`;

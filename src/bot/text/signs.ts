@@ -1,7 +1,7 @@
 import { noteSigns } from '../../contract/note-forms.ts';
 
 /*
- * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it. docs/glossary.md, Signs has
+ * The one vocabulary of signs. A sign always comes with its word, so that no reader has to see or know it. docs/glossary.md, Signs has
  * them all; no other file of the bot writes one.
  */
 
@@ -17,7 +17,7 @@ export function severitySign(severities: readonly string[], severity: string): s
   return at === 0 ? notYetKnown : (graveFirst[severities.length - 1 - at] ?? '🟡');
 }
 
-/** Colours beside those signs, by sign. */
+/** The colours of those signs, by sign. */
 const severityColors: Readonly<Record<string, string>> = {
   '🔴': '#d1242f',
   '🟠': '#e8710a',
@@ -28,7 +28,7 @@ const resolvedColor = '#2da44e';
 const mistakeColor = '#8b949e';
 
 /**
- * Colour (`#rrggbb`) of the bar beside an incident's card: that of its severity's sign, green once it is resolved, or grey when it was
+ * Colour (`#rrggbb`) of the bar along an incident's card: that of its severity's sign, green once it is resolved, or grey when it was
  * declared by mistake. It repeats what the headline says in words.
  */
 export function incidentColor(
@@ -62,7 +62,7 @@ export const signs = {
   changed: ':pencil2:',
   removed: ':wastebasket:',
   undone: ':leftwards_arrow_with_hook:',
-  /** Somebody gets or loses a role or a task. */
+  /** A person gets or loses a role or a task. */
   person: ':bust_in_silhouette:',
   label: ':label:',
   time: ':clock3:',

@@ -3,7 +3,7 @@ import { slackLimits } from '../slack/limits.ts';
 import type { Words } from './blocks.ts';
 import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
 
-/** Most characters of the text beside the blocks: a little fewer than an update may carry. */
+/** Most characters of the text that goes with the blocks: a little fewer than an update may carry. */
 export const maxText = slackLimits.updateText - 100;
 
 /** A message as Slack takes it. */
@@ -21,7 +21,7 @@ export function toMessage({ text, blocks, isWhole, color }: Words): Message {
   if (!blocks || blocks.length === 0) return { text: withoutFormatting(text) };
   const spoken = isWhole ? text : spokenText(text, blocks, maxText);
   if (color === undefined || blocks.length < 2) return { text: spoken, blocks: [...blocks] };
-  // Slack draws the bar beside an attachment, and shows blocks above it in place of the text.
+  // Slack draws the bar along an attachment, and shows blocks above it in place of the text.
   return { text: spoken, blocks: blocks.slice(0, 1), attachments: [{ color, blocks: blocks.slice(1) }] };
 }
 
@@ -33,7 +33,7 @@ export function withSpokenText({ text, blocks = [], ...words }: Words, max = max
   return { ...words, text: spokenText(text, blocks, max), blocks, isWhole: true };
 }
 
-/** The same for a message that is edited: a bar that the words no longer have goes. */
+/** The words as the new content of a message that is edited: a bar that they no longer have goes. */
 export function toEdited(words: Words): Message {
   return { attachments: [], ...toMessage(words) };
 }

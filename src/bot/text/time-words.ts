@@ -1,4 +1,4 @@
-/** The words of a time, and nothing but a time: what they say before it is known where and when somebody typed them. */
+/** The words of a time, and nothing but a time: their meaning before the place and moment of the typing are known. */
 import {
   Cursor,
   type Day,

@@ -101,7 +101,7 @@ export function decodeEntities(text: string): string {
   return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
 }
 
-/** Letters and signs of ASCII, spaces and newlines: nothing is to be removed. */
+/** Letters and signs of ASCII, spaces and newlines: nothing must be removed. */
 const plainLines = /^[ -~\n]*$/;
 
 /**
@@ -113,7 +113,7 @@ export function stripControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '').toWellFormed();
 }
 
-/** Words of plain letters and signs, with a space between them: nothing is to be removed, as in most labels. */
+/** Words of plain letters and signs, with a space between them: nothing must be removed, as in most labels. */
 const plainWords = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Text on one line, without control characters: titles, labels, names. */
@@ -188,7 +188,7 @@ export function restRow(total: number, most: number): readonly string[] {
 
 /**
  * Shortens mrkdwn that is escaped already to at most `max` UTF-16 units, `…` included: never inside an entity, a `<…>` or a
- * character, any of which would show.
+ * character, since each of these would show.
  */
 export function cutMrkdwn(mrkdwn: string, max: number): string {
   if (mrkdwn.length <= max) return mrkdwn;

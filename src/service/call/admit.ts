@@ -10,7 +10,7 @@ import {
   readIncidentType,
 } from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
-import { type Door, openDoor } from '../door/door.ts';
+import { Door } from '../door/door.ts';
 import { nothingKnown } from '../store/known.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
@@ -81,7 +81,7 @@ export class CallGate {
     this.log = deps.log;
     this.#db = deps.database.as<Tables>();
     this.#searches = deps.database.forSearches<Tables>();
-    this.door = openDoor(deps);
+    this.door = new Door(deps);
     this.#tokens = new StoredTokens(deps);
     this.#authenticator = createAuthenticator(deps.tokens, this.#tokens.find, deps.clock);
   }

@@ -11,16 +11,21 @@ export type RefusalReason = (typeof refusalReasons)[number];
 /** Observes each refused request. */
 export type ObserveRefusal = (refusal: { readonly reason: RefusalReason }) => void;
 
-/** What a refusal is told with: the account is known when its role is too low. */
-interface Refused {
-  readonly origin: CallOrigin;
-  readonly account: string | undefined;
-  readonly log: Logger;
-  readonly observe: ObserveRefusal | undefined;
-}
-
-/** Logs and counts an error of authentication; any other error is not looked at. */
-export function tellRefusal(error: unknown, { origin, account, log, observe }: Refused): void {
+/** Logs and counts an error of authentication; any other error is not looked at. `account` is known when its role is too low. */
+export function tellRefusal(
+  error: unknown,
+  {
+    origin,
+    account,
+    log,
+    observe,
+  }: {
+    readonly origin: CallOrigin;
+    readonly account: string | undefined;
+    readonly log: Logger;
+    readonly observe: ObserveRefusal | undefined;
+  },
+): void {
   const reason = toReason(error);
   if (reason === undefined) return;
   const about = account === undefined ? {} : { account };

@@ -24,41 +24,92 @@ export interface Badge {
   readonly madeAt: number;
 }
 
-/** The door of one service. */
-export interface Door {
+/** The door of one service, on its database. */
+export class Door {
+  readonly #database: Database;
+  readonly #db: ReaderDb;
+  readonly #clock: () => Date;
+
+  constructor({ database, clock }: { readonly database: Database; readonly clock: () => Date }) {
+    this.#database = database;
+    this.#db = toReaderDb(database.as<Tables>());
+    this.#clock = clock;
+  }
+
   /** Makes a key that opens `path` once, for that person of Slack, within ten minutes. Throws when the path is not the service's own. */
-  makeKey(userId: string, path: string): Promise<string>;
+  async makeKey(userId: string, path: string): Promise<string> {
+    if (!isOwnPath(path)) throw new Error('A key opens a path of the service’s own');
+    const key = randomBytes(32).toString('base64url');
+    const now = this.#clock();
+    const row = { hash: hash('sha256', key), user_id: userId, path, expires_at: toMicros(now) + keyAge * 1000 };
+    await this.#write(db => db.deleteFrom('reader_key').where('expires_at', '<=', toMicros(now)).execute());
+    await this.#write(db => db.insertInto('reader_key').values(row).execute());
+    return key;
+  }
+
   /**
    * Uses a key up: whose it is and where it leads. Undefined when it opens nothing: each reason for that takes one statement, and as long
    * as the others. `reader` has shown a cookie: another person's key does not take their place, and stays.
    */
-  takeKey(
-    key: string,
-    reader: Badge | undefined,
-  ): Promise<{ readonly userId: string; readonly path: string } | undefined>;
+  async takeKey(key: string, reader: Badge | undefined) {
+    const row = await this.#write(db =>
+      db
+        .deleteFrom('reader_key')
+        .where('hash', '=', hash('sha256', key))
+        .where('expires_at', '>', toMicros(this.#clock()))
+        .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
+        .returning(['user_id', 'path'])
+        .executeTakeFirst(),
+    );
+    return row && isOwnPath(row.path) ? { userId: row.user_id, path: row.path } : undefined;
+  }
+
   /** Whose cookie a `Cookie` header holds; undefined when none holds any more. */
-  read(header: string | undefined): Promise<Badge | undefined>;
-  /** The `Set-Cookie` header that lets a person in. */
-  letIn(userId: string): Promise<string>;
-  /** The cookie for a person who was let in with one that is more than a day old. */
-  renew(badge: Badge): Promise<string | undefined>;
+  async read(header = ''): Promise<Badge | undefined> {
+    const claimed = new RegExp(`__Host-${cookieName}=([A-Z0-9]{1,40})[.]`).exec(header)?.[1];
+    if (claimed === undefined) return undefined;
+    const row = await this.#db
+      .selectFrom('reader_secret')
+      .leftJoin('reader_end', join => join.on('reader_end.user_hash', '=', toUserHash(claimed)))
+      .select(['reader_secret.secret', 'reader_end.ended_at'])
+      .where('reader_secret.id', '=', 1)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { parseSigned } = await import('hono/utils/cookie');
+    const { [`__Host-${cookieName}`]: value } = await parseSigned(header, row.secret, `__Host-${cookieName}`);
+    const [userId, at = ''] = (value || '').split('.');
+    const madeAt = Number.parseInt(at, 36);
+    if (userId !== claimed || !(toMicros(new Date(madeAt)) > (row.ended_at ?? 0))) return undefined;
+    return madeAt > daysBefore(this.#clock(), cookieDays).getTime() ? { userId, madeAt } : undefined;
+  }
+
+  /** The `Set-Cookie` header that signs a person in. */
+  async signIn(userId: string): Promise<string> {
+    const value = `${userId}.${this.#clock().getTime().toString(36)}`;
+    return await toCookie(value, await this.#secret(), cookieDays * 86_400);
+  }
+
+  /** The cookie for a person who was signed in with one that is more than a day old. */
+  async renew({ userId, madeAt }: Badge): Promise<string | undefined> {
+    return this.#clock().getTime() - madeAt > renewAfter ? await this.signIn(userId) : undefined;
+  }
+
   /** The `Set-Cookie` header that signs a browser out. */
-  signOut(): Promise<string>;
-}
+  signOut(): Promise<string> {
+    return toCookie('', randomBytes(32).toString('hex'), 0);
+  }
 
-/** Opens the door on a database. */
-export function openDoor({ database, clock }: { readonly database: Database; readonly clock: () => Date }): Door {
-  const db = toReaderDb(database.as<Tables>());
-  const write = <T>(work: (db: ReturnType<typeof toReaderDb>) => Promise<T>) =>
-    database.single<Tables, T>(some => work(toReaderDb(some)));
+  #write<T>(work: (db: ReaderDb) => Promise<T>): Promise<T> {
+    return this.#database.single<Tables, T>(db => work(toReaderDb(db)));
+  }
 
-  async function secret(): Promise<string> {
-    const find = () => db.selectFrom('reader_secret').select('secret').where('id', '=', 1).executeTakeFirst();
+  async #secret(): Promise<string> {
+    const find = () => this.#db.selectFrom('reader_secret').select('secret').where('id', '=', 1).executeTakeFirst();
     const known = await find();
     if (known) return known.secret;
     const fresh = { id: 1, secret: randomBytes(32).toString('hex') } as const;
-    await write(some =>
-      some
+    await this.#write(db =>
+      db
         .insertInto('reader_secret')
         .values(fresh)
         .onConflict(conflict => conflict.column('id').doNothing())
@@ -67,55 +118,9 @@ export function openDoor({ database, clock }: { readonly database: Database; rea
     // Another process may have been first.
     return (await find())?.secret ?? fresh.secret;
   }
-
-  const door: Door = {
-    async makeKey(userId, path) {
-      if (!isOwnPath(path)) throw new Error('A key opens a path of the service’s own');
-      const key = randomBytes(32).toString('base64url');
-      const now = clock();
-      const row = { hash: hash('sha256', key), user_id: userId, path, expires_at: toMicros(now) + keyAge * 1000 };
-      await write(some => some.deleteFrom('reader_key').where('expires_at', '<=', toMicros(now)).execute());
-      await write(some => some.insertInto('reader_key').values(row).execute());
-      return key;
-    },
-    async takeKey(key, reader) {
-      const row = await write(some =>
-        some
-          .deleteFrom('reader_key')
-          .where('hash', '=', hash('sha256', key))
-          .where('expires_at', '>', toMicros(clock()))
-          .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
-          .returning(['user_id', 'path'])
-          .executeTakeFirst(),
-      );
-      return row && isOwnPath(row.path) ? { userId: row.user_id, path: row.path } : undefined;
-    },
-    async read(header = '') {
-      const claimed = new RegExp(`__Host-${cookieName}=([A-Z0-9]{1,40})[.]`).exec(header)?.[1];
-      if (claimed === undefined) return undefined;
-      const row = await db
-        .selectFrom('reader_secret')
-        .leftJoin('reader_end', join => join.on('reader_end.user_hash', '=', toUserHash(claimed)))
-        .select(['reader_secret.secret', 'reader_end.ended_at'])
-        .where('reader_secret.id', '=', 1)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const { parseSigned } = await import('hono/utils/cookie');
-      const { [`__Host-${cookieName}`]: value } = await parseSigned(header, row.secret, `__Host-${cookieName}`);
-      const [userId, at = ''] = (value || '').split('.');
-      const madeAt = Number.parseInt(at, 36);
-      if (userId !== claimed || !(toMicros(new Date(madeAt)) > (row.ended_at ?? 0))) return undefined;
-      return madeAt > daysBefore(clock(), cookieDays).getTime() ? { userId, madeAt } : undefined;
-    },
-    async letIn(userId) {
-      const value = `${userId}.${clock().getTime().toString(36)}`;
-      return await toCookie(value, await secret(), cookieDays * 86_400);
-    },
-    renew: async badge => (clock().getTime() - badge.madeAt > renewAfter ? await door.letIn(badge.userId) : undefined),
-    signOut: () => toCookie('', randomBytes(32).toString('hex'), 0),
-  };
-  return door;
 }
+
+type ReaderDb = ReturnType<typeof toReaderDb>;
 
 /** A cookie for so many seconds, as a header sets it. Its library is loaded with the first one: a start does without it. */
 async function toCookie(value: string, secret: string, maxAge: number): Promise<string> {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { maxActivityBody } from '../../contract/activity.ts';
 import { rpcBase } from '../../contract/contract.ts';
 import { incidentTypeHeader } from '../../contract/incident-type.ts';
-import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import { incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
 import { compileMemberPath, toValueText } from '../../contract/json-path.ts';
 import { maxLabels } from '../../contract/labels.ts';
 import { isOwnWebhook } from '../../contract/webhook-signature.ts';
@@ -78,15 +78,13 @@ function refusePrivate(parameters: URLSearchParams): void {
   }
 }
 
-/** Problems of a request that do not stop the incident from being declared. */
-type Complaints = string[];
-
 async function declare(
   context: Context,
   parameters: URLSearchParams,
   body: string,
 ): Promise<Partial<IncomingWebhookResponse>> {
-  const complaints: Complaints = [];
+  // Problems of the request that do not stop the incident from being declared.
+  const complaints: string[] = [];
   const wanted = ['include', 'includes'].flatMap(name => toList(parameters.getAll(name)));
   const { incident } = await createIncident(context, readIncident(context, parameters, complaints));
   await addBody(context, Number(incident.incidentID), body, complaints);
@@ -94,56 +92,46 @@ async function declare(
 }
 
 /** Only a title is required. Any other bad parameter gets its default, and the answer says so (docs/api-rules.md A12). */
-function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
+function readIncident({ options: { severities } }: Context, parameters: URLSearchParams, complaints: string[]) {
   const text = (name: keyof typeof incomingWebhookParameters) => toStorableText(parameters.get(name) ?? '').trim();
+  const complainIf = (isBad: boolean, words: string) => isBad && complaints.push(words);
   const title = text('title');
   if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
-  if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
+  complainIf(title.length > maxTitle, `title was cut to ${maxTitle} characters`);
+  const severity = readSeverity(text('severity'), severities, complaints);
+  const status = incidentStatuses.find(each => each === text('status').toLowerCase());
+  complainIf(
+    !status && text('status') !== '',
+    `status must be one of ${incidentStatuses.join(', ')}; it is active now`,
+  );
+  const drill = text('drill').toLowerCase();
+  complainIf(!['true', '1', 'false', '0', ''].includes(drill), 'drill must be true or false; it is false now');
+  const labels = toList(parameters.getAll('labels'));
+  const short = labels.filter(each => each.length <= maxLabel);
+  complainIf(short.length < labels.length, `labels of more than ${maxLabel} characters were left out`);
+  complainIf(short.length > maxLabels, `labels after the first ${maxLabels} were left out`);
+  const prefix = text('roomprefix');
+  complainIf(prefix.length > maxRoomPrefix, `roomprefix was cut to ${maxRoomPrefix} characters`);
   return NewIncident.parse({
     title: title.slice(0, maxTitle).toWellFormed(),
-    severity: readSeverity(context, text('severity'), complaints),
-    status: readStatus(text('status'), complaints),
-    isDrill: readFlag('drill', text('drill'), complaints),
-    labels: readLabels(parameters, complaints),
-    roomPrefix: readPrefix(text('roomprefix'), complaints),
+    severity,
+    status: status ?? 'active',
+    isDrill: ['true', '1'].includes(drill),
+    labels: short.slice(0, maxLabels).map(label => ({ label: toStorableText(label) })),
+    roomPrefix: prefix.slice(0, maxRoomPrefix).toWellFormed(),
     attachURL: text('url'),
     attachCaption: text('caption'),
   });
 }
 
-function readSeverity({ options }: Context, name: string, complaints: Complaints): string {
+function readSeverity(name: string, severities: Context['options']['severities'], complaints: string[]): string {
   try {
-    return toSeverity(name, options.severities).label;
+    return toSeverity(name, severities).label;
   } catch (error) {
-    const fallback = toSeverity('', options.severities).label;
+    const fallback = toSeverity('', severities).label;
     complaints.push(`${error instanceof Error ? error.message : error}; it is ${fallback} now`);
     return fallback;
   }
-}
-
-function readStatus(name: string, complaints: Complaints): IncidentStatus {
-  const found = incidentStatuses.find(each => each === name.toLowerCase());
-  if (!found && name !== '') complaints.push(`status must be one of ${incidentStatuses.join(', ')}; it is active now`);
-  return found ?? 'active';
-}
-
-function readFlag(name: string, value: string, complaints: Complaints): boolean {
-  const known = ['true', '1', 'false', '0', ''].includes(value.toLowerCase());
-  if (!known) complaints.push(`${name} must be true or false; it is false now`);
-  return ['true', '1'].includes(value.toLowerCase());
-}
-
-function readLabels(parameters: URLSearchParams, complaints: Complaints): { label: string }[] {
-  const labels = toList(parameters.getAll('labels'));
-  const short = labels.filter(each => each.length <= maxLabel);
-  if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
-  if (short.length > maxLabels) complaints.push(`labels after the first ${maxLabels} were left out`);
-  return short.slice(0, maxLabels).map(label => ({ label: toStorableText(label) }));
-}
-
-function readPrefix(prefix: string, complaints: Complaints): string {
-  if (prefix.length > maxRoomPrefix) complaints.push(`roomprefix was cut to ${maxRoomPrefix} characters`);
-  return prefix.slice(0, maxRoomPrefix).toWellFormed();
 }
 
 function toList(values: readonly string[]): string[] {
@@ -151,26 +139,17 @@ function toList(values: readonly string[]): string[] {
 }
 
 /** Stores the body as a note, fenced, so that it is read as plain text. */
-async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
+async function addBody(context: Context, incidentID: number, body: string, complaints: string[]): Promise<void> {
   const text = toStorableText(body).trim();
   if (text === '') return;
   const ticks = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2) + 1;
   const fence = '`'.repeat(Math.min(ticks, 100));
-  const opening = `${fence}${isJson(text) ? 'json' : ''}\n`;
+  const opening = `${fence}${parse(text) ? 'json' : ''}\n`;
   const closing = `\n${fence}`;
   const room = maxActivityBody - opening.length - closing.length;
   if (text.length > room) complaints.push(`the body was cut to ${room} characters`);
   const note = `${opening}${text.slice(0, room).toWellFormed()}${closing}`;
   await addItems(context, incidentID, [{ kind: 'userNote', body: note, fieldValues: {}, immutable: false }]);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The value of a parameter in the body: `json(commonLabels.severity)` (docs/api-rules.md A12). */

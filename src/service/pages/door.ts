@@ -30,7 +30,7 @@ export function mountDoor(app: Hono, gate: CallGate): void {
       return doorPage(options);
     }
     log.info({ user: found.userId }, 'pages: a person was let in');
-    const cookie = await door.letIn(found.userId);
+    const cookie = await door.signIn(found.userId);
     return new Response(null, {
       status: 303,
       headers: { ...bareHeaders, location: inward(options, found.path), 'set-cookie': cookie },

@@ -176,7 +176,7 @@ export function changeWords(item: ActivityItem, isPast: boolean): Html {
   return isolate(body, [read('text'), read('title'), read('label'), to, subjectUser.name]);
 }
 
-/** What became of a task: the API has one sentence for each of these changes, and its fields tell which it was. */
+/** A change of a task: the API has one sentence for all of them, and its fields tell which it was. */
 function taskWords({ fieldValues: { status, userID }, subjectUser }: ActivityItem): Html {
   if (status === 'progress') return html`started`;
   if (status === 'todo') return html`reopened`;

@@ -58,7 +58,7 @@ test(`${tasks} tasks are listed page by page, each once`, async () => {
 });
 
 test(`${incidents} active incidents are listed, found and offered`, async () => {
-  const { api, alice, bob, place, general, types, turns, shows } = await openBig();
+  const { api, alice, bob, general, types, turns, shows, act } = await openBig();
   for (let each = 2; each <= incidents; each += 1) {
     const title = `Region ${each} answers 500 ${'<long> & '.repeat(10)}`;
     await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'active', labels: [] });
@@ -68,8 +68,7 @@ test(`${incidents} active incidents are listed, found and offered`, async () => 
   expect(await types('/note the disk is full', general)).toContain('Which one do you mean');
   await shows(() => alice.shortcut('add_timeline', bob.say(general, 'it is the disk')), alice, general);
   expect(JSON.stringify(alice.view)).toContain('Region 2 answers');
-  await alice.submit({ incident: '57' });
-  await place.quiet();
+  await act(() => alice.submit({ incident: '57' }));
   const { activityItems } = await api.ActivityService.QueryActivity({ query: { incidentID: '57', limit: 10 } });
   expect(activityItems.map(item => item.body).join()).toContain('it is the disk');
 });

@@ -44,7 +44,7 @@ test.each(losses)(
 test.each(losses)(
   'the answers to a note, a task and a message are lost (%s): each is there once and told once',
   async (_what, answer) => {
-    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage({
+    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states, act } = await openOutage({
       deadlines: deadlinesFor(answer),
     });
     await type('/incident declare Disk is full --now');
@@ -57,8 +57,7 @@ test.each(losses)(
     await comeBack();
     const message = bob.say(home, 'the graph goes down');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1, thenAway: true });
-    await alice.shortcut('add_timeline', message);
-    await place.quiet();
+    await act(() => alice.shortcut('add_timeline', message));
     expect(place.lastRead(alice, home)).toContain('Saved. I’ll add “the graph goes down”');
     await comeBack();
 
@@ -126,28 +125,24 @@ test('two incidents of one title, both with lost answers, stay two', async () =>
 });
 
 test('a message that was added before the incident was registered is not added again afterwards', async () => {
-  const { place, alice, bob, goAway, comeBack, type, room, timeline } = await openOutage();
+  const { place, alice, bob, goAway, comeBack, type, room, timeline, act } = await openOutage();
   goAway();
   await type('/incident declare Disk is full --now');
   bob.join(room().name);
   const message = bob.say(room(), 'the graph goes down');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   await comeBack();
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   expect(place.lastRead(bob, room().name)).toContain('already added a message to the timeline of incident 1');
   expect((await timeline()).filter(item => item.activityKind === 'userNote')).toHaveLength(1);
 });
 
 test('a form that is sent twice while the API is down is kept once, and says so', async () => {
-  const { place, slack, alice, goAway, comeBack, type, titles, states } = await openOutage();
+  const { place, slack, alice, goAway, comeBack, type, titles, states, act } = await openOutage();
   await type('/incident declare Disk is full');
   goAway();
-  await alice.submitTwice({ severity: 'major' });
-  await place.quiet();
-  await alice.resubmit();
-  await place.quiet();
+  await act(() => alice.submitTwice({ severity: 'major' }));
+  await act(() => alice.resubmit());
   const kept = place.reads(alice, 'general').filter(each => each.includes('⏳'));
   expect(kept.filter(each => each.includes('Saved. I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
   expect(kept.filter(each => each.includes('Saved already. I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
@@ -159,17 +154,14 @@ test('a form that is sent twice while the API is down is kept once, and says so'
 });
 
 test('a message that is added twice while the API is down, by two people, is kept once, and says so', async () => {
-  const { place, alice, bob, goAway, comeBack, type, timeline, states } = await openOutage();
+  const { place, alice, bob, goAway, comeBack, type, timeline, states, act } = await openOutage();
   await type('/incident declare Disk is full --now');
   bob.join(home);
   const message = bob.say(home, 'the graph goes down');
   goAway();
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
+  await act(() => bob.shortcut('add_timeline', message));
+  await act(() => alice.shortcut('add_timeline', message));
   for (const person of [alice, bob]) {
     expect(place.lastRead(person, home)).toContain(
       'Saved already. I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
@@ -302,18 +294,16 @@ test.each([
 });
 
 test('what a process did that is gone is told by whom it was asked of again, also when the database is away just then', async () => {
-  const { place, database, bob, type, states } = await openBroken();
+  const { place, database, bob, type, states, act } = await openBroken();
   await type('/incident declare Disk is full --now');
   bob.join(home);
   const message = bob.say(home, 'the graph goes down');
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   // As a process leaves it that dies right after it has stored what it is to try.
   const intents = database.as<BotTables>().updateTable('bot_intent').where('kind', '=', 'timeline.add');
   await intents.set({ state: 'pending', attempts: 0, outcome: '', tell: 'caller', lease_owner: '' }).execute();
   const away = vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValueOnce(new Error('bot_room is away'));
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   expect(away).toHaveBeenCalledOnce();
   expect(place.reads(bob, home).join()).toContain('Something broke inside Muster');
   await place.muster.bot.journal.wake();

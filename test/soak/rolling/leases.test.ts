@@ -54,7 +54,7 @@ async function openWorld() {
   const monotonicNow = () => now.ms;
   // The landing before has other names for the clocks, and for the only process on a database.
   const clocks = { clock, monotonicNow, bootTimeNow: monotonicNow, steady: monotonicNow, awake: monotonicNow };
-  const isOneOfSeveral = { isSoleProcess: false, isAlone: false };
+  const isOneOfSeveral = { isSoleProcess: false, isOwnMessage: false };
   const database = stack.use(await openDatabase(url));
   await migrate(database, 'bot', botMigrations, clock());
   const begun: string[] = [];

@@ -29,7 +29,7 @@ const exempt: Readonly<Record<string, string>> = {
   'dispatch/answers/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
   'incident/board/messages.ts, postBoard': 'it posts what its callers may show; each of them is judged below',
   'incident/lines/sender.ts, writeLine': 'it writes what `say` may show',
-  'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
+  'incident/room/set-up.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'slack/answer.ts, answerOpenly': 'it posts what its callers may show; each of them is judged below',
   'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
   'slack/answer.ts, editDirectly': 'a direct message; each of its callers is judged below',
@@ -43,7 +43,7 @@ const exempt: Readonly<Record<string, string>> = {
   'dispatch/surfaces/post-to-channel.ts, postWords':
     'it posts what a feature made for all; each of those is judged below',
   'features/record/feature.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
-  'incident/room/bring-in.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
+  'incident/room/invite.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
   'incident/board/next-steps/next-steps.ts, rewrite':
     'it writes what its callers may show, or that there is nothing to show',
   'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',

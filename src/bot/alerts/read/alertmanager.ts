@@ -48,7 +48,7 @@ const ToolAlert = z.object({
 });
 type ToolAlert = z.output<typeof ToolAlert>;
 
-/** What Prometheus Alertmanager sends (version 4 of its webhook), and Grafana Alerting, which adds members of its own. */
+/** The body of Prometheus Alertmanager (version 4 of its webhook), and of Grafana Alerting, which adds members of its own. */
 const Body = z.object({
   groupKey: words,
   status: z.enum(['firing', 'resolved']).optional().catch(undefined),

@@ -162,7 +162,14 @@ export class LateReceipts {
     const deps = this.#deps;
     const unknown = toUnknown({ teamId, userId }, deps.slack);
     const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unknown;
-    return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
+    return {
+      deps,
+      actor,
+      location: { channelId, threadTs },
+      now: this.#clock(),
+      mayAlreadyExist: true,
+      log: this.#log,
+    };
   }
 
   async #send({ origin, askedAt }: Group, receipts: readonly Receipt[]): Promise<void> {

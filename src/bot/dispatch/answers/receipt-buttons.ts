@@ -123,7 +123,7 @@ const gone = sentence('There is nothing left to choose: only its author can, onc
 async function choose(ctx: Context, id: string, choice: keyof typeof secretFaces): Promise<void> {
   const { deps, actor, now } = ctx;
   const draft = await deps.drafts.find(actor, id, now);
-  if (draft?.kind !== 'held') return ctx.mayStand && choice !== 'drop' ? undefined : ctx.answer(gone);
+  if (draft?.kind !== 'held') return ctx.mayAlreadyExist && choice !== 'drop' ? undefined : ctx.answer(gone);
   const { intent, key, incidentID, others } = draft;
   const kind = deps.kindOf(intent);
   if (!kind) throw new Error(`This version has no intent ${intent}`);

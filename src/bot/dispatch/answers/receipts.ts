@@ -8,7 +8,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { aimOf, linesOf, receiptOf } from '../../incident/lines/did.ts';
-import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
+import { findOutside, type Invitee, inviteIfAllowed } from '../../incident/room/invite.ts';
 import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -91,7 +91,7 @@ export async function inviteAllowed(
   const troubles: string[] = [];
   const users: string[] = [];
   for (const person of people) {
-    const entry = await letIn(ctx, incidentID, person);
+    const entry = await inviteIfAllowed(ctx, incidentID, person);
     if (entry.how === 'outside') users.push(person.slackUserID);
     if (entry.how === 'invited') notes.push(`I invited ${person.words} to <#${entry.channelId}>.`);
     if (entry.how === 'refused') troubles.push(entry.trouble);
@@ -195,8 +195,8 @@ export async function queuedWords<P, R>(
 
 function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
   const { deps, actor, location, now, log } = receipt;
-  const mayStand = isLate || receipt.mayStand;
-  return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
+  const mayAlreadyExist = isLate || receipt.mayAlreadyExist;
+  return { deps, actor, location, now, mayAlreadyExist, log, id, isLate, askedAt, repeated: false };
 }
 
 function addSteps(words: Words, steps: AfterDoneResult | undefined): Words {

@@ -80,7 +80,7 @@ export interface Context {
   readonly location: Location;
   readonly now: Date;
   /** It was begun before, so some of its messages may be in Slack already. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly log: Logger;
   /** The words or fields of the person. They get them back when the act fails. */
   readonly draft: Draft | undefined;

@@ -46,7 +46,7 @@ export class Sight {
 }
 
 /**
- * The same deps for one person's act: what they read of incidents is what this person sees. Reads by id throw {@link NotVisible} for
+ * The deps for one person's act: what they read of incidents is what this person sees. Reads by id throw {@link NotVisible} for
  * incidents that they do not see, and lists leave those out.
  */
 export function guardDeps(deps: Deps, sight: Sight): Deps {

@@ -32,7 +32,6 @@ export const CommandLine = z.object({
     .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
     .optional(),
 });
-/** A command line, as a person typed it. */
 export type CommandLine = z.output<typeof CommandLine>;
 
 /** A form that a person filled in. */

@@ -5,7 +5,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { AlertActs } from '../../alerts/pending-acts.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
-import type { Reminded } from '../../incident/acts/duties.ts';
+import type { ReminderTarget } from '../../incident/acts/duties.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
 import { hasContent } from '../../incident/notes/of-message.ts';
@@ -73,7 +73,7 @@ export interface Feature {
   /** The buttons of this feature under a line that offers an act. */
   onLine?(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under a reminder; `commander` is the name of the role that leads the incident, or `""`. */
-  onReminder?(reminded: Reminded & { readonly commander: string }): readonly ActionsBlockElement[];
+  onReminder?(reminded: ReminderTarget & { readonly commander: string }): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incidentID: string): readonly ActionsBlockElement[];
 }

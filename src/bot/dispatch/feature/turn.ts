@@ -36,7 +36,7 @@ export interface Turn extends Hold {
   /** Names the attempt: a form that is sent again is another caller of the same key. */
   readonly caller: string;
   /** The delivery was begun before, so some of its messages may be in Slack already. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly log: Logger;
   readonly now: Date;
   /** Intents whose outcome the person has been told. They are stored together with the end of the delivery. */

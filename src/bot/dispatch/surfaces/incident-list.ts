@@ -4,7 +4,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
-import { homeElsewhere } from '../../incident/room/bring-in.ts';
+import { homeElsewhere } from '../../incident/room/invite.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';

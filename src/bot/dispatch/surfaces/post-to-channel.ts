@@ -57,7 +57,7 @@ export function definePostable<V extends object>(what: {
     value: z.intersection(what.value, PostRequest),
     run: async (ctx, { value }) => {
       const { threadTs } = ctx.location;
-      const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
+      const how = { threadTs, intent: value.asked, mayAlreadyExist: true, since: new Date(value.at) };
       const outcome = known.get(value.asked) ?? (await post(ctx, value, how));
       if (known.size >= mostKnown) known.clear();
       if (outcome.isPosted) known.set(value.asked, outcome);
@@ -76,15 +76,15 @@ export function definePostable<V extends object>(what: {
     },
     /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
     answerMention: async (ctx: Context, value: V) => {
-      const { draft, location, key: intent, mayStand, now: since } = ctx;
+      const { draft, location, key: intent, mayAlreadyExist, now: since } = ctx;
       if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
       const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
-      return (await post(ctx, value, { threadTs, intent, mayStand, since })).isPosted;
+      return (await post(ctx, value, { threadTs, intent, mayAlreadyExist, since })).isPosted;
     },
     /** Posts it where the person asked for it, once, and tells them. */
     post: async (ctx: Context, value: V) => {
-      const { location, key: intent, mayStand, now: since } = ctx;
-      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayStand, since });
+      const { location, key: intent, mayAlreadyExist, now: since } = ctx;
+      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayAlreadyExist, since });
       await ctx.answer(sentence(mrkdwn));
     },
   };
@@ -97,7 +97,7 @@ export async function whyNotPublic(ctx: Context, stage: Stage, incidentID: strin
   return share === 'all' ? undefined : readByOthers(ctx);
 }
 
-/** The same for a channel in which nothing of any other channel's incident is shown. */
+/** The words for a channel that shows nothing of another channel's incident. */
 export async function readByOthers({ deps, location }: Context): Promise<string> {
   const outsiders = await deps.visibility.outsidersIn(location.channelId);
   if (outsiders === 'unknown')
@@ -109,7 +109,7 @@ export async function readByOthers({ deps, location }: Context): Promise<string>
 interface How {
   readonly threadTs: string;
   readonly intent: string;
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly since: Date;
 }
 
@@ -138,7 +138,7 @@ async function postWords(
         doneAt: now,
       },
       ...{ place: 'posted', channel, thread: how.threadTs, audience: 'readers', words: '' },
-      ...{ isAlone: true, isUrgent: false, standsAt: ts },
+      ...{ isOwnMessage: true, isUrgent: false, standsAt: ts },
     });
     await deps.lines.add(about.map(toLine));
     return '';

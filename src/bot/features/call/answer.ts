@@ -5,7 +5,7 @@ import { type Button, defineButton, type Face, pressable } from '../../dispatch/
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
-import { inviteTogether } from '../../incident/room/bring-in.ts';
+import { inviteAll } from '../../incident/room/invite.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
 import type { CallAnswer, StoredCall } from '../../incident/state/call-store.ts';
 import { homeMention, incidentLabel, roomMention, titleBehind } from '../../incident/state/incident-name.ts';
@@ -73,7 +73,7 @@ export async function askPeople(
     await steps.run(`ask ${mention(user)}`, async () => {
       const message = {
         ...{ words: words ?? { text: '' }, intent: context.id, part: `call/${user}` },
-        ...{ mayStand: context.isRetry, since: context.askedAt },
+        ...{ mayAlreadyExist: context.isRetry, since: context.askedAt },
       };
       await deps.calls.asked(call.id, user, await sendOnceDirectly(deps.slack, user, message));
     });
@@ -95,7 +95,7 @@ async function invite(
   const refused = new Map<string, string>();
   await steps.run('invite those who are called', async () => {
     for (let at = 0; at < users.length; at += slackLimits.invited)
-      for (const [user, why] of await inviteTogether(deps, room.channelId, users.slice(at, at + slackLimits.invited)))
+      for (const [user, why] of await inviteAll(deps, room.channelId, users.slice(at, at + slackLimits.invited)))
         refused.set(user, why);
   });
   for (const [why, some] of Map.groupBy(refused, ([, word]) => word)) {

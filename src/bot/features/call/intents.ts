@@ -93,7 +93,7 @@ export const makeCall = defineIntent({
       ...{ sign: signs.call, verb: 'call' },
       what: `${asked.length > 0 ? andMore(asked, 10) : 'nobody else'} to ${incident}`,
       more: there.length > 0 ? `${andMore(there, 10)} ${there.length > 1 ? 'are' : 'is'} there already.` : '',
-      room: { words, isAlone: true },
+      room: { words, isOwnMessage: true },
     };
   },
   mapTexts: (wish, change) => ({ ...wish, why: change(wish.why) }),
@@ -204,7 +204,7 @@ export const callNext = defineIntent({
       ...(result?.troubles ?? []).map(each => `${signs.warning} ${each}`),
     ]
       .filter(words => words !== '')
-      .map(words => ({ words, isAlone: true })),
+      .map(words => ({ words, isOwnMessage: true })),
   }),
   links: (_wish, made) => ({ call: made?.call ?? '' }),
 });

@@ -116,7 +116,7 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 
 /** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */
 async function post(ctx: AfterDoneContext, shortened: Shortened, link: Link) {
-  const { deps, actor, location, log, id: intent, mayStand, askedAt: since } = ctx;
+  const { deps, actor, location, log, id: intent, mayAlreadyExist, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(shortened, link, actor.userId);
   const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };
@@ -126,7 +126,7 @@ async function post(ctx: AfterDoneContext, shortened: Shortened, link: Link) {
   for (const where of places) {
     try {
       if ((await deps.visibility.share('dashboard', link, where.channel)) !== 'all') continue;
-      await answerOpenly(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
+      await answerOpenly(deps.slack, { ...where, words, intent, part: 'link', mayAlreadyExist, since });
       return where.channel === location.channelId
         ? undefined
         : `I could not post it here for everybody to see, so it is in <#${where.channel}>.`;

@@ -22,10 +22,10 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { findWritten, listNotes, type Note, wordsOf, writeNote } from '../../incident/notes/notes.ts';
 import { quoteConsequence, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
-import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
+import { setUpRoom } from '../../incident/room/set-up.ts';
 import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
@@ -96,7 +96,7 @@ export const declareIncident = defineIntent({
     // Only a declaration that was queued has a room already.
     const registered = {
       words: `${signs.done} ${line.settings.apiName} answers again. This is ${incidentLabel(incident.incidentID)} now.`,
-      isAlone: true,
+      isOwnMessage: true,
       of: 'channel',
     } as const;
     // The message of an alert says it in its own place.
@@ -184,7 +184,7 @@ export const declareIncident = defineIntent({
       : []),
     // A room that was made before gets what only a registered incident has. Who left it is not invited again.
     ...(hasRoom(wish) && hadRoom
-      ? [toConsequence(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      ? [toConsequence(setUpRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
       : []),
     // After the room, so that it reads them.
     ...(wish.details
@@ -317,9 +317,9 @@ const takeCommand = defineIntent({
       ? { sign: signs.person, verb: 'take', what: roleAsHeld(result.role) }
       : { verb: 'make', what: `you commander of ${incident}` },
   // They may have held it before.
-  leaves: ({ role, userID }, wish) => ({
+  stateChange: ({ role, userID }, wish) => ({
     roles: [{ role, userID: userID ?? wish.userID, isHeld: true }],
-    isMadeNow: false,
+    appliedNow: false,
   }),
   consequences: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
 });
@@ -365,9 +365,9 @@ const takeBack = defineIntent({
   did: ({ wish: { title } }, { incident, line }) => ({
     ...{ sign: signs.undone, verb: 'take', what: `back the declaration of ${incident}: “${toMrkdwn(title)}”` },
     more: '`/incident reopen` opens it again.',
-    ...(line ? { room: { words: mistakeLine(line.by, ''), isAlone: true } } : {}),
+    ...(line ? { room: { words: mistakeLine(line.by, ''), isOwnMessage: true } } : {}),
   }),
-  leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
+  stateChange: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
 });
 
 /** Whether a note was added since. */
@@ -450,6 +450,6 @@ export const declareIntents = [
   setEnd,
   takeCommand,
   makeRoom,
-  furnishRoom,
+  setUpRoom,
   takeBack,
 ];

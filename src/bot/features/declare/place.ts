@@ -97,7 +97,7 @@ function wordsOf(incident: Incident, wish: Declaration): string {
 /** The line there; none when it was declared nowhere in particular. */
 export function originLine(incident: Incident, wish: Declaration): readonly RoomLine[] {
   const spot = spotOf(wish);
-  return spot.channel === '' ? [] : [{ words: wordsOf(incident, wish), isAlone: true, of: 'origin', ...spot }];
+  return spot.channel === '' ? [] : [{ words: wordsOf(incident, wish), isOwnMessage: true, of: 'origin', ...spot }];
 }
 
 /** Marks the message from which an incident was declared. Returns sentences of mrkdwn about what failed. */
@@ -118,14 +118,14 @@ export async function tellSource(
   incident: Incident,
   wish: Declaration,
 ): Promise<readonly string[]> {
-  const { deps, log, id: intent, mayStand, askedAt: since } = ctx;
+  const { deps, log, id: intent, mayAlreadyExist, askedAt: since } = ctx;
   const unmarked = await markSource(ctx, wish);
   if (!wish.quote || ctx.repeated || unmarked.length > 0) return unmarked;
   const { channel, thread: threadTs } = spotOf(wish);
   const words = sentence(wordsOf(incident, wish));
   try {
     if ((await deps.visibility.share('announcement', incident, channel)) !== 'all') return [];
-    await answerOpenly(deps.slack, { channel, threadTs, words, intent, part: 'declared', mayStand, since });
+    await answerOpenly(deps.slack, { channel, threadTs, words, intent, part: 'declared', mayAlreadyExist, since });
     return [];
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'declare: could not answer in a thread');

@@ -29,7 +29,7 @@ const setDrill = defineIntent({
       ...{ sign: incidentSigns.drill, verb: 'mark', what: `${incident} as ${isDrill ? 'a *drill*' : 'real'}` },
     };
   },
-  leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
+  stateChange: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
   undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
 });

@@ -32,7 +32,7 @@ const addLabel = defineIntent({
     return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
-  leaves: ({ label, changed }, _wish, isUnsure) =>
+  stateChange: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
@@ -63,7 +63,7 @@ const removeLabel = defineIntent({
     const name = incidentLabel(incidentID, 'Incident');
     return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
   },
-  leaves: ({ label, changed }, _wish, isUnsure) =>
+  stateChange: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
   undo: ({ label, changed }, { incidentID }): Undo | undefined =>
     changed ? toUndo(addLabel, { incidentID, label }) : undefined,

@@ -52,7 +52,7 @@ const setSeverity = defineIntent({
     return {
       ...{ sign: signs.done, verb: 'set', what: `the severity of ${incident} to *${shown}*${from}`, more: noted },
       ...(line && sign && headline
-        ? { room: { words: headlined({ sign, what: headline, by: line.by, said }), isAlone: true } }
+        ? { room: { words: headlined({ sign, what: headline, by: line.by, said }), isOwnMessage: true } }
         : {}),
     };
   },
@@ -61,7 +61,7 @@ const setSeverity = defineIntent({
     ...(change.why ? { why: { ...change.why, text: toText(change.why.text) } } : {}),
   }),
   consequences: (_result, { incidentID, why }) => (why ? [toConsequence(addNote, { ...why, incidentID }, 'why')] : []),
-  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
+  stateChange: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
 });

@@ -35,7 +35,7 @@ const setTitle = defineIntent({
     const before = was === '' || title === was || line ? '' : ` (was “${toMrkdwn(was)}”)`;
     return { sign: signs.changed, verb: 'rename', what: `${incident} to ${shown}${before}` };
   },
-  leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
+  stateChange: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
   undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),

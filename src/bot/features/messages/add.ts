@@ -460,7 +460,7 @@ async function addMessages(ctx: Context, incidentID: string, messages: readonly 
     if (outcome.state === 'failed') return { known, held, written, added, queued, tried, failed: outcome.error };
     tried += 1;
     // A note that this delivery added before its process died may not be marked yet.
-    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayStand);
+    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayAlreadyExist);
     if (isWritten) written.push({ id: outcome.id, message });
     if (outcome.state === 'held') held.push(outcome);
     else if (outcome.state === 'queued') queued += 1;

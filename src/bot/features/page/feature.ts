@@ -29,7 +29,7 @@ async function linkWords(ctx: Context, incidentID: string): Promise<string> {
   const { channelId } = ctx.location;
   // Slack lets them act there, so they are in it, whatever was stored before.
   if (channelId !== '' && (await rooms.ofIncident(incidentID))?.channelId === channelId)
-    await channels.admit(channelId, ctx.actor.userId);
+    await channels.recordMember(channelId, ctx.actor.userId);
   const link = toSafeUrl(await pageLink(ctx.actor.userId, overviewURL || '/incidents'));
   return `<${link}|Open ${name}> in your browser. The link is yours alone: it works once, within ten minutes.`;
 }

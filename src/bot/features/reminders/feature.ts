@@ -3,7 +3,7 @@ import { type Button, defineButton, type Feature, pressable } from '../../dispat
 import { remindPerson } from '../../duties/remind.ts';
 import { dutyNames, settledWords } from '../../duties/words.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { type Duty, Reminded } from '../../incident/acts/duties.ts';
+import { type Duty, ReminderTarget } from '../../incident/acts/duties.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { homeMention, incidentLabel } from '../../incident/state/incident-name.ts';
 import { findMode, type ReminderMode, reminderModes } from '../../incident/state/room-store.ts';
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<ReminderMode, string>> = {
 };
 
 /** Says that a reminder is put off, or stopped. */
-function putOffSentence({ kind, incidentID }: Reminded, until: Date | undefined): string {
+function putOffSentence({ kind, incidentID }: ReminderTarget, until: Date | undefined): string {
   const what = `${dutyNames[kind]} of ${incidentLabel(incidentID)}`;
   return until === undefined
     ? `${signs.muted} Stopped: nothing more reminds of ${what}.`
@@ -43,23 +43,23 @@ function owedLine({ kind, due, audience, user_id, state, look_at, said }: Duty, 
 const snoozes = [15, 30, 60] as const;
 
 const snoozeButtons = snoozes.map(minutes =>
-  defineButton<Reminded>({
+  defineButton<ReminderTarget>({
     id: `reminder.snooze.${minutes}`,
     label: `Snooze ${minutes} min`,
-    value: Reminded,
+    value: ReminderTarget,
     run: (ctx, { value }) => putOff(ctx, value, secondsAfter(ctx.now, minutes * 60)),
   }),
 );
 
-const stopButton = defineButton<Reminded>({
+const stopButton = defineButton<ReminderTarget>({
   id: 'reminder.stop',
   label: 'Stop',
-  value: Reminded,
+  value: ReminderTarget,
   run: (ctx, { value }) => putOff(ctx, value, undefined),
 });
 
 /** Puts a reminder off, or stops it. The room reads who did so where it was reminded; a person’s own message says it in place of the rest. */
-async function putOff(ctx: Context, of: Reminded, wanted: Date | undefined): Promise<void> {
+async function putOff(ctx: Context, of: ReminderTarget, wanted: Date | undefined): Promise<void> {
   const { deps, actor } = ctx;
   // Throws, as for an unknown number, when the person may not see the incident.
   await readKnown(deps, of.incidentID);

@@ -103,14 +103,14 @@ export const undoStatus = defineIntent({
     return {
       ...{ sign: signs.undone, verb: 'take', what: `the ${what} of ${incident} back` },
       more: result ? `It is ${status} again: “${toMrkdwn(result.incident.title)}”.` : '',
-      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+      ...(news === undefined ? {} : { room: { words: news, isOwnMessage: true } }),
     };
   },
-  leaves: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
+  stateChange: ({ changed, incident, isSet = false }, { status, isMistake }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     const mistake = isMistake ? leftOfMistake(incident, '') : {};
     const left = status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
-    return { ...left, isMadeNow: isSet };
+    return { ...left, appliedNow: isSet };
   },
 });
 
@@ -141,11 +141,11 @@ export const setStatus = defineIntent({
       ...{ verb, sign: isOver ? incidentSigns.resolved : incidentSigns.reopened },
       what: isOver ? `${name} after ${formatDuration(incident.durationSeconds)}: ${title}` : `${name}: ${title}`,
       more: isOver ? '' : 'Its end time is cleared.',
-      ...(line ? { room: { words: statusLine(line.by, incident, change), isAlone: true } } : {}),
+      ...(line ? { room: { words: statusLine(line.by, incident, change), isOwnMessage: true } } : {}),
     };
   },
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
+  stateChange: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
     if (!changed && !isUnsure) return undefined;
     if (status === 'resolved') return { status, end: toEnd(incident, summary) };
     return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
@@ -283,11 +283,11 @@ export const setMistake = defineIntent({
     const news = line && mistakeLine(line.by, toMrkdwn(why, 2000));
     return {
       ...{ sign: signs.undone, verb: 'mark', what: `${incident} as declared by mistake` },
-      ...(news === undefined ? {} : { room: { words: news, isAlone: true } }),
+      ...(news === undefined ? {} : { room: { words: news, isOwnMessage: true } }),
     };
   },
   mapTexts: (payload, change) => ({ ...payload, why: change(payload.why) }),
-  leaves: ({ incident, changed }, { why }, isUnsure) =>
+  stateChange: ({ incident, changed }, { why }, isUnsure) =>
     changed || isUnsure ? { status: 'resolved', ...leftOfMistake(incident, why) } : undefined,
   undo: ({ incident, before }, { incidentID }): Undo | undefined =>
     before &&
@@ -327,6 +327,6 @@ export const undoMistake = defineIntent({
       more: incident ? `It is ${status} again: “${toMrkdwn(incident.title)}”.` : '',
     };
   },
-  leaves: ({ incident, changed }, { status }, isUnsure) =>
+  stateChange: ({ incident, changed }, { status }, isUnsure) =>
     changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
 });

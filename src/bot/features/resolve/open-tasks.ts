@@ -63,7 +63,7 @@ function countOpen(count: number): string {
   return `${count === 1 ? '1 task is' : `${count} tasks are`} still open`;
 }
 
-/** The question of the form what becomes of the open tasks. */
+/** The question of the form about the open tasks. */
 export function tasksField(filled: Filled) {
   const options = [
     { value: 'leave', label: 'Leave them open' },

@@ -249,7 +249,7 @@ async function remove(
 
 /** The payload that this delivery submitted when it was carried out before. */
 async function findBefore<P, R>(ctx: Context, { kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
-  if (!ctx.mayStand) return undefined;
+  if (!ctx.mayAlreadyExist) return undefined;
   const before = await ctx.deps.journal.findByKey(`${ctx.key}/${kind}`, toOwner(ctx.actor));
   return before && payload.parse(before.payload);
 }

@@ -17,7 +17,7 @@ import { changedSince } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { type PersonalNews, tellDirectly } from '../../incident/room/bring-in.ts';
+import { type PersonalNews, tellDirectly } from '../../incident/room/invite.ts';
 import { chooseRoles, commanderRole, fold, learnHolder, roleAsHeld } from '../../incident/state/roles.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -194,7 +194,7 @@ export const assignRole = defineIntent({
       ? { sign, verb: 'take', what: `${roleAsHeld(role)}${claimWords(claimed)}` }
       : { sign, verb: 'make', what: `${holderName(holder)} *${name}*${claimWords(claimed)}` };
   },
-  leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
+  stateChange: ({ didChange, userID }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
   undo: ({ didChange, userID }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
@@ -238,7 +238,7 @@ export const unassignRole = defineIntent({
       ? { sign, verb: 'give', what: `up ${roleAsHeld(role)}` }
       : { sign, verb: 'take', what: `${roleAsHeld(role)} from ${holderName(holder)}` };
   },
-  leaves: ({ didChange }, { role, holder }, isUnsure) =>
+  stateChange: ({ didChange }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
   undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
   afterDone: async (ctx, { didChange }, wish) => {
@@ -332,12 +332,12 @@ export const handOverRole = defineIntent<HandOverRequest, Result>({
     const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
     return { sign, verb: 'hand', what: `${what} to ${holderNames(to)}${claimWords(claimed)}${instead}` };
   },
-  leaves: ({ given, taken, isSet = false }, { role }) => {
+  stateChange: ({ given, taken, isSet = false }, { role }) => {
     const roles = [
       ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
       ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
     ];
-    return roles.length > 0 ? { roles, isMadeNow: isSet } : undefined;
+    return roles.length > 0 ? { roles, appliedNow: isSet } : undefined;
   },
   undo: ({ given, taken }, { incidentID, role, to }): Undo | undefined => {
     if (given.length + taken.length === 0) return undefined;

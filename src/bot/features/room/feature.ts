@@ -5,7 +5,7 @@ import { type Button, defineButton, type Feature, intentButton, pressable } from
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
+import { inviteToRoom, isShutOut } from '../../incident/room/invite.ts';
 import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../../incident/room/link.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { toFoundPlan } from '../../incident/room/plan.ts';

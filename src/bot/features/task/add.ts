@@ -204,7 +204,7 @@ async function addOnce(ctx: Context, incidentID: string, message: MessageAddress
     if (outcome.state !== 'done') return;
     const { words, repeated, result } = outcome;
     // When this delivery is handled a second time, it has added the task itself.
-    if (!repeated || ctx.mayStand) return ctx.answer(words);
+    if (!repeated || ctx.mayAlreadyExist) return ctx.answer(words);
     const { taskList } = await readKnown(ctx.deps, incidentID);
     if (taskList.tasks.some(each => each.taskID === result.task.taskID))
       return isSaidAgain ? ctx.answer(words) : undefined;

@@ -423,7 +423,7 @@ export const task: Feature = {
       run: async (ctx, { text }, incidentID) => {
         // A delivery that is carried out again has deleted it.
         const key = `${ctx.key}/${deleteTask.kind}`;
-        const before = ctx.mayStand ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
+        const before = ctx.mayAlreadyExist ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
         if (before) {
           const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
           return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });

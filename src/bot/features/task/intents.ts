@@ -18,7 +18,7 @@ import {
 import { changedSince, onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
-import { tellDirectly } from '../../incident/room/bring-in.ts';
+import { tellDirectly } from '../../incident/room/invite.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';

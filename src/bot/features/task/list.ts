@@ -7,7 +7,7 @@ import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incid
 import { isFiller } from '../../grammar/find-verb.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
-import { aboutElsewhere } from '../../incident/room/bring-in.ts';
+import { aboutElsewhere } from '../../incident/room/invite.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';

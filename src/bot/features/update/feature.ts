@@ -103,11 +103,12 @@ const postUpdate = defineIntent({
       ...{ sign: incidentSigns.update, verb: 'post' },
       what: `the update of ${incident}: “${quote}”${rest === '' ? '' : ` (${rest})`}`,
       ...(line
-        ? { room: { words: updateLine(line.settings.severities, { ...line, was, next, said }), isAlone: true } }
+        ? { room: { words: updateLine(line.settings.severities, { ...line, was, next, said }), isOwnMessage: true } }
         : {}),
     };
   },
-  leaves: ({ severityWas }, { severity }) => (severityWas === undefined ? undefined : { severity, isMadeNow: true }),
+  stateChange: ({ severityWas }, { severity }) =>
+    severityWas === undefined ? undefined : { severity, appliedNow: true },
   mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
   update: ({ activityItemID, severityWas }, { text, eventTime, nextAt, severity }) => ({
     kind: 'given',
@@ -153,10 +154,10 @@ const undoUpdate = defineIntent({
     return {
       ...{ sign: signs.undone, verb: 'take', what: `the update “${toMrkdwn(toLines(text), 200)}” of ${incident} back` },
       more: `Its severity is *${toMrkdwn(severity, 60)}* again.`,
-      ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isAlone: true } } : {}),
+      ...(line ? { room: { words: headlined({ sign: signs.undone, what, by: line.by }), isOwnMessage: true } } : {}),
     };
   },
-  leaves: (_result, { severity }) => ({ severity }),
+  stateChange: (_result, { severity }) => ({ severity }),
   update: (_result, { activityItemID }) => ({ kind: 'removed', activityItemID }),
 });
 

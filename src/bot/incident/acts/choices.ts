@@ -33,7 +33,13 @@ export async function readChoices(
   most: { readonly active: number; readonly resolved: number },
 ): Promise<IncidentChoices> {
   const unregistered = await readUnregistered(deps);
-  const of = (status: 'active' | 'resolved', limit: number) => readPreviews(deps, status, limit);
+  const of = async (status: 'active' | 'resolved', limit: number) => {
+    if (limit === 0) return [];
+    const order = { orderField: 'modifiedTime' as const, orderDirection: 'DESC' as const };
+    const query = { limit, ...order, queryString: `status:${status}` };
+    const { QueryIncidentPreviews } = deps.api.IncidentsService;
+    return (await QueryIncidentPreviews({ query }, { budget: deps.deadlines.reads.aside })).incidentPreviews;
+  };
   try {
     const [active, resolved] = await Promise.all([of('active', most.active), of('resolved', most.resolved)]);
     return { unregistered, active, resolved };
@@ -41,14 +47,6 @@ export async function readChoices(
     if (!isUnread(error)) throw error;
     return { unregistered, ...(await fromSnapshots(deps, most, error, unregistered.length > 0)) };
   }
-}
-
-async function readPreviews({ api, deadlines }: IncidentDeps, status: 'active' | 'resolved', limit: number) {
-  if (limit === 0) return [];
-  const order = { orderField: 'modifiedTime' as const, orderDirection: 'DESC' as const };
-  const query = { limit, ...order, queryString: `status:${status}` };
-  return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: deadlines.reads.aside }))
-    .incidentPreviews;
 }
 
 async function fromSnapshots(

@@ -6,27 +6,26 @@ import { type DutyTable, dutyKinds } from '../../schema/duties.ts';
 /** A duty as it is stored. */
 export type Duty = DutyTable;
 
-/** What a reminder is about, as its buttons name it. */
-export const Reminded = z.object({
+/** The duty of a reminder, as its buttons name it. */
+export const ReminderTarget = z.object({
   incidentID: z.string(),
   kind: z.enum(dutyKinds),
   /** The note of the update, the call, or the task; `""` for the incident itself, and in the room. */
   about: z.string(),
   audience: z.enum(['owner', 'room']),
 });
-/** What a reminder is about. */
-export type Reminded = z.output<typeof Reminded>;
+export type ReminderTarget = z.output<typeof ReminderTarget>;
 
 /** The duties of incidents, for features and for the board. */
 export interface Duties {
-  /** What is owed of an incident, with what is stopped, in the order of the next look. */
+  /** The duties of an incident, also those whose reminders are stopped, in the order of the next look. */
   ofIncident(incidentID: string): Promise<readonly Duty[]>;
   /**
    * Puts the reminders of a duty off, or stops them. Yields until when they rest now (undefined: for good); undefined when the duty is owed no
    * more, or is not theirs.
    */
   putOff(change: {
-    readonly of: Reminded;
+    readonly of: ReminderTarget;
     /** The Slack id of the person who does it. Where only the owner is told, that is the owner. */
     readonly by: string;
     /** Until when; undefined: for good. */
@@ -41,5 +40,5 @@ export interface Duties {
   /** People talked in a channel: that ends a silence. */
   hear(channelId: string): void;
   /** The buttons below a reminder. */
-  buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]>;
+  buttonsOf(reminded: ReminderTarget): Promise<readonly ActionsBlockElement[]>;
 }

@@ -40,7 +40,7 @@ export interface IncidentDeps {
   readonly api: Api;
   readonly journal: IntentJournal;
   readonly rooms: Rooms;
-  /** What is known of channels and their members. */
+  /** Channels and their members, as they are known. */
   readonly channels: Channels;
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
@@ -66,7 +66,7 @@ export interface IncidentDeps {
   readonly pageLink: ((userId: string, path: string) => Promise<string>) | undefined;
   readonly deadlines: Deadlines;
   readonly log: Logger;
-  /** What one act reads once. */
+  /** The readers of one act: they read each thing once. */
   knowing(): ReadOnce;
 }
 
@@ -91,7 +91,7 @@ export interface ReceiptContext {
   readonly location: Location;
   readonly now: Date;
   /** Some of the messages that belong to it may be in Slack already. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   readonly log: Logger;
 }
 
@@ -132,7 +132,7 @@ interface Declares<P, R> {
 
 /** Further things that an act is about, besides its incident. Muster records them in the transaction that stores the act. */
 interface Links {
-  /** What it does to the note of a message in Slack, which is recorded when it is stored. */
+  /** Its effect on the note of a message in Slack, recorded when the act is stored. */
   readonly message?: NoteChange | undefined;
   /** The offer of alerts that gets its incident by it, while the offer has no other; `""` for none. */
   readonly offer?: string;
@@ -172,8 +172,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * nothing. Absent: it sets none.
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
-  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
-  /** What it does to the incident's updates. */
+  stateChange?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /** Its effect on the incident's updates. */
   update?(result: R, payload: P): UpdateChange | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
@@ -198,7 +198,7 @@ export interface Undo {
   readonly key?: string;
   /** How long the button works, in minutes; ten where nothing is said. */
   readonly minutes?: number;
-  /** What to do once the button no longer works, as a sentence of mrkdwn. */
+  /** The way to undo it once the button no longer works, as a sentence of mrkdwn. */
   readonly afterwards?: string;
 }
 
@@ -227,7 +227,7 @@ export const KnownPerson = z.object({
   slackTeamID: z.string().optional(),
 });
 
-/** Who asked for an intent, where, and the people it names, as the journal keeps it. */
+/** The person who asked for an intent, the place, and the people it names, as the journal keeps them. */
 export const Origin = z.object({
   people: z.object({ actor: KnownPerson.optional(), others: z.array(KnownPerson).optional() }),
   teamId: z.string(),

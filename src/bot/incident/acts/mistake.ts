@@ -46,7 +46,7 @@ async function isDrillByMistake({ api, call }: IntentContext, incidentID: string
   return last?.activityKind === 'incidentIsDrillChanged';
 }
 
-/** What marking an incident, or taking that back, leaves of it; `why` is what a person said, `""` for nothing. */
+/** The facts that marking an incident as a mistake sets, or taking that back; `why` are a person's words, `""` for none. */
 export function leftOfMistake(incident: Incident, why: string): OwnChange {
   const { isDrill, labels, durationSeconds } = incident;
   return {

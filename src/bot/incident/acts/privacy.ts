@@ -8,8 +8,8 @@ import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
 /**
- * What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. With `known`, the type of an incident is asked
- * once between two changes of Muster's own.
+ * The facts for the rule of sight: from rooms, channels, the API, and its snapshots while it is away. With `known`, the type of an incident is
+ * asked once between two changes of Muster's own.
  */
 export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests, known?: Known): PrivacyReader {
   const typeOf = async (subject: Subject) => {

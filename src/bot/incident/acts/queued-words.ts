@@ -33,7 +33,7 @@ export function queuedBlocks(queued: readonly Intent<IntentKind>[], now: Date): 
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }
 
-/** What of an incident a list shows: its name, and how the kinds of its changes begin. */
+/** A list of an incident: its name, and how the kinds of its changes begin. */
 export interface QueuedSort {
   readonly name: 'tasks' | 'roles' | 'timeline';
   readonly kinds: readonly string[];
@@ -53,7 +53,7 @@ export async function queuedOf(
   );
 }
 
-/** What a list shows of an incident that is not registered yet. */
+/** A list of an incident that is not registered yet. */
 export async function unregisteredList(
   deps: IncidentDeps,
   incidentID: string,

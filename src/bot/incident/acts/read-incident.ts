@@ -30,7 +30,7 @@ export type Headline = Pick<Incident, 'title' | 'severity' | 'isDrill' | 'status
 /** The headline of an incident while only its declaration is known. */
 export const unknownHeadline: Headline = { title: '', severity: '', isDrill: false, status: 'active', overviewURL: '' };
 
-const Declared = z.object({
+const DeclaredFacts = z.object({
   title: z.string().catch(''),
   severity: z.string().catch(''),
   isDrill: z.boolean().catch(false),
@@ -43,7 +43,7 @@ const Declared = z.object({
 export async function readHeadline(deps: IncidentDeps, incidentID: string): Promise<Headline> {
   if (isProvisional(incidentID)) {
     const [declaration] = await deps.journal.findAll([registrationOf(incidentID)]);
-    return { ...unknownHeadline, ...Declared.safeParse(declaration?.payload).data };
+    return { ...unknownHeadline, ...DeclaredFacts.safeParse(declaration?.payload).data };
   }
   try {
     return await readKnown(deps, incidentID);
@@ -54,7 +54,7 @@ export async function readHeadline(deps: IncidentDeps, incidentID: string): Prom
 }
 
 /** An incident as a person reads it. `notice` says how old it is, as mrkdwn; `""` when the API has just shown it. */
-interface Seen {
+interface IncidentReading {
   readonly incident: Incident;
   readonly notice: string;
 }
@@ -64,7 +64,7 @@ export async function readSeen(
   { api, snapshots, settings, deadlines, log }: IncidentDeps,
   incidentID: string,
   now: Date,
-): Promise<Seen> {
+): Promise<IncidentReading> {
   try {
     return {
       incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })).incident,

@@ -82,7 +82,7 @@ export function discardedLines(aims: readonly string[]): string {
   return ['These were saved behind it and are discarded too:', ...lines, ...restRow(aims.length, maxListed)].join('\n');
 }
 
-/** What was discarded, as mrkdwn, whether a lost answer leaves open that it happened, and what was discarded with it. */
+/** The words for discarded changes, as mrkdwn: they say whether one may have happened all the same, and which ones went with it. */
 interface Discarded {
   readonly aim: string;
   readonly isUnsure: boolean;
@@ -135,7 +135,7 @@ async function tellChannel(
   id: string,
   words: string,
 ): Promise<void> {
-  const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isAlone: true } as const;
+  const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isOwnMessage: true } as const;
   await deps.lines.add([{ ...line, audience: 'channel' }]);
   deps.cards.refresh(incidentID);
 }

@@ -6,8 +6,8 @@ import { wrapCalls } from './calls.ts';
 /** The reason of a change that is refused because a restored backup is older than the incident. */
 export const restoredReason = 'restored';
 
-/** What a call that sets something wishes. */
-interface Wish {
+/** A call that sets a value. */
+interface SetCall {
   readonly incidentID?: string;
   readonly taskID?: string;
   readonly userID?: string;
@@ -18,12 +18,12 @@ interface Wish {
   readonly eventTime?: string;
 }
 
-const taskOf = ({ taskList }: Incident, { taskID }: Wish) => taskList.tasks.find(each => each.taskID === taskID);
-const holds = ({ incidentMembership }: Incident, { userID, role }: Wish) =>
+const taskOf = ({ taskList }: Incident, { taskID }: SetCall) => taskList.tasks.find(each => each.taskID === taskID);
+const holds = ({ incidentMembership }: Incident, { userID, role }: SetCall) =>
   incidentMembership.assignments.some(each => each.user.userID === userID && each.role.name === role);
 
 /** Whether an incident already is as a call would set it. What is not here is asked for only when it is not so already. */
-const isSo: Readonly<Record<string, (incident: Incident, wish: Wish) => boolean>> = {
+const isSo: Readonly<Record<string, (incident: Incident, wish: SetCall) => boolean>> = {
   AssignRole: holds,
   UnassignRole: (incident, wish) => !holds(incident, wish),
   UpdateTaskStatus: (incident, wish) => taskOf(incident, wish)?.status === wish.status,

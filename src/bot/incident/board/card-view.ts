@@ -16,7 +16,7 @@ import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-
 import { type Lead, leadLine, nextLine, type Update } from '../state/update-store.ts';
 import { stateWords } from './alert-words.ts';
 
-/** What card and announcement show of an incident. */
+/** The facts of an incident that card and announcement show. */
 export interface CardInput {
   readonly incident: Incident;
   /** The name of the incident API. */
@@ -27,7 +27,7 @@ export interface CardInput {
   readonly commander: string;
   /** How people are shown (mrkdwn), by their ids in the API. */
   readonly people: ReadonlyMap<string, string>;
-  /** Who declared it (mrkdwn), where Muster knows that and the API does not; `""` otherwise. */
+  /** Its declarer (mrkdwn), where Muster knows them and the API does not; `""` otherwise. */
   readonly declarer: string;
   /** Address of the incident's page; `""` when it opens nowhere. */
   readonly overview: string;
@@ -213,7 +213,7 @@ function holdersOf(incident: Incident, role: string, people: CardInput['people']
   return users.map(({ userID, name }) => people.get(userID) ?? toMrkdwn(name || userID, 80));
 }
 
-/** What those who hold a role do, for the roles that every organisation begins with (docs/api-rules.md A3). */
+/** The work of the holders of a role, for the roles that every organisation begins with (docs/api-rules.md A3). */
 const roleWords: Readonly<Record<string, string>> = { investigator: 'Investigating', observer: 'Observing' };
 
 /** A role's name at the beginning of a line. */

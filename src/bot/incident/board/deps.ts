@@ -45,7 +45,7 @@ export interface BoardButtons {
   lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
 }
 
-/** The readers of what the bot knows of incidents and channels. */
+/** The readers of the bot's facts about incidents and channels. */
 interface Readers {
   readonly rooms: Rooms;
   readonly channels: Channels;

@@ -61,8 +61,9 @@ interface End {
 }
 
 /**
- * Who renders a card. One process at a time reads an incident and shows it; otherwise an older reading that Slack takes late would
- * cover a newer one. A process that has the database for itself needs no lease: a change that is not shown says that a round may be under way.
+ * Decides which process renders a card. One process at a time reads an incident and shows it; otherwise an older reading that Slack takes late
+ * would cover a newer one. A process that has the database for itself needs no lease: a change that is not shown says that a round may be under
+ * way.
  */
 export class CardLeases {
   readonly #database: Database;

@@ -30,7 +30,7 @@ const maxRefused = 3;
 /** The pace while nothing was written lately, and nothing waits. */
 const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
 
-/** What the cards are made with. */
+/** The parts that the cards are made of. */
 interface CardDeps extends BoardParts {
   readonly lines: Lines;
   readonly leases: CardLeases;
@@ -83,7 +83,7 @@ class Retries {
   }
 }
 
-/** What the rounds of all incidents share. */
+/** The parts that the rounds of all incidents share. */
 interface Loop {
   readonly deps: CardDeps;
   readonly retries: Retries;

@@ -67,7 +67,7 @@ export async function showOneMessage(
     pace.leave('card');
     return { shown: { card: before === beingWritten.card ? '' : before }, reception: 'taken' };
   }
-  const sought: SoughtPost = { channel, intent: id, part, mayStand: true, since };
+  const sought: SoughtPost = { channel, intent: id, part, mayAlreadyExist: true, since };
   // A message that was there already may have other words.
   const keep = async (found: string) => {
     await message.posted(found);

@@ -130,11 +130,11 @@ async function tellOld({ lines, clock }: RoundDeps, room: Room, error: unknown):
   const now = clock();
   const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
   const id = `old card/${incidentID}/${cardTs}/${slackReason(error)}`;
-  const line = { id, incidentID, actor: '', words, isAlone: true, askedAt: now, doneAt: now };
+  const line = { id, incidentID, actor: '', words, isOwnMessage: true, askedAt: now, doneAt: now };
   await lines.add({ ...line, audience: 'channel' });
 }
 
-/** Tells the room of an incident that is not registered yet what became of it, and hides it from readers who may not see it. */
+/** Tells the room of an incident that is not registered yet how it stands, and hides it from readers who may not see it. */
 export async function showUnregistered(deps: RoundDeps, incidentID: string, pace: RoundPace): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   const reception = room ? await sayLines(deps, room, pace, ['room']) : 'taken';
@@ -274,7 +274,7 @@ async function postAgain(
   const [channel, gone] =
     part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
   const since = new Date(Number(gone) * 1000);
-  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
+  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayAlreadyExist: true, since };
   const ts = await postBoard(slack, post);
   const known = (await rooms.ofIncident(room.incidentID)) ?? room;
   if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });

@@ -26,7 +26,7 @@ import { type Latest, nextLine, type Update } from '../state/update-store.ts';
 const readAtOnce = 100;
 const mostReads = 5;
 
-/** Who wants to be caught up on which incident. */
+/** The incident of a catch-up, and the person who reads it. */
 interface Wanted {
   readonly incidentID: string;
   /** Undefined: everything from the start. */
@@ -111,8 +111,8 @@ async function readItems(
   }
 }
 
-/** Who was called to an incident, each with their last answer. */
-async function readCalled({ calls, people }: IncidentDeps, incidentID: string): Promise<readonly Called[]> {
+/** The people who were called to an incident, each with their last answer. */
+async function readCalled({ calls, people }: IncidentDeps, incidentID: string): Promise<readonly CalledPerson[]> {
   const standing = (await calls.ofIncident(incidentID)).filter(each => each.state !== 'withdrawn');
   const last = new Map(standing.flatMap(call => call.people.map(each => [each.user_id, each.answer] as const)));
   const names = await namesOf(people, [...last.keys()].slice(0, mostCalled));
@@ -141,7 +141,7 @@ async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined)
   return (await people.find(id).catch(() => undefined))?.name ?? '';
 }
 
-/** What a catch-up tells of a timeline, in its order. */
+/** The groups of items of a timeline in a catch-up, in its order. */
 const groups = ['state', 'decision', 'role', 'task', 'link', 'question', 'note'] as const;
 /** One of {@link groups}. */
 type Group = (typeof groups)[number];
@@ -151,7 +151,7 @@ type Point =
   | { readonly group: Exclude<Group, 'task'>; readonly at: number; readonly item: ActivityItem }
   | { readonly group: 'task'; readonly at: number; readonly task: Task; readonly item: ActivityItem | undefined };
 
-/** What is new to a person. */
+/** The news for a person. */
 interface News {
   /** Of each group the newest first. */
   readonly points: Readonly<Record<Group, readonly Point[]>>;
@@ -161,11 +161,11 @@ interface News {
   readonly isUpdated: boolean;
 }
 
-/** What a catch-up is made of. */
+/** The timeline that a catch-up is made of. */
 interface Timeline {
   readonly items: readonly ActivityItem[];
   readonly tasks: readonly Task[];
-  /** What was written down before is not told; undefined: everything is. */
+  /** Items that were written down before are left out; undefined: none is. */
   readonly since: Date | undefined;
   /** The note that is shown above the points as the latest update; `""` for none. */
   readonly update: string;
@@ -183,7 +183,7 @@ function isSince(item: ActivityItem, since: Date | undefined): boolean {
   return since === undefined || writtenAt(item) >= since.getTime();
 }
 
-/** Finds what is new to a person. */
+/** Finds the news for a person. */
 export function findNews({ items, tasks, since, update, isOwn }: Timeline): News {
   const written = items.filter(item => isSince(item, since) && !isOfNote(item, items));
   const fromOthers = written.filter(item => !isOwn(item));
@@ -276,15 +276,15 @@ const mostCalled = 8;
 const mostAddress = 300;
 
 /** A person who was called. */
-interface Called {
+interface CalledPerson {
   readonly name: string;
   readonly answer: CalledTable['answer'];
 }
 
-/** What a catch-up says. */
+/** The facts of a catch-up. */
 interface BriefInput {
   readonly incident: Incident;
-  /** What is new; undefined while the timeline cannot be read. */
+  /** The news; undefined while the timeline cannot be read. */
   readonly news: News | undefined;
   /** Undefined: it tells everything from the start. */
   readonly since: Date | undefined;
@@ -295,8 +295,8 @@ interface BriefInput {
   readonly updateBy: string;
   /** The role that leads an incident; `""` for none. */
   readonly commander: string;
-  /** Who was called, in plain text, with their last answers; none once it is over. */
-  readonly called: readonly Called[];
+  /** The people who were called, in plain text, with their last answers; none once it is over. */
+  readonly called: readonly CalledPerson[];
   readonly severities: readonly string[];
   /** Numbers of tasks, by their ids. */
   readonly taskNumbers: ReadonlyMap<string, number>;
@@ -345,7 +345,7 @@ const titles: Readonly<Record<Group, string>> = {
   note: 'Notes',
 };
 
-/** Which incident, and from when on. */
+/** The first line: the incident, and the time from which on it is told. */
 function titleLine({ incident, news, since, now }: BriefInput): string {
   const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
   if (since === undefined) return `*Catch-up on ${name}*, from the start`;
@@ -386,7 +386,7 @@ function leaderWords({ incident, commander }: BriefInput): string {
   return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
 }
 
-const answers: Readonly<Record<Called['answer'], string>> = {
+const answers: Readonly<Record<CalledPerson['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
 
@@ -462,7 +462,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && text.length <= mostAddress;
 }
 
-/** What was left out, counted, and where it is. */
+/** The number of items that were left out, and a link to them. */
 function restLine(
   { incident, isCut }: BriefInput,
   { points, others }: News,

@@ -21,7 +21,7 @@ import { addLine, findLines, forReaders, markLines } from './outbox.ts';
 /** The members of an intent's kind that its lines are made of. */
 interface LineKind {
   did(payload: unknown, about: About): Did;
-  leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
+  stateChange?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
   update?(result: unknown, payload: unknown): UpdateChange | undefined;
   /** It finds what an earlier attempt did. */
   readonly reconcile?: unknown;
@@ -62,7 +62,7 @@ interface Circumstances {
    */
   readonly facts: 'none' | 'unchanged' | 'known' | 'new';
   /** This attempt itself made the change. */
-  readonly isMadeNow: boolean;
+  readonly appliedNow: boolean;
   /** Its kind finds what an earlier attempt did. */
   readonly isFindable: boolean;
   /** It takes back an act that has a line. */
@@ -76,7 +76,7 @@ type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
 const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) => boolean])[] = [
   ['nothing', act => act.facts === 'unchanged'],
   // An earlier attempt made the change, and its room heard of it; or it is unknown whose change it is.
-  ['nothing', act => act.facts === 'known' && act.isUnsure && !act.isMadeNow],
+  ['nothing', act => act.facts === 'known' && act.isUnsure && !act.appliedNow],
   // After a restoration nothing is set again (incident/api/restored.ts): what is done then had been done before, and was told.
   ['nothing', act => act.isRestored && act.isFound],
   ['nothing', act => act.isRestored && act.isUnsure && (act.facts !== 'none' || !act.isFindable)],
@@ -85,14 +85,14 @@ const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) =
   ['add', () => true],
 ];
 
-/** Decides what a room hears of an act. */
+/** Decides which line a room reads of an act. */
 export function tellingOf(act: Circumstances): Telling {
   return cases.find(([, holds]) => holds(act))?.[0] ?? 'nothing';
 }
 
 /**
- * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier attempt,
- * although the state is the one that it knows: another change lay between, and it did not hear of that one either.
+ * Whether the room heard of changes made elsewhere since an act was asked for. If it did not, it does not know the change of an earlier
+ * attempt, although the state is the one that it knows: another change lay between, and it did not hear of that one either.
  */
 async function hasHeard(trx: Kysely<NoTables>, { incidentID, askedAt }: DoneAct): Promise<boolean> {
   const lines = trx.withTables<BotTables>().selectFrom('bot_line').select('id').where('incident_id', '=', incidentID);
@@ -109,8 +109,8 @@ export async function tellOfAct(
 ): Promise<void> {
   const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
   const linesWith = (severity: string) => linesOf(kind, payload, result, { by, userId, settings, isUnsure, severity });
-  if (!kind.leaves && linesWith('').length === 0) return;
-  const own = kind.leaves?.(result, payload, isUnsure);
+  if (!kind.stateChange && linesWith('').length === 0) return;
+  const own = kind.stateChange?.(result, payload, isUnsure);
   const update = kind.update?.(result, payload);
   const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await recordOwnChange(trx, act.incidentID, own));
@@ -118,13 +118,13 @@ export async function tellOfAct(
   // This time it ended without words.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);
-  const isMine = own?.isMadeNow ?? kind.leaves?.(result, payload, false) !== undefined;
+  const isMine = own?.appliedNow ?? kind.stateChange?.(result, payload, false) !== undefined;
   const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
-    ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
+    ...{ isUnsure, isFound, isRestored, appliedNow: !isFound && isMine },
     // An update is told whatever facts it sets.
     facts:
-      !kind.leaves || given
+      !kind.stateChange || given
         ? 'none'
         : own === undefined
           ? 'unchanged'
@@ -156,11 +156,11 @@ export async function tellOfAct(
 /** Says in the room what is there twice, since an earlier attempt at an act took effect late; `twin` is mrkdwn. */
 export async function tellOfTwin(trx: Kysely<NoTables>, act: DoneAct, twin: string): Promise<void> {
   const words = `${signs.warning} ${twin}`;
-  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isAlone: true });
+  await addLine(trx, { ...toLine(act), act: '', id: `${act.id}/twin`, words, isOwnMessage: true });
 }
 
-function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayStand }: DoneAct) {
-  return { incidentID, act: id, actor, askedAt, doneAt, mayStand };
+function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayAlreadyExist }: DoneAct) {
+  return { incidentID, act: id, actor, askedAt, doneAt, mayAlreadyExist };
 }
 
 async function addRoomLine(
@@ -171,7 +171,7 @@ async function addRoomLine(
 ): Promise<void> {
   const id = index === 0 ? act.id : `${act.id}/${index}`;
   if (typeof line === 'string') {
-    await addLine(trx, { ...toLine(act), id, words: line, isAlone: false, isUrgent: isOfLeader });
+    await addLine(trx, { ...toLine(act), id, words: line, isOwnMessage: false, isUrgent: isOfLeader });
     return;
   }
   const { of, ...rest } = line;

@@ -39,7 +39,7 @@ export function alertLine(
   const by = toMrkdwn(group.source, 40);
   const base = { incidentID, actor: '', askedAt: now, doneAt: now };
   const of = `${offer}/${what}`;
-  const alone = { ...base, isAlone: true };
+  const alone = { ...base, isOwnMessage: true };
   switch (what) {
     case 'ended': {
       const which = since === undefined ? 'The alert ended' : 'The alerts ended';
@@ -55,17 +55,17 @@ export function alertLine(
     case 'crowded': {
       const rest = what === 'crowded' ? '. The card counts those that join from now on.' : '';
       const words = `${signs.alert} ${name} fires too – ${by}${rest}`;
-      return { ...base, id: `${of}/${group.id}/${group.first_at}`, words, isAlone: false };
+      return { ...base, id: `${of}/${group.id}/${group.first_at}`, words, isOwnMessage: false };
     }
     case 'grew': {
       const list = names.map(each => toMrkdwn(each, 100));
       const which = list.length === 0 ? '' : `: ${andMore(list, named, { total: more })}`;
       const words = `${signs.alert} ${more} more ${more === 1 ? 'alert' : 'alerts'} of ${name}${which} – ${by}`;
-      return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isAlone: false };
+      return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isOwnMessage: false };
     }
     case 'still': {
       const words = `${signs.alert} ${name} still fires, after ${group.times} notices – ${by}`;
-      return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isAlone: false };
+      return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isOwnMessage: false };
     }
   }
 }

@@ -161,7 +161,7 @@ export class Calls {
     return result ?? { how: 'stranger' };
   }
 
-  /** Those of these people who have not answered are there: they work on the incident. */
+  /** Answers for these people, if they have not answered: they work on the incident, so they are there. */
   async seen(id: string, userIds: readonly string[]): Promise<void> {
     for (const userId of userIds)
       await this.#change(id, async (trx, call) => {

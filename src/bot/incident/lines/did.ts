@@ -66,7 +66,7 @@ export type RoomLine =
       /** mrkdwn */
       readonly words: string;
       /** People must notice it, so it has a message of its own. */
-      readonly isAlone: true;
+      readonly isOwnMessage: true;
       /**
        * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it is posted where the
        * incident was declared. Absent: a change, in the room.

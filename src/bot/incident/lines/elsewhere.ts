@@ -41,12 +41,20 @@ export async function tellOfElsewhere(
   const found = await knownStates.difference(incident);
   if (found === undefined) return 'learned';
   const isOver = incident.status === 'resolved' && found !== 'unknown' && found.before.status !== 'resolved';
-  const ended = isOver ? endOf(incident, outcome) : undefined;
+  // The incident's own summary comes before the note about its end.
+  const isOwn = incident.summary !== '' || !outcome;
+  const activityItemID = isOwn ? `outcome/${randomUUID()}` : outcome.item.activityItemID;
+  const ended = isOver ? { summary: isOwn ? incident.summary : outcome.text, activityItemID } : undefined;
   const end = ended && { durationSeconds, summary: ended.summary };
   return await knownStates.learn(incident, version, async (trx, { before, after }) => {
     const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
-    const change = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
-    await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
+    const change = { incidentID, actor: '', askedAt: now, doneAt: now, isOwnMessage: false };
+    const phrases = phrasesOf(differencesOf(before, after));
+    const words =
+      phrases.length === 0
+        ? `${signs.elsewhere} Somebody changed this incident outside Slack, and changed it back.`
+        : `${signs.elsewhere} Outside Slack, somebody ${phrases.join('; ')}.`;
+    await addLine(trx, { ...change, id, words });
     if (ended?.summary === '') await forgetOutcome(trx, incidentID);
     else if (ended) {
       const { summary: text, activityItemID } = ended;
@@ -60,24 +68,10 @@ export async function tellOfElsewhere(
   });
 }
 
-/** The words about the end of an incident, and their note: its own summary, else the note about its end; `""` for neither. */
-function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
-  if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
-  return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
-}
-
 /** Labels and people of each kind that the line names. */
 const mostNamed = 5;
 
-/** The one line about changes made elsewhere, as mrkdwn. */
-function elsewhereLine(differences: Differences): string {
-  const phrases = phrasesOf(differences);
-  return phrases.length === 0
-    ? `${signs.elsewhere} Somebody changed this incident outside Slack, and changed it back.`
-    : `${signs.elsewhere} Outside Slack, somebody ${phrases.join('; ')}.`;
-}
-
-/** The differences as ends of a sentence that begins with “somebody”. */
+/** The differences as ends of a sentence that begins with a person. */
 function phrasesOf({ isMistake, title, status, severity, isDrill, ...lists }: Differences): readonly string[] {
   const { addedLabels, removedLabels, given, taken } = lists;
   const changed = (to: string) =>
@@ -180,7 +174,7 @@ async function tellOfUpdate(
     ...line,
     id,
     words: updateLine(settings.severities, { severity, by: who, said }),
-    isAlone: true,
+    isOwnMessage: true,
   });
   const given = { kind: 'given', as: 'update', activityItemID, text, at, nextAt: undefined } as const;
   const news = updateNews(given, incidentID, incident, who, settings);

@@ -45,7 +45,7 @@ export interface OwnChange {
    * This attempt itself made the change; the room is then told even if it may know already. Absent: that is so if the write changes
    * something even where no earlier attempt did.
    */
-  readonly isMadeNow?: boolean;
+  readonly appliedNow?: boolean;
 }
 
 /** The state of an incident. Its lists are sorted, so that two readings of one state are equal. */
@@ -63,7 +63,7 @@ function toState(incident: Incident): IncidentState {
 
 /** The state after one of Muster's own writes. */
 function afterOwnChange(state: IncidentState, own: OwnChange): IncidentState {
-  const { label, roles: changed = [], end: _end, isMadeNow: _isMadeNow, ...plain } = own;
+  const { label, roles: changed = [], end: _end, appliedNow: _appliedNow, ...plain } = own;
   const labels = label ? [...state.labels.filter(each => each !== label.name)] : state.labels;
   const kept = state.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
   const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));

@@ -21,7 +21,7 @@ export function toEnd({ durationSeconds, summary }: Incident, said: string): End
 }
 
 /** A change between two states of an incident, for people outside its room. */
-interface Change {
+interface StateChange {
   readonly incidentID: string;
   readonly before: IncidentState;
   readonly after: IncidentState;
@@ -37,7 +37,7 @@ interface Change {
  * The news of a change for the readers of an announcement, each a line of mrkdwn: the incident is open again, got worse or better, is over,
  * or was declared by mistake. The first severity means “not known”, so it is no news that the severity is unknown again.
  */
-export function newsLines({ incidentID, before, after, end, severities, room }: Change): readonly string[] {
+export function newsLines({ incidentID, before, after, end, severities, room }: StateChange): readonly string[] {
   const name = nameOf(incidentID, after);
   const where = room === '' ? '' : ` – ${room}`;
   const place = (wanted: string) => severities.findIndex(each => each.toLowerCase() === wanted.toLowerCase());

@@ -142,7 +142,7 @@ async function store(
   }
   const id = `${mark}${randomUUID()}`;
   const at = new Date(since);
-  await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isAlone: true });
+  await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isOwnMessage: true });
   await trx.insertInto('bot_outage').values({ incident_id: incidentID, line_id: id, since, saved }).execute();
 }
 

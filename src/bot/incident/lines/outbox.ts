@@ -16,7 +16,7 @@ export interface NewLine {
   readonly incidentID: string;
   /** The intent that made the change; absent when it cannot be taken back. */
   readonly act?: string;
-  /** Who made it, as the journal knows its owner. */
+  /** The person who made it, as the journal knows its owner. */
   readonly actor: string;
   readonly askedAt: Date;
   readonly doneAt: Date;
@@ -30,19 +30,19 @@ export interface NewLine {
   /** Absent: those of a room that is not quiet. */
   readonly audience?: LineAudience;
   /** It has a message of its own. */
-  readonly isAlone: boolean;
+  readonly isOwnMessage: boolean;
   /** The act that it offers; absent or `""`: none. */
   readonly offers?: LineOffer;
   /** People must notice it at once; absent: if it has a message of its own. */
   readonly isUrgent?: boolean;
   /** Slack may show a message with it already; absent: it shows none. */
-  readonly mayStand?: boolean;
+  readonly mayAlreadyExist?: boolean;
   /** Slack's time of the message with it; absent: Slack shows none. */
   readonly standsAt?: string;
 }
 
 /** The members of a line in the thread of the announcement. */
-export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
+export const forReaders = { place: 'announcement', audience: 'readers', isOwnMessage: true } as const;
 
 /** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
 export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
@@ -59,16 +59,16 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
 
 /** A line without its place in the order and its channel. */
 function toRow(line: NewLine) {
-  const { id, incidentID, place = 'room', audience = 'room', isAlone, isUrgent = isAlone } = line;
+  const { id, incidentID, place = 'room', audience = 'room', isOwnMessage, isUrgent = isOwnMessage } = line;
   return {
     ...{ id, incident_id: incidentID, place, audience },
     ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
     ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
-    ...{ is_alone: isAlone ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
+    ...{ is_alone: isOwnMessage ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
     offers: line.offers ?? '',
     ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
     // Then its message is looked for, which is not older than the change was asked for.
-    ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
+    ...(line.mayAlreadyExist ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
     ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
   };
 }

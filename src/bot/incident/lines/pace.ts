@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownParts } from '../state/digests.ts';
-import type { Waiting } from './store.ts';
+import type { PendingLines } from './store.ts';
 
 /*
  * How often Slack shows an incident: a pause after each write, longer while the room is busy. Lines come before card, topic and
@@ -21,7 +21,7 @@ const manyLines = 3;
 /** After so many urgent writes within a minute, further urgent changes are gathered, and for how long, in milliseconds. */
 const urgentStorm = { writes: 6, pause: 5000 } as const;
 
-/** What is written about an incident: lines, or a part that shows its state. */
+/** The parts that are written about an incident: lines, or a part that shows its state. */
 const pacedParts = ['lines', ...shownParts] as const;
 /** One of {@link pacedParts}. */
 type PacedPart = (typeof pacedParts)[number];
@@ -33,7 +33,6 @@ const Write = z.object({
   /** It shows a change that people must notice. */
   isUrgent: z.boolean(),
 });
-/** One write to Slack about an incident. */
 export type Write = z.output<typeof Write>;
 
 /** Stored writes; none when another version of Muster stored another shape. */
@@ -41,8 +40,8 @@ export function parseWrites(stored: string): readonly Write[] {
   return stored === '' ? [] : (Write.array().safeParse(JSON.parse(stored)).data ?? []);
 }
 
-/** An incident as its pace sees it: writes of the last minute, oldest first, and what waits. */
-export interface Paced extends Waiting {
+/** An incident as its pace sees it: writes of the last minute, oldest first, and the lines that wait. */
+export interface Paced extends PendingLines {
   readonly writes: readonly Write[];
 }
 
@@ -84,7 +83,7 @@ export function roundWait(paced: Paced, now: number): number {
   return urgent.length < urgentStorm.writes ? 0 : Math.max(0, last + urgentStorm.pause - now);
 }
 
-/** What one round may write. The caller holds the lease of the incident's card, so no other process writes meanwhile. */
+/** Decides which parts one round may write. The caller holds the lease of the incident's card, so no other process writes meanwhile. */
 export class RoundPace {
   readonly #before: Paced;
   #writes: readonly Write[];

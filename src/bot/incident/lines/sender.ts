@@ -140,7 +140,7 @@ async function mayRead(
   // A line in a former room gives the number alone.
   if (audience === 'channel' && channel !== channelId) return true;
   // A message that is there is corrected, also in a room that is quiet.
-  if (audience === 'room' && mode === 'quiet' && message.ts === '' && !message.mayStand) return false;
+  if (audience === 'room' && mode === 'quiet' && message.ts === '' && !message.mayAlreadyExist) return false;
   // The card or the announcement is there.
   if (place === 'origin' && (channel === channelId || channel === announcementChannelId)) return false;
   const share = await visibility.share(place === 'room' ? 'line' : 'announcement', { incidentID }, channel);
@@ -206,7 +206,7 @@ export async function withdrawHidden(
       if (isPassing(error)) throw error;
       const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
       const now = clock();
-      const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
+      const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isOwnMessage: true };
       await lines.add({ ...line, audience: 'channel' });
     }
     lines.said(message, '');
@@ -242,14 +242,14 @@ interface Spot {
  * posted. Throws Slack's refusals.
  */
 async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
-  const { ts, mayStand } = message;
+  const { ts, mayAlreadyExist } = message;
   const post = { ...toSought(message, spot), words };
   const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
   if (ts === '') {
     const posted = await (message.isWithdrawn ? findPost(slack, post) : postOnce(slack, post));
     if (posted === undefined) return '';
     // It may have the words from before its last change.
-    if (mayStand) await edit(posted);
+    if (mayAlreadyExist) await edit(posted);
     return posted;
   }
   try {
@@ -257,13 +257,13 @@ async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: 
     return ts;
   } catch (error) {
     if (slackRefusal(error) !== 'message_not_found') throw error;
-    return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayStand: true });
+    return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayAlreadyExist: true });
   }
 }
 
-function toSought({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot): SoughtPost {
+function toSought({ id: intent, mayAlreadyExist, begunAt: since }: LineMessage, spot: Spot): SoughtPost {
   const { channel, threadTs, isBroadcast } = spot;
-  return { channel, threadTs, isBroadcast, intent, part: linePart, mayStand, since };
+  return { channel, threadTs, isBroadcast, intent, part: linePart, mayAlreadyExist, since };
 }
 
 /** The beginning of a room's lines, as mrkdwn: it names the incident where other incidents share its channel; `""` where none does. */

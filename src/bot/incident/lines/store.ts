@@ -17,7 +17,7 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
   /** Slack's time of it; `""` when it has none or that is not known. */
   readonly ts: string;
   /** Slack may show it although its time is not known. */
-  readonly mayStand: boolean;
+  readonly mayAlreadyExist: boolean;
   /** It is needed no more: it is not posted, and edited if Slack shows it. */
   readonly isWithdrawn: boolean;
   readonly begunAt: Date;
@@ -27,7 +27,7 @@ export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thre
 export type StoredLine = LineTable;
 
 /** The facts that the pace of a room depends on. Times are epoch milliseconds. */
-export interface Waiting {
+export interface PendingLines {
   /** When the latest changes were done, newest first. */
   readonly changes: readonly number[];
   /** A line waits to be shown, or to be shown as it is. */
@@ -143,7 +143,7 @@ const storeSaid = definePreparedChange<BotTables, OfMessage & { undone_by: strin
 );
 
 /** The facts about a line that a round knows, and the database does not yet. */
-interface Placed {
+interface UnstoredLine {
   readonly message: string;
   readonly begun_at: number;
   readonly ts: string;
@@ -167,7 +167,7 @@ interface RoundDeps {
  */
 export class RoundLines {
   readonly #deps: RoundDeps;
-  readonly #placed = new Map<string, Placed>();
+  readonly #placed = new Map<string, UnstoredLine>();
   /** The words of lines that have others since. */
   readonly #reworded = new Map<string, string>();
   /** Messages that Slack has never been given. */
@@ -184,7 +184,7 @@ export class RoundLines {
   }
 
   /** The facts that the pace of the room depends on. Lines for the thread of an announcement wait only where there is one. */
-  async waiting(isAnnounced: boolean): Promise<Waiting> {
+  async waiting(isAnnounced: boolean): Promise<PendingLines> {
     const rows = await this.#rows();
     const latest = rows.filter(each => each.place === 'room').slice(-latestChanges);
     const unsaid = rows.filter(each => each.is_said === 0 && (isAnnounced || each.place !== 'announcement'));
@@ -438,7 +438,7 @@ function toMessages(
   return [...new Set(ordered.map(row => row.message))].map(id => toMessage(id, ordered, fresh.has(id)));
 }
 
-/** Whether it tells of what people must notice. */
+/** Whether it has a line that people must notice. */
 export function isUrgent({ lines }: LineMessage): boolean {
   return lines.some(each => each.is_urgent === 1 && each.is_said === 0);
 }
@@ -449,7 +449,7 @@ function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): Li
   return {
     ...{ id, lines, place, channel, thread, audience },
     ts: ts === '?' ? '' : ts,
-    mayStand: !isFresh && ts === '?',
+    mayAlreadyExist: !isFresh && ts === '?',
     isWithdrawn: false,
     begunAt: new Date(begun_at),
   };

@@ -16,7 +16,6 @@ export const Claimed = z.object({
   /** RFC 3339. */
   at: z.string(),
 });
-/** A person is named as the API user that they claim to be. */
 export type Claimed = z.output<typeof Claimed>;
 
 /** The member `claimed` of a payload that names a person; nothing when the API knows them itself. */

@@ -36,7 +36,7 @@ export const Note = z.object({
   isOutdated: z.boolean().optional(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
-  /** The workspace of that id. Absent in what an older version stored. */
+  /** The workspace of that id. Absent in notes that an older version stored. */
   addedByTeam: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
@@ -46,14 +46,13 @@ export const Note = z.object({
   isTimed: z.boolean().optional(),
   /** A sentence of mrkdwn on its time, for the receipt alone. */
   notice: z.string().optional(),
-  /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
+  /** The kind of the note, for programs: `message`, `resolution`, `dashboard`, `note`. */
   source: z.string(),
   /** Uid of the dashboard that it links. */
   dashboard: z.string().optional(),
   /** Of an update: when the next one is due (RFC 3339); `""` for no promise. */
   nextAt: z.string().optional(),
 });
-/** A note for the timeline. */
 export type Note = z.output<typeof Note>;
 
 /** The members of a note by which a person adds words of their own. */
@@ -63,7 +62,6 @@ export function wordsOf({ name, userId, teamId }: Person) {
 
 /** A written note as its intent stores it, for a month: its id alone, since the payload has the rest. */
 export const Written = ActivityItem.pick({ activityItemID: true });
-/** A written note. */
 export type Written = z.output<typeof Written>;
 
 /**
@@ -200,7 +198,6 @@ export async function* listNotes(api: Api, incidentID: string, call?: CallOption
 
 /** A note by its ids. */
 export const NoteAddress = z.object({ incidentID: z.string(), activityItemID: z.string() });
-/** A note by its ids. */
 export type NoteAddress = z.output<typeof NoteAddress>;
 
 /** The message that an item notes; undefined for any other note. */

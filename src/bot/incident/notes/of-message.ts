@@ -18,7 +18,7 @@ export const MessageNote = Note.extend({
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
-  /** What its files say, for the end of the note; `""` when nothing of them is kept. */
+  /** The text of its files, for the end of the note; `""` when none is kept. */
   kept: z.string().default(''),
   /** The person who added it worded it, so it does not follow the message. */
   isWorded: z.boolean().optional(),
@@ -29,7 +29,6 @@ export const MessageNote = Note.extend({
   /** Key of the delivery that added it; `""` when unknown. */
   delivery: z.string().default(''),
 });
-/** The note of a message. */
 export type MessageNote = z.output<typeof MessageNote>;
 
 /** The note with all of its text on the timeline. */
@@ -158,7 +157,7 @@ export async function toMessagePayload(
   return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
 }
 
-/** Who said it, and who forwarded it; `""` when the person adds their own words. */
+/** The author, and the person who forwarded it; `""` when the person adds their own words. */
 async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
   if (message.forwardedFrom === '') return senderOf(deps, message, adder);
   const author = (await readableText(deps, message.forwardedFrom)).replace(/^@/, '');

@@ -23,7 +23,7 @@ export function isOfNote(
 }
 
 /**
- * What an item says, as plain text. The embedded service has one sentence for each change of a task, and its fields say which
+ * The words of an item, as plain text. The embedded service has one sentence for each change of a task, and its fields say which
  * (docs/api-rules.md A4): who changes a task three times reads three sentences.
  */
 export function itemText({ activityKind, body, fieldValues, subjectUser }: ActivityItem): string {

@@ -13,18 +13,18 @@ import { toChannelRecord } from '../state/channels.ts';
 import { homeMention, incidentLabel, isClosed } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 import { noSources } from '../state/room-store.ts';
-import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
+import { setUpRoom } from './set-up.ts';
 import { RoomSteps } from './steps.ts';
 
 /** An incident, and the channel to link or unlink; `by` is the Slack id of the person who asked. */
 const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
 
 /** The card in a channel that was the room. */
-const Former = z.object({ channelId: z.string(), cardTs: z.string() });
+const FormerCard = z.object({ channelId: z.string(), cardTs: z.string() });
 
 /** `problem` says in mrkdwn why nothing was changed; `""` when there is no problem. */
-const Linked = z.object({ changed: z.boolean(), problem: z.string() });
+const LinkResult = z.object({ changed: z.boolean(), problem: z.string() });
 
 /**
  * Makes an existing channel the room of an incident that has no channel of its own, or one that is closed. Posts the card there; commands
@@ -35,7 +35,7 @@ export const linkRoom = defineIntent({
   lane: link => roomLane(link),
   payload: Link,
   /** `former`: the card in the channel where the incident lived without one of its own. */
-  result: Linked.extend({ plan: RoomPlan, former: Former.optional() }),
+  result: LinkResult.extend({ plan: RoomPlan, former: FormerCard.optional() }),
   run: async (context, link) => {
     const { api, call, deps } = context;
     const { incidentID, channelId: channel } = link;
@@ -49,9 +49,9 @@ export const linkRoom = defineIntent({
     if ('problem' in fitness) return { changed: false, problem: fitness.problem, plan };
     const share = await deps.visibility.shareAsRoom(incident, channel);
     const words = share === 'all' ? await deps.cards.card(incident) : deps.cards.stub(incidentID);
-    const { id: intent, isRetry: mayStand, askedAt: since } = context;
+    const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
     try {
-      const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
+      const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayAlreadyExist, since });
       const card = postedDigest(context, words);
       const { name: channelName, isPrivate } = fitness.channel;
       const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
@@ -74,11 +74,11 @@ export const linkRoom = defineIntent({
     return {
       ...{ sign: incidentSigns.link, verb: 'make', what: `<#${channelId}> follow ${incident}` },
       more: 'Notes and commands typed there act on it.',
-      ...(line ? { room: { words, isAlone: true, of: 'channel' } } : {}),
+      ...(line ? { room: { words, isOwnMessage: true, of: 'channel' } } : {}),
     };
   },
   consequences: ({ changed, plan, former }, link) => [
-    ...(changed ? [toConsequence(furnishRoom, plan, 'furnish')] : []),
+    ...(changed ? [toConsequence(setUpRoom, plan, 'furnish')] : []),
     ...(former ? [toConsequence(partRoom, { ...link, ...former }, 'part')] : []),
   ],
   undo: ({ changed }, link): Undo | undefined =>
@@ -90,7 +90,7 @@ export const unlinkRoom = defineIntent({
   kind: 'room.unlink',
   lane: link => roomLane(link),
   payload: Link,
-  result: Linked.extend({ cardTs: z.string() }),
+  result: LinkResult.extend({ cardTs: z.string() }),
   run: async (context, { incidentID, teamId, channelId: channel, by }) => {
     const { deps } = context;
     const room = await deps.rooms.ofIncident(incidentID);
@@ -112,7 +112,7 @@ export const unlinkRoom = defineIntent({
     return {
       ...{ sign: incidentSigns.link, verb: 'unlink', what: `<#${channelId}> from ${incident}` },
       more: 'The channel and its messages stay.',
-      ...(line ? { room: { words, isAlone: true, of: 'channel', channel: channelId } } : {}),
+      ...(line ? { room: { words, isOwnMessage: true, of: 'channel', channel: channelId } } : {}),
     };
   },
   consequences: ({ changed, cardTs }, link) => (changed ? [toConsequence(partRoom, { ...link, cardTs }, 'part')] : []),

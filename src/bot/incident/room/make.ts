@@ -11,12 +11,12 @@ import type { BoardDigests } from '../state/digests.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import { byNumber, linkHere } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
-import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './plan.ts';
+import { setUpRoom } from './set-up.ts';
 import { RoomSteps } from './steps.ts';
 
 /**
- * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link furnishRoom} does the rest. Each
+ * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link setUpRoom} does the rest. Each
  * step checks whether its effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence
  * and the other steps go on; a passing failure is retried later.
  */
@@ -63,8 +63,15 @@ export const makeRoom = defineIntent({
         const isOurs = (await deps.visibility.share('card', subject, home)) === 'all';
         const full = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         const words = isOurs ? full : deps.cards.stub(plan.incidentID);
-        const { id: intent, isRetry: mayStand, askedAt: since } = context;
-        const cardTs = await postBoard(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
+        const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
+        const cardTs = await postBoard(deps.slack, {
+          channel: home,
+          words,
+          intent,
+          part: 'card',
+          mayAlreadyExist,
+          since,
+        });
         await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });
       });
     }
@@ -78,7 +85,7 @@ export const makeRoom = defineIntent({
   },
   isTold: ({ isLate }) => isLate,
   links: ({ declared: room }) => ({ room }),
-  consequences: (_result, plan) => [toConsequence(furnishRoom, plan, 'furnish')],
+  consequences: (_result, plan) => [toConsequence(setUpRoom, plan, 'furnish')],
   afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`Head to ${where}.`] : [], troubles };
@@ -138,11 +145,13 @@ async function findOurs(context: IntentContext, names: readonly string[], plan: 
   if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan, team);
   const ours = await findAmong(context, 'public_channel', names, plan, team);
   // A person may have made it private meanwhile. An app without the scope for private channels does not see it.
-  return ours ?? findAmong(context, 'private_channel', names, plan, team).catch(withoutScope);
-}
-
-function withoutScope(error: unknown): undefined {
-  if (slackRefusal(error) !== 'missing_scope') throw error;
+  if (ours) return ours;
+  try {
+    return await findAmong(context, 'private_channel', names, plan, team);
+  } catch (error) {
+    if (slackRefusal(error) !== 'missing_scope') throw error;
+    return undefined;
+  }
 }
 
 async function findAmong(

@@ -22,7 +22,6 @@ export const RoomPlan = z.object({
   /** Slack ids of those to invite, of that workspace. */
   invite: z.array(z.string()),
 });
-/** The plan of an incident's room in Slack. */
 export type RoomPlan = z.output<typeof RoomPlan>;
 
 /** The queue of everything that makes or changes an incident's room: one after the other, and Slack holds up no write to the API. */

@@ -5,7 +5,7 @@ import { laterWords, reasonWords } from '../state/refusal-words.ts';
 
 /** The steps of one attempt at a room. Each is tried, whatever became of those before it. */
 export class RoomSteps {
-  /** What Slack refused, as sentences of mrkdwn. */
+  /** The refusals of Slack, as sentences of mrkdwn. */
   readonly troubles: string[] = [];
   readonly #log: Logger;
   #delayed: RetryLater | undefined;

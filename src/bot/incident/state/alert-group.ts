@@ -32,7 +32,7 @@ export const AlertGroup = z.object({
   title: z.string(),
   /** In the tool's words; `""` where it does not say. */
   severity: z.string(),
-  /** What it is about, in a sentence or some lines; `""` for none. */
+  /** Its summary, in a sentence or some lines; `""` for none. */
   summary: z.string(),
   /** When the first of its alerts began. */
   startedAt: z.string(),

@@ -31,7 +31,7 @@ export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup
 /** An offer with its groups; it may have thousands. Times are epoch milliseconds by our clock. */
 export interface Offered {
   readonly offer: AlertOfferTable;
-  /** Those that fire before the others, oldest first; of more than {@link mostRead} the worst. */
+  /** Its groups: those that fire before the others, oldest first; of more than {@link mostRead} the worst. */
   readonly alerts: readonly StoredAlert[];
   /** How many there are, how many of them fire, and the services that they are about. */
   readonly total: number;
@@ -121,7 +121,8 @@ export function openAlerts({
       return row === undefined || row.intent === '' || row.intent === intent;
     },
     /**
-     * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident already.
+     * Mutes the groups of an offer until then; undefined: no more. Yields whether they are muted now; undefined when it has an incident
+     * already.
      */
     mute: (id: string, until: Date | undefined, actor: string, isFirst: IsFirst) =>
       lockOffer<boolean | undefined>(database, id, async plain => {

@@ -12,7 +12,6 @@ export const CallTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('group'), handle: z.string() }),
   z.object({ kind: z.literal('pager'), name: z.string() }),
 ]);
-/** One target of a chain: a user group of Slack's by its handle, without `@`, or a pager of the team by its name. */
 export type CallTarget = z.output<typeof CallTarget>;
 
 /** A target as people write it, in plain text: `@sre`, `pager sre`. */

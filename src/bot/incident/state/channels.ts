@@ -22,7 +22,7 @@ export const outsideAge = 5 * 60_000;
 const maxPages = 20;
 const pageSize = 1000;
 
-/** What the channels are made with. */
+/** The parts that the channels are made of. */
 interface ChannelDeps {
   readonly slack: Slack;
   readonly store: ChannelStore;
@@ -180,7 +180,7 @@ export class Channels {
   }
 
   /** Slack has confirmed that a person is in a channel. */
-  async admit(channelId: string, userId: string): Promise<void> {
+  async recordMember(channelId: string, userId: string): Promise<void> {
     this.#tellMember(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 

@@ -12,9 +12,8 @@ export const DeclaredIncident = z.object({
   declaredAt: z.string(),
   /** Slack id; the plan of the room has its workspace. */
   declaredBy: z.string(),
-  /** What is going on; `""` for nothing. */
+  /** The summary; `""` for none. */
   summary: z.string().default(''),
   sources: Sources.default(noSources),
 });
-/** An incident as it was declared. */
 export type DeclaredIncident = z.output<typeof DeclaredIncident>;

@@ -10,10 +10,10 @@ export type ShownPart = (typeof shownParts)[number];
 /** Digests of what Slack last showed in each part; `""` when that is not known. */
 export type BoardDigests = Readonly<Record<ShownPart, string>>;
 
-/** Nothing is known of what Slack shows. */
+/** The digests while it is unknown what Slack shows. */
 export const noDigests: BoardDigests = { card: '', announcement: '', topic: '' };
 
-/** The digest of what a part shows: equal for equal content, never `""`. */
+/** The digest of the content of a part: equal for equal content, never `""`. */
 export function digest(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }

@@ -7,7 +7,7 @@ import type { Intent } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { MessageAddress } from '../../slack/source-message.ts';
 
-/** What an intent does to the note of a message: it adds the note, or `as` says what it does to the one that the intent `note` adds. */
+/** The effect of an intent on the note of a message: it adds the note, or `as` says what it does to the one that the intent `note` adds. */
 export type NoteChange = MessageAddress | { readonly as: 'followed_by' | 'removed_by'; readonly note: string };
 
 type NoteIntent = Intent<JobKind<never>>;

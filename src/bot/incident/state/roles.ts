@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
 
-/** What reading the roles needs. */
+/** The parts of Muster that read the roles. */
 interface RoleDeps {
   readonly api: Api;
   readonly settings: Settings;
@@ -79,7 +79,7 @@ export function forgetRoles(api: Api): void {
   known.delete(api.RolesService);
 }
 
-/** Those who hold a role in an incident, as the API names them. */
+/** The holders of a role in an incident, as the API names them. */
 export function usersHolding({ incidentMembership: { assignments } }: Incident, role: string): readonly UserPreview[] {
   return assignments.filter(each => fold(each.role.name) === fold(role)).map(each => each.user);
 }

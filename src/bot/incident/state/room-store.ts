@@ -98,7 +98,7 @@ export function createRooms(database: Database, clock: () => Date) {
      */
     allOfChannel: async (teamId: string, channelId: string, then: Date) =>
       (await findAll(teamId, channelId, then)).map(each => each.room),
-    /** Those incidents with their rows and their channel as they are stored. */
+    /** The rooms of `allOfChannel` with their rows and their channel as they are stored. */
     findAll,
     /** The incidents that a person declared through Muster, newest first, a hundred at most. */
     declaredBy: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
@@ -380,7 +380,7 @@ export const receiptModes = ['channel', 'thread', 'quiet'] as const;
 /** One of {@link receiptModes}. */
 export type ReceiptMode = (typeof receiptModes)[number];
 
-/** Who is reminded of what is owed: the person who owes it and the room, that person alone, or nobody. */
+/** The readers of reminders: the person who owes the duty and the room, that person alone, or nobody. */
 export const reminderModes = ['on', 'owner', 'off'] as const;
 /** One of {@link reminderModes}. */
 export type ReminderMode = (typeof reminderModes)[number];

@@ -8,9 +8,9 @@ import { nearest } from '../../text/distance.ts';
 import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 
-/** The settings of the team, and what follows from others of an installation. */
+/** The settings of the team, and values that follow from others of an installation. */
 export interface Settings extends ValuesOf<typeof teamSettings>, ValuesOf<typeof alertRules> {
-  /** What people call the incident API, as the subject of a sentence: `Grafana at acme.grafana.net`. */
+  /** The name of the incident API for people, as the subject of a sentence: `Grafana at acme.grafana.net`. */
   readonly apiName: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
   readonly webUrl: string;

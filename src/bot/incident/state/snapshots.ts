@@ -26,7 +26,6 @@ const IncidentSummary = IncidentPreview.pick({
   incidentEnd: true,
   labels: true,
 });
-/** An incident as lists show it. */
 export type IncidentSummary = z.output<typeof IncidentSummary>;
 
 /** A snapshot as it is stored. */
@@ -56,7 +55,7 @@ const purgedTogether = 500;
 /** A write of one incident: `null` deletes it. */
 type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
 
-/** What the snapshots are made with. */
+/** The parts that the snapshots are made of. */
 interface SnapshotDeps {
   readonly database: Database;
   readonly clock: () => Date;
@@ -118,7 +117,7 @@ export class DatabaseSnapshots {
     return this.#deps.clock().getTime() - at < aMoment ? incident : undefined;
   }
 
-  /** Stores what a list shows of incidents in the same way. */
+  /** Stores the incidents of a list in the background. It never fails; a failure to store is logged. */
   recordSummaries(previews: readonly IncidentSummary[]): void {
     const now = this.#deps.clock();
     for (const preview of previews) {

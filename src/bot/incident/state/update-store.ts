@@ -121,7 +121,8 @@ export function openUpdates(database: Database, known?: Known) {
     const rows = await (known
       ? known.once(`updates ${incidentID}`, ['bot_update'], () => read(incidentID))
       : read(incidentID));
-    return rows.toSorted(isLater);
+    const name = (each: BotTables['bot_update']) => each.activity_item_id;
+    return rows.toSorted((one, other) => other.given_at - one.given_at || (name(one) < name(other) ? 1 : -1));
   };
   return {
     /** The notes on its timeline that are remembered of an incident. */
@@ -168,12 +169,6 @@ export function openUpdates(database: Database, known?: Known) {
       });
     },
   };
-}
-
-/** Orders notes: the newer one comes first. */
-function isLater(one: BotTables['bot_update'], other: BotTables['bot_update']): number {
-  if (one.given_at !== other.given_at) return other.given_at - one.given_at;
-  return one.activity_item_id < other.activity_item_id ? 1 : -1;
 }
 
 async function learn(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AlertRules, alertID, hearNotice, type Known } from '../../../../src/bot/alerts/rules.ts';
+import { type AlertRules, alertID, hearNotice, type KnownAlerts } from '../../../../src/bot/alerts/rules.ts';
 import type { AlertNews } from '../../../../src/bot/incident/lines/alert-lines.ts';
 import type { AlertGroup } from '../../../../src/bot/incident/state/alert-group.ts';
 import type { AlertOfferTable, AlertTable } from '../../../../src/bot/schema/alerts.ts';
@@ -43,7 +43,7 @@ function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: num
 
 /** The rules at work on what they remember, as the database would keep it. */
 function openRules(rules: AlertRules = calm, { clockOff = 0, declares = [] as readonly string[] } = {}) {
-  const known: Known = {
+  const known: KnownAlerts = {
     groups: new Map(),
     others: new Map(),
     offers: new Map(),

@@ -51,7 +51,7 @@ test('both word orders reach the same task', async () => {
 });
 
 test('outside an incident’s channel recent incidents are offered, and one press is enough, however often pressed', async () => {
-  const { place, alice, type, tasks } = await openBareGeneral();
+  const { place, alice, type, tasks, act } = await openBareGeneral();
   await type('/incident declare Disk is full & <!channel> --now');
   await type('/incident declare Nobody can log in --now');
   expect(await type('/task add Call the vendor')).toContain(
@@ -64,8 +64,7 @@ test('outside an incident’s channel recent incidents are offered, and one pres
     alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>'),
   ]);
   await place.quiet();
-  await alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>');
-  await place.quiet();
+  await act(() => alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>'));
   expect((await tasks('1')).filter(each => each === 'Call the vendor')).toHaveLength(1);
   expect((await tasks('2')).filter(each => each === 'Call the vendor')).toHaveLength(0);
 });
@@ -86,14 +85,13 @@ test('an incident that does not exist is said with what was typed', async () => 
 });
 
 test('without any incident one can be declared', async () => {
-  const { place, alice, type } = await openBareGeneral();
+  const { place, alice, type, act } = await openBareGeneral();
   const read = await type('/task add Call the vendor');
   expect(read).toContain(`${phrases.noIncidentYet}. Declare one with /incident declare.`);
   expect(read).toContain('You typed: /task add Call the vendor');
   const answer = place.messages(alice, 'general').at(-1);
   if (!answer) throw new Error('Nothing was answered');
-  await alice.press(answer, 'Declare an incident');
-  await place.quiet();
+  await act(() => alice.press(answer, 'Declare an incident'));
   expect(alice.view?.title).toBe('Declare an incident');
 });
 

@@ -4,15 +4,15 @@ import {
   changesOf,
   type DutyFacts,
   decide,
-  type Owed,
-  owedOf,
   quietUntil,
+  type RequiredDuty,
+  requiredDuties,
   stepAt,
 } from '../../../../src/bot/duties/rules.ts';
 import type { Settings } from '../../../../src/bot/incident/state/settings.ts';
 import { dutyKinds } from '../../../../src/bot/schema/duties.ts';
 
-type Before = Parameters<typeof owedOf>[1];
+type Before = Parameters<typeof requiredDuties>[1];
 type Standing = Parameters<typeof decide>[0];
 
 const minute = 60_000;
@@ -32,7 +32,7 @@ const promise = { about: 'note-1', by: 'UALICE', since: noon, due: noon + 30 * m
 
 /** What is owed in few words: kind, whom, and the minutes from noon at which they are reminded. */
 function plan(facts: Partial<DutyFacts>, known: Partial<Before> = {}, changed: Partial<Settings> = {}): string[] {
-  const owed = owedOf({ ...calm, ...facts }, { ...before, ...known }, { ...terms, ...changed });
+  const owed = requiredDuties({ ...calm, ...facts }, { ...before, ...known }, { ...terms, ...changed });
   return owed.map(each => {
     const times = [0, 1, 2].flatMap(step => stepAt(each, step) ?? []).map(at => (at - noon) / minute);
     return `${each.kind} ${each.user_id || 'room'} ${times.join(' ')}`;
@@ -282,7 +282,7 @@ test('what is stored becomes what is owed, and then nothing changes', () => {
       let rows: (Standing & { id: string; talked_at: number; look_at: number })[] = [];
       let made = 0;
       for (const [each, said, isStopped] of changes) {
-        const owed = owedOf(each, { ...before, kinds: new Set(rows.map(row => row.kind)) }, terms);
+        const owed = requiredDuties(each, { ...before, kinds: new Set(rows.map(row => row.kind)) }, terms);
         for (const change of changesOf(rows, owed)) {
           if (change.what === 'settle') rows = rows.filter(row => row.id !== change.id);
           if (change.what === 'move')
@@ -294,7 +294,7 @@ test('what is stored becomes what is owed, and then nothing changes', () => {
               ...{ state: change.state, talked_at: 0, look_at: change.lookAt },
             });
         }
-        const named = (all: readonly Owed[]) =>
+        const named = (all: readonly RequiredDuty[]) =>
           all.map(({ kind, about, user_id, since, due }) => [kind, about, user_id, since, due].join()).toSorted();
         expect(named(rows)).toEqual(named(owed));
         expect(changesOf(rows, owed)).toEqual([]);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Owed } from '../../../../src/bot/duties/rules.ts';
+import type { RequiredDuty } from '../../../../src/bot/duties/rules.ts';
 import { DutyStore } from '../../../../src/bot/duties/store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const at = now.getTime();
-const inRoom: Owed = { kind: 'lead', about: '', audience: 'room', user_id: '', since: at, due: at };
-const alone: Owed = { ...inRoom, kind: 'news', audience: 'owner', user_id: 'U1' };
+const inRoom: RequiredDuty = { kind: 'lead', about: '', audience: 'room', user_id: '', since: at, due: at };
+const alone: RequiredDuty = { ...inRoom, kind: 'news', audience: 'owner', user_id: 'U1' };
 
 test.each([
   ['the room’s, of which it read', inRoom, true, true],
@@ -16,7 +16,7 @@ test.each([
 ])('a duty that is done is shown to the room when it is %s', async (_, owed, isSaid, isShown) => {
   const database = await openBotDatabase(now);
   const store = new DutyStore({ database, clock: () => now });
-  const follow = (wanted: readonly Owed[]) =>
+  const follow = (wanted: readonly RequiredDuty[]) =>
     store.follow(
       '7',
       () => wanted,

@@ -69,15 +69,13 @@ test('two presses at once have one effect', async () => {
 });
 
 test('a note that is changed in the form keeps its words until the choice, and its new time at once', async () => {
-  const { place, type, press, last, notes, alice, wait, now } = await openGuarded();
+  const { place, type, press, last, notes, alice, wait, now, act } = await openGuarded();
   await type('/note add rolled back');
   await type('/note list');
-  await alice.press(last(), { text: 'Edit', near: 'rolled back' });
-  await place.quiet();
+  await act(() => alice.press(last(), { text: 'Edit', near: 'rolled back' }));
   const moved = new Date(now().getTime() - 600_000);
   wait(1);
-  await alice.submit({ text: `rolled back with ${key}`, at: moved });
-  await place.quiet();
+  await act(() => alice.submit({ text: `rolled back with ${key}`, at: moved }));
   expect(await notes()).toEqual(['rolled back']);
   expect(Date.parse((await notesOf(place, '1'))[0]?.eventTime ?? '')).toBe(moved.getTime());
   await press(last(), 'Redact');
@@ -113,15 +111,14 @@ test('the receipt of a task that was held back has the buttons of any other task
 });
 
 test('titles and declarations are examined before anybody reads them', async () => {
-  const { place, slack, alice, general, type, press, last, incident, publicLines } = await openGuarded();
+  const { place, slack, alice, general, type, press, last, incident, publicLines, act } = await openGuarded();
   await type(`/incident title ${key} is out`);
   expect((await incident()).title).toBe('Checkout answers 500');
   await press(last(), 'Redact');
   expect((await incident()).title).toBe(`${redacted} is out`);
 
   const channels = slack.channels.length;
-  await alice.command(general, `/incident declare ${key} was leaked --now`);
-  await place.quiet();
+  await act(() => alice.command(general, `/incident declare ${key} was leaked --now`));
   expect(slack.channels).toHaveLength(channels);
   await press(lastMessage(place, alice, general), 'Redact');
   expect((await incident('2')).title).toBe(`${redacted} was leaked`);
@@ -157,16 +154,13 @@ test('with SECRETS_GUARD=off everything is stored as it is typed', async () => {
 });
 
 test('the description of a role is examined', async () => {
-  const { slack, general, place } = await openGuarded();
+  const { slack, general, place, act } = await openGuarded();
   const ada = slack.addPerson({ name: 'ada', isAdmin: true });
   ada.join(general.id);
-  await ada.command(general, '/role create');
-  await place.quiet();
-  await ada.submit({ name: 'Scribe', description: `logs in with ${key}` });
-  await place.quiet();
+  await act(() => ada.command(general, '/role create'));
+  await act(() => ada.submit({ name: 'Scribe', description: `logs in with ${key}` }));
   expect(place.lastRead(ada, general.id)).toContain('I did not create the role Scribe');
-  await ada.press(lastMessage(place, ada, general), 'Redact');
-  await place.quiet();
+  await act(() => ada.press(lastMessage(place, ada, general), 'Redact'));
   const { roles } = await place.api.RolesService.GetRoles({});
   expect(roles.find(each => each.name === 'Scribe')?.description).toBe(`logs in with ${redacted}`);
 });
@@ -211,10 +205,9 @@ test('a secret in a dashboard that is saved is asked about, and Redact leaves a 
 const other = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
 
 test('whoever adds somebody else’s message chooses for it, and it is marked and linked as usual', async () => {
-  const { place, press, last, notes, alice, bob, home, tables, reads } = await openGuarded();
+  const { place, press, last, notes, alice, bob, home, tables, reads, act } = await openGuarded();
   const message = bob.say(home, `try ${key}`);
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   expect(reads()).toContain(`add “try ${redacted}”`);
   expect([await notes(), message.reactions, tables()]).toEqual([[], [], ['bot_draft']]);
   await press(last(), 'Redact');
@@ -223,19 +216,16 @@ test('whoever adds somebody else’s message chooses for it, and it is marked an
   expect(message.reactions.map(each => each.name)).toEqual(['memo']);
   expect(tables()).toEqual([]);
 
-  await bob.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => bob.shortcut('add_timeline', message));
   expect(place.lastRead(bob, home.id)).toContain('already');
   expect(await notes()).toHaveLength(1);
 });
 
 test('a message that is added elsewhere, through the form, is examined too', async () => {
-  const { place, notes, alice, bob, general, tables, press } = await openGuarded();
+  const { place, notes, alice, bob, general, tables, press, act } = await openGuarded();
   const message = bob.say(general, `try ${key}`);
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
-  await alice.submit({ incident: '1' });
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
+  await act(() => alice.submit({ incident: '1' }));
   expect(await notes()).toEqual([]);
   await press(lastMessage(place, alice, general), 'Redact');
   expect(await notes()).toEqual([`try ${redacted}`]);
@@ -244,16 +234,14 @@ test('a message that is added elsewhere, through the form, is examined too', asy
 });
 
 test('a thread adds what is harmless, and asks about each of the others', async () => {
-  const { place, slack, notes, alice, bob, home, press, tables } = await openGuarded();
+  const { place, slack, notes, alice, bob, home, press, tables, act } = await openGuarded();
   const parent = bob.say(home, 'it fails');
   bob.say(home, `with ${key}`, { threadTs: parent.ts });
   bob.say(home, 'for everybody', { threadTs: parent.ts });
   alice.say(home, `and with ${other}`, { threadTs: parent.ts });
-  await alice.shortcut('add_timeline', parent);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', parent));
   const receipt = lastMessage(place, alice, home);
-  await alice.press(receipt, 'Add the whole thread');
-  await place.quiet();
+  await act(() => alice.press(receipt, 'Add the whole thread'));
   expect(renderMessage(slack, receipt)).toContain(
     ':memo: On the timeline of incident 1: 1 added, 2 held back until you choose, below, 1 was there already.',
   );
@@ -288,17 +276,15 @@ test('tasks are examined when they are added, by command and form, and when they
 });
 
 test('what a message becomes by its menu is examined: a task, a reworded note, and a declaration with its quote', async () => {
-  const { place, slack, alice, bob, home, general, press, last, notes, tasks, submit, incident, tables } =
+  const { place, slack, alice, bob, home, general, press, last, notes, tasks, submit, incident, tables, act } =
     await openGuarded();
   const message = bob.say(home, `revoke ${key}`);
-  await alice.shortcut('task_message', message);
-  await place.quiet();
+  await act(() => alice.shortcut('task_message', message));
   expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
   await press(last(), 'Redact');
   expect(await tasks()).toEqual([`revoke ${redacted} ${message.permalink}`]);
 
-  await alice.shortcut('add_worded', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_worded', message));
   await submit({ text: `please revoke ${key}` });
   expect([await notes(), tables()]).toEqual([[], ['bot_draft']]);
   await press(last(), 'Redact');
@@ -306,8 +292,7 @@ test('what a message becomes by its menu is examined: a task, a reworded note, a
 
   const channels = slack.channels.length;
   const quoted = bob.say(general, `customers cannot log in\nI tried ${key}`);
-  await alice.shortcut('declare_message', quoted);
-  await place.quiet();
+  await act(() => alice.shortcut('declare_message', quoted));
   await submit();
   expect(slack.channels).toHaveLength(channels);
   await press(lastMessage(place, alice, general), 'Redact');

@@ -96,7 +96,7 @@ test('resolving at once asks first; its form shows the moment, so it says only w
 });
 
 test('declaring at once asks first, by mention too; Change opens the form with all that was typed', async () => {
-  const { type, alice, bob, slack, general, press, last, place } = await openVerbs();
+  const { type, alice, bob, slack, general, press, last, place, act } = await openVerbs();
   const rooms = () => slack.channels.filter(each => each.name.startsWith('inc-')).length;
   expect(await type('/incident declare Mail is slow --started 23:30 --severity major --now', alice, general)).toContain(
     '“23:30” is Nov 19, 2026 10:30 PM your time',
@@ -111,10 +111,8 @@ test('declaring at once asks first, by mention too; Change opens the form with a
   await press(question, 'Declare');
   expect(rooms()).toBe(2);
   bob.invite(general, slack.botUserId);
-  bob.mention(general, 'note the queue grew --at 23:30 --incident 1');
-  await place.quiet();
-  await bob.press(last(bob, general), 'Add');
-  await place.quiet();
+  await act(() => bob.mention(general, 'note the queue grew --at 23:30 --incident 1'));
+  await act(() => bob.press(last(bob, general), 'Add'));
   expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-11-20T04:30:00Z']);
 });
 

@@ -20,7 +20,7 @@ const kinds = sources
 test('every write that changes what a room is told of says what it leaves, so that it is not taken for somebody else’s', () => {
   const leaving = features
     .flatMap(feature => feature.intents ?? [])
-    .flatMap(intent => (intent.leaves ? [intent.kind] : []));
+    .flatMap(intent => (intent.stateChange ? [intent.kind] : []));
   expect(kinds.length).toBeGreaterThan(6);
   expect(kinds.filter(kind => !leaving.includes(kind))).toEqual([]);
 });

@@ -42,8 +42,8 @@ export async function showNextSteps(deps: RoundDeps, room: Room, incident: Incid
   const begun = await deps.nextSteps.begin(incidentID, resolutionOf(incident), usual);
   const { reception, steps } = await keepTime(deps, room, incident, begun);
   if (reception !== 'taken') return reception;
-  const mayStand = !begun.isNew && steps.ts === '';
-  const shown = await show(deps, room, incident, { steps, mayStand });
+  const mayAlreadyExist = !begun.isNew && steps.ts === '';
+  const shown = await show(deps, room, incident, { steps, mayAlreadyExist });
   // The next look is due a day before the channel is archived, and then.
   const { archiveAt, isWarned, dueAt } = steps;
   const warnAt = archiveAt && secondsAfter(archiveAt, -day);
@@ -128,7 +128,7 @@ async function show(
   deps: RoundDeps,
   room: Room,
   incident: Incident,
-  { steps, mayStand }: { readonly steps: NextSteps; readonly mayStand: boolean },
+  { steps, mayAlreadyExist }: { readonly steps: NextSteps; readonly mayAlreadyExist: boolean },
 ): Promise<Reception> {
   if (steps.archivedAt && steps.problem === '' && steps.archiveAt === undefined) return 'taken';
   const mode = room.receipts || deps.settings.receipts;
@@ -142,7 +142,7 @@ async function show(
   const words = nextWords(over, steps, row);
   let ts = '';
   const post = {
-    ...{ channel, words, part: nextPart, mayStand, since: steps.begunAt },
+    ...{ channel, words, part: nextPart, mayAlreadyExist, since: steps.begunAt },
     ...(mode === 'thread' && cardTs !== '' ? { threadTs: cardTs } : {}),
     intent: `${incidentID}/${steps.resolution}${steps.isWarned ? '/warning' : ''}`,
   };

@@ -6,26 +6,23 @@ import { openBareGeneral } from '../../../../support/general.ts';
 import { declareNow, lastMessage } from '../../../../support/incident-room.ts';
 
 test('bare root and help are a few lines and two buttons: what is here and now, and all commands', async () => {
-  const { place, ask, alice, general } = await openBareGeneral();
+  const { place, ask, alice, general, act } = await openBareGeneral();
   const last = () => lastMessage(place, alice, general);
   for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
     const text = await ask(line);
     expect(text.split('\n').length).toBeLessThan(12);
     expect(text).toContain('/incident declare checkout is down');
     const asked = last();
-    await alice.press(asked, 'Status of this incident');
-    await place.quiet();
+    await act(() => alice.press(asked, 'Status of this incident'));
     expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
-    await alice.press(asked, 'All commands');
-    await place.quiet();
+    await act(() => alice.press(asked, 'All commands'));
     for (const verb of allVerbs(features)) {
       expect(place.lastRead(alice, general.id)).toContain(`/${verb.noun} ${verb.verb}`);
     }
   }
   const home = await declareNow(place, alice, general, 'Checkout answers 500');
   await alice.command(home, '/muster help');
-  await alice.press(lastMessage(place, alice, home), 'Status of this incident');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, home), 'Status of this incident'));
   expect(place.lastRead(alice, home.id)).toContain('Latest on the timeline');
 });
 

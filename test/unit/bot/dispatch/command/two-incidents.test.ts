@@ -27,17 +27,14 @@ test('a resolved incident never wins over an active one, also when it is newer',
 });
 
 test('a message goes to the one that is active; between two the person chooses', async () => {
-  const { here, notes, alice, bob, general, place, slack } = await declareTwoHere(await openVerbs());
+  const { here, notes, alice, bob, general, slack, act } = await declareTwoHere(await openVerbs());
   const message = bob.say(general, 'it is the logs');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   expect(JSON.stringify(alice.view?.blocks)).toContain('Which incident?');
-  await alice.submit({ incident: '2' });
-  await place.quiet();
+  await act(() => alice.submit({ incident: '2' }));
   expect(await notes('2')).toEqual(['it is the logs']);
   await here('/incident resolve --incident 2 --now');
-  await alice.shortcut('add_timeline', bob.say(general, 'mail is slow'));
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', bob.say(general, 'mail is slow')));
   expect(await notes('3')).toEqual(['mail is slow']);
   expect(slack.channel('general').id).toBe(general.id);
 });
@@ -90,7 +87,7 @@ test('a reaction between two active incidents adds nothing and says what to do; 
 });
 
 test('a menu of many incidents with hostile titles is one that Slack takes, the newest first', async () => {
-  const { alice, api, place, slack } = await openVerbs();
+  const { alice, api, place, slack, act } = await openVerbs();
   for (let each = 2; each <= 45; each += 1) {
     const title = `${each} ${'"\\<é>&'.repeat(40)}`;
     await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'active', labels: [] });
@@ -100,8 +97,7 @@ test('a menu of many incidents with hostile titles is one that Slack takes, the 
     await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'resolved', labels: [] });
   }
   const elsewhere = slack.addChannel({ name: 'elsewhere', members: [alice] });
-  await alice.command(elsewhere, '/incident status');
-  await place.quiet();
+  await act(() => alice.command(elsewhere, '/incident status'));
   const asked = lastMessage(place, alice, elsewhere);
   expect(asked.text).toContain('Which one do you mean');
   expect(JSON.stringify(asked.blocks).length).toBeLessThan(13_000);
@@ -109,11 +105,10 @@ test('a menu of many incidents with hostile titles is one that Slack takes, the 
 });
 
 test('elsewhere one menu offers what goes on, and what is over to those who look or reopen', async () => {
-  const { here, alice, general, place, last, home, type, status } = await declareTwoHere(await openVerbs());
+  const { here, alice, general, place, last, home, type, status, act } = await declareTwoHere(await openVerbs());
   await type('/incident resolve --now', alice, home);
   const options = async (line: string) => {
-    await alice.command(elsewhere, line);
-    await place.quiet();
+    await act(() => alice.command(elsewhere, line));
     const { blocks } = last(alice, elsewhere);
     return JSON.stringify(blocks);
   };
@@ -128,8 +123,7 @@ test('elsewhere one menu offers what goes on, and what is over to those who look
   expect(toLook).toContain('✅ resolved');
   const toReopen = await options('/incident reopen');
   expect(toReopen).not.toContain('Mail is late');
-  await alice.choose(last(alice, elsewhere), 'muster.pick', '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.choose(last(alice, elsewhere), 'muster.pick', '#1 Checkout answers 500'));
   expect(await status('1')).toBe('active');
 
   await here('/incident resolve --incident 2 --now');

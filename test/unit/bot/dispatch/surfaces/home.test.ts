@@ -128,7 +128,7 @@ test('command is handed over from the tab', async () => {
 });
 
 test('guests see the incidents whose room they are in, and change nothing; strangers and people who left get no tab', async () => {
-  const { opens, slack, place, alice, gus, general, type } = await openVerbs();
+  const { opens, slack, place, alice, gus, general, type, act } = await openVerbs();
   await declareNow(place, alice, general, 'Not for guests');
   await type('/task add Watch @gus');
   const seen = await opens(gus);
@@ -138,8 +138,7 @@ test('guests see the incidents whose room they are in, and change nothing; stran
 
   const petra = slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
   expect(await opens(petra)).toBe('');
-  gus.change({ deleted: true });
-  await place.quiet();
+  await act(() => gus.change({ deleted: true }));
   expect(await opens(gus)).toBe(
     'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.',
   );
@@ -172,9 +171,8 @@ test('of many incidents and tasks the newest are shown, with how many more there
 });
 
 test('the tab of messages publishes nothing, and a refusal of Slack is a warning', async () => {
-  const { opens: open, place, slack, alice, published } = await openVerbs();
-  alice.openHome('messages');
-  await place.quiet();
+  const { opens: open, slack, alice, published, act } = await openVerbs();
+  await act(() => alice.openHome('messages'));
   expect(published()).toBe(0);
   slack.fail('views.publish', { error: 'not_enabled' });
   expect(await open(alice)).toBe('');

@@ -5,24 +5,21 @@ import { playHour } from '../../../../support/room-scenes.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('nobody is late in the first minutes, after the end, or right after a look', async () => {
-  const { carol, home, place, wait, type, slack } = await openVerbs();
+  const { carol, home, place, wait, type, slack, act } = await openVerbs();
   const alone = (who: typeof carol) => place.reads(who, home.id).join('\n');
   wait(9);
-  carol.join(home.id);
-  await place.quiet();
+  await act(() => carol.join(home.id));
   expect(alone(carol)).not.toContain('going on');
   carol.leave(home.id);
   wait(30);
   await type('/incident status --incident 1', carol, slack.channel('general'));
   wait(2);
-  carol.join(home.id);
-  await place.quiet();
+  await act(() => carol.join(home.id));
   expect(alone(carol)).not.toContain('going on');
   await type('/incident resolve It was the pool --now');
   const dora = slack.addPerson({ name: 'dora' });
   wait(60);
-  dora.join(home.id);
-  await place.quiet();
+  await act(() => dora.join(home.id));
   expect(alone(dora)).not.toContain('going on');
 });
 
@@ -73,8 +70,7 @@ test('who writes in the room is there, and who asks Muster or comes back with a 
   wait(1);
   await type('/note The proxy is quick', bob);
   wait(1);
-  alice.mention(home, 'what did I miss?');
-  await place.quiet();
+  await act(() => alice.mention(home, 'what did I miss?'));
   expect(place.lastRead(alice, home.id)).toContain('The proxy is quick');
   wait(30);
   await type('/note The pool is full', bob);
@@ -85,7 +81,7 @@ test('who writes in the room is there, and who asks Muster or comes back with a 
 });
 
 test('since a time, from the start, and by mention; words that are no time are asked about', async () => {
-  const { type, alice, home, place, reads, bob, wait } = await playHour(await openVerbs());
+  const { type, alice, home, reads, bob, wait, act } = await playHour(await openVerbs());
   const since = await type('/incident catchup since 40m ago', alice);
   expect(since).toContain('Does the cache survive');
   expect(since).toContain('Call the bank');
@@ -93,12 +89,10 @@ test('since a time, from the start, and by mention; words that are no time are a
   expect(await type('/incident catchup since 12:31 UTC', bob)).not.toContain('Decision:');
   expect(await type('/incident catchup from the start', bob)).toContain('Decision:');
   wait(1);
-  alice.mention(home, 'what did I miss since 50m ago?');
-  await place.quiet();
+  await act(() => alice.mention(home, 'what did I miss since 50m ago?'));
   expect(reads()).toContain('Decision:');
   expect(reads(bob)).not.toContain('50 min ago');
-  alice.mention(home, 'catch me up from the start please');
-  await place.quiet();
+  await act(() => alice.mention(home, 'catch me up from the start please'));
   expect(reads()).toContain('from the start');
   expect(await type('/incident catchup since banana')).toContain('is not a time');
   const asked = await type('/incident recap we rolled back v41');
@@ -107,13 +101,11 @@ test('since a time, from the start, and by mention; words that are no time are a
 });
 
 test('the home tab has a way to it beside each incident', async () => {
-  const { alice, bob, general, place, readsDirect: direct, slack } = await playHour(await openVerbs());
+  const { alice, bob, general, place, readsDirect: direct, slack, act } = await playHour(await openVerbs());
   await declareNow(place, bob, general, 'Search is slow');
-  alice.openHome();
-  await place.quiet();
+  await act(() => alice.openHome());
   expect(renderView(slack, alice.home!).match(/\[Catch me up\]/g)).toHaveLength(2);
-  await alice.press('home', { text: 'Catch me up', near: 'Checkout' });
-  await place.quiet();
+  await act(() => alice.press('home', { text: 'Catch me up', near: 'Checkout' }));
   expect(direct(alice).at(-1)).toContain('incident');
   expect(direct(alice).at(-1)).toMatch(/Catch-up on|Nothing new in/);
 });

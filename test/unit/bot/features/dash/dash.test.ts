@@ -126,7 +126,7 @@ test('a short link of ours is noted as it is', async () => {
 });
 
 test('what cannot be linked is refused with what was typed', async () => {
-  const { place, slack, alice, room, says } = await openDashboardVerbs();
+  const { place, slack, alice, room, says, act } = await openDashboardVerbs();
   const before = place.messages(alice, room.id).filter(each => each.ephemeralTo === undefined).length;
   const refusals = [
     ['/dash link nosuch', 'I know no dashboard “nosuch”'],
@@ -151,23 +151,19 @@ test('what cannot be linked is refused with what was typed', async () => {
   expect(place.messages(alice, room.id).filter(each => each.ephemeralTo === undefined)).toHaveLength(before);
   const guest = slack.addPerson({ name: 'gina', isRestricted: true });
   alice.invite(room, guest);
-  await guest.command(room, '/dash link nginx');
-  await place.quiet();
+  await act(() => guest.command(room, '/dash link nginx'));
   expect(place.lastRead(guest, room.name)).toContain('guest');
 });
 
 test('from elsewhere a picker asks for the incident, and the link is shown where it was asked for', async () => {
-  const { place, slack, alice, bob, general } = await openDashboardVerbs();
-  await alice.command(general, '/dash link nginx --window incident');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
-  await place.quiet();
+  const { place, slack, alice, bob, general, act } = await openDashboardVerbs();
+  await act(() => alice.command(general, '/dash link nginx --window incident'));
+  await act(() => alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500'));
   expect(place.lastRead(bob, 'general')).toContain('NGINX Ingress controller');
   expect(place.lastRead(bob, 'general')).toContain('incident 1');
 
   const secret = slack.addChannel({ name: 'board', isPrivate: true, members: [alice] });
-  await alice.command(secret, '/dash link 4GFbkOsZk --incident 1 --window hour');
-  await place.quiet();
+  await act(() => alice.command(secret, '/dash link 4GFbkOsZk --incident 1 --window hour'));
   expect(place.lastRead(alice, 'board')).toContain(
     'I could not post it here for everybody to see, so it is in #inc-1-checkout-answers-500.',
   );
@@ -218,7 +214,7 @@ test.each([
 
 test('a note that the API refuses is said, and a press adds only what is missing', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, bob, room, says } = await openDashboardVerbs({ settings: grafana.settings });
+  const { place, alice, bob, room, says, act } = await openDashboardVerbs({ settings: grafana.settings });
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"error":"no"}' } });
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
   await says(line);
@@ -228,8 +224,7 @@ test('a note that the API refuses is said, and a press adds only what is missing
   expect(await notesOf(place, '1')).toEqual([]);
   const refusal = place.messages(alice, room.id).findLast(each => each.text.includes('I could not add'));
   if (!refusal) throw new Error('The refusal is gone');
-  await alice.press(refusal, 'Try again');
-  await place.quiet();
+  await act(() => alice.press(refusal, 'Try again'));
   expect(await says(line)).toContain('You already linked');
   expect(await notesOf(place, '1')).toHaveLength(1);
   expect((await notesOf(place, '1'))[0]?.body).toContain('https://grafana.example.com/goto/');
@@ -249,10 +244,9 @@ test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
 );
 
 test('addresses that somebody pasted are linked from the menu of their message', async () => {
-  const { place, slack, alice, bob, room, press, last, reads } = await openDashboardVerbs();
+  const { place, slack, alice, bob, room, press, last, reads, act } = await openDashboardVerbs();
   const use = async (text: string) => {
-    await alice.shortcut('link_dashboards', bob.say(room, text));
-    await place.quiet();
+    await act(() => alice.shortcut('link_dashboards', bob.say(room, text)));
     return reads();
   };
   const fixed = 'https://muster.example.com/d/nginx/x?from=1795176000000&to=1795179600000';

@@ -41,7 +41,7 @@ test('numbers and the order of members reach the API as they were written', asyn
 });
 
 test('what is no dashboard is refused in the form, and nothing that was typed is lost', async () => {
-  const { type, alice, place } = await openDashboardVerbs({ settings: await ownDatabase() });
+  const { type, alice, act } = await openDashboardVerbs({ settings: await ownDatabase() });
   await type('/dash save {"title": "From the line"}');
   expect(JSON.stringify(alice.view)).toContain('From the line');
   for (const [values, field, words] of [
@@ -51,8 +51,7 @@ test('what is no dashboard is refused in the form, and nothing that was typed is
     [{ json: '{"title":"x"}', folder: 'a b' }, 'folder', 'A folder’s uid'],
     [{ json: '{"title":"x"}', folder: '', message: 'x'.repeat(501) }, 'message', 'at most 500'],
   ] as const) {
-    await alice.submit(values);
-    await place.quiet();
+    await act(() => alice.submit(values));
     expect(alice.view?.errors[field], JSON.stringify(values)).toContain(words);
   }
 });

@@ -86,7 +86,7 @@ test('a dashboard whose folder is gone comes back into General', async () => {
 });
 
 test('or into a folder that the person chooses, however often they must', async () => {
-  const { says, last, press, submit, alice, reads, folder, place } = await openLost();
+  const { says, last, press, submit, alice, reads, folder, act } = await openLost();
   await says('/dash restore lost');
   const question = last();
   await press(question, 'Choose a folder');
@@ -95,8 +95,7 @@ test('or into a folder that the person chooses, however often they must', async 
     [' ', 'Give the uid'],
     ['no folder!', 'A folder’s uid has'],
   ] as const) {
-    await alice.submit({ folder: typed });
-    await place.quiet();
+    await act(() => alice.submit({ folder: typed }));
     expect(alice.view?.errors.folder).toContain(words);
   }
   await submit({ folder: 'nosuch' });

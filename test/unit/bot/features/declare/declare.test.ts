@@ -26,18 +26,16 @@ test('--now skips the form', async () => {
 });
 
 test('from the shortcuts menu there is no channel, so the receipt comes as a direct message', async () => {
-  const { place, slack, alice, form, incidents } = await openBareGeneral({ profile: berlin });
-  await alice.shortcut('declare');
-  await place.quiet();
+  const { place, slack, alice, form, incidents, act } = await openBareGeneral({ profile: berlin });
+  await act(() => alice.shortcut('declare'));
   expect(form()).toContain('== Declare an incident ==');
-  await alice.submit({ title: 'Nobody can log in' });
-  await place.quiet();
+  await act(() => alice.submit({ title: 'Nobody can log in' }));
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-nobody-can-log-in');
   expect(await incidents()).toHaveLength(1);
 });
 
 test('the form refuses what cannot be, keeps what was typed, and nothing is sent', async () => {
-  const { place, slack, alice, declare, form, incidents } = await openBareGeneral({ profile: berlin });
+  const { place, slack, alice, declare, form, incidents, act } = await openBareGeneral({ profile: berlin });
   await declare('');
   expect((await alice.submit({ title: '' })).failed).toBe('incomplete');
   expect((await alice.submit({ title: '   ' })).body).toMatchObject({
@@ -63,8 +61,7 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
   expect(form()).toContain('! At most 20 labels at once; these are 21.');
   expect(await incidents()).toEqual([]);
-  await alice.submit({ title: 'x'.repeat(500), labels: '', link: '', caption: '', started: '' });
-  await place.quiet();
+  await act(() => alice.submit({ title: 'x'.repeat(500), labels: '', link: '', caption: '', started: '' }));
   expect((await incidents())[0]?.title).toBe('x'.repeat(500));
   expect(slack.channels.at(-1)?.name).toMatch(/^inc-1-x{64}$/);
 });
@@ -89,7 +86,7 @@ test.each([
 });
 
 test('an unknown severity with --now: a button for each declares with all that was typed, once; the form holds it too', async () => {
-  const { declare, incident, incidents, form, alice, place, general } = await openBareGeneral({ profile: berlin });
+  const { declare, incident, incidents, form, alice, place, general, act } = await openBareGeneral({ profile: berlin });
   const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
   expect(await declare(line)).toBe(
     [
@@ -101,14 +98,12 @@ test('an unknown severity with --now: a button for each declares with all that w
   expect(await incidents()).toEqual([]);
   const question = place.messages(alice, general.id).at(-1);
   if (!question) throw new Error('There is no question');
-  await alice.press(question, 'Open the form');
-  await place.quiet();
+  await act(() => alice.press(question, 'Open the form'));
   expect(form()).toContain('What is happening?: [Disk is full]');
   expect(form()).toContain('Labels (optional): [disk, a b]');
   await alice.close();
   await alice.press(question, 'major');
-  await alice.press(question, 'major');
-  await place.quiet();
+  await act(() => alice.press(question, 'major'));
   expect(await incidents()).toHaveLength(1);
   const made = await incident('1');
   expect([made.title, made.severity, made.isDrill]).toEqual(['Disk is full', 'major', true]);
@@ -129,7 +124,7 @@ test('an unknown severity in the command opens the form and says so', async () =
 
 test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
   const now = new Date('2026-11-20T14:00:00Z');
-  const { place, slack, alice, declare, incident } = await openBareGeneral({ profile: berlin, clock: () => now });
+  const { place, slack, alice, declare, incident, act } = await openBareGeneral({ profile: berlin, clock: () => now });
   const channels = slack.channels.length;
   const posts = () => slack.channels.flatMap(channel => channel.messages.filter(each => !each.ephemeralTo)).length;
   const before = posts();
@@ -146,11 +141,9 @@ test('one that is over is recorded with its start and end, without a channel, an
   expect(slack.channels).toHaveLength(channels);
   expect(posts()).toBe(before);
 
-  await alice.command('general', '/note the renewal job had failed --incident 1');
-  await place.quiet();
+  await act(() => alice.command('general', '/note the renewal job had failed --incident 1'));
   expect(place.lastRead(alice, 'general')).toContain(phrases.added);
-  await alice.command('general', '/incident status 1');
-  await place.quiet();
+  await act(() => alice.command('general', '/incident status 1'));
   expect(place.lastRead(alice, 'general')).toContain('Resolved');
 });
 
@@ -177,21 +170,19 @@ test('a start that was typed is read in the typist’s zone', async () => {
 });
 
 test('without a channel of its own the card stands where it was declared', async () => {
-  const { place, slack, alice, declare } = await openBareGeneral({ profile: berlin });
+  const { place, slack, alice, declare, act } = await openBareGeneral({ profile: berlin });
   await declare('Small thing');
   await openMore(place, alice);
-  await alice.submit({ where: 'here' });
-  await place.quiet();
+  await act(() => alice.submit({ where: 'here' }));
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
   const card = place.messages(alice, 'general').find(each => each.pinned);
   expect(card?.text.split('\n')[0]).toBe('Incident 1 (active, pending): Small thing');
 });
 
 test('from the form, a private incident has a private channel', async () => {
-  const { place, slack, alice, declare } = await openBareGeneral({ profile: berlin });
+  const { slack, alice, declare, act } = await openBareGeneral({ profile: berlin });
   await declare('Data leak');
-  await alice.submit({ private: ['private'] });
-  await place.quiet();
+  await act(() => alice.submit({ private: ['private'] }));
   expect(slack.channel('inc-1-data-leak').isPrivate).toBe(true);
 });
 
@@ -371,27 +362,24 @@ test('a channel that somebody made private before its answer was found is the ro
 });
 
 test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
-  const { place, slack, alice, incidents } = await openBareGeneral({ profile: berlin });
+  const { place, slack, alice, incidents, act } = await openBareGeneral({ profile: berlin });
   const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });
-  await alice.command(corner, '/incident declare Disk is full');
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.command(corner, '/incident declare Disk is full'));
+  await act(() => alice.submit({}));
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('You declared incident 1');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
   expect(await incidents()).toHaveLength(1);
 });
 
 test('declared in the direct message with the bot', async () => {
-  const { place, slack, alice, incidents } = await openBareGeneral({ profile: berlin });
-  await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
-  await place.quiet();
+  const { place, slack, alice, incidents, act } = await openBareGeneral({ profile: berlin });
+  await act(() => alice.command(slack.openDm(alice), '/incident declare Disk is full --now'));
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-disk-is-full');
   expect(await incidents()).toHaveLength(1);
 });
 
 test('when the three seconds for a form are over, what was typed is kept, and a button opens the form with it', async () => {
-  const { place, slack, alice, general, declare, form, incidents } = await openBareGeneral({ profile: berlin });
+  const { place, slack, alice, general, declare, form, incidents, act } = await openBareGeneral({ profile: berlin });
   const bob = slack.addPerson({ name: 'bob' });
   bob.join(general.id);
   slack.delayTriggers();
@@ -401,13 +389,11 @@ test('when the three seconds for a form are over, what was typed is kept, and a 
   const kept = place.messages(alice, 'general').at(-1);
   if (!kept) throw new Error('Nothing was offered');
   expect(place.messages(bob, 'general')).toEqual([]);
-  await alice.press(kept, 'Open the form');
-  await place.quiet();
+  await act(() => alice.press(kept, 'Open the form'));
   expect(form()).toContain('[Checkout answers 500]');
   expect(form()).toContain('[🟠 Major – many people are affected ▾]');
   expect(form()).toContain('[eu]');
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.submit({}));
   expect((await incidents()).map(each => each.title)).toEqual(['Checkout answers 500']);
 });
 
@@ -424,17 +410,15 @@ test('when Slack refuses to open the form for another reason, what was typed is 
 });
 
 test('by mention a form cannot open by itself, so a button does; in a thread the answer stays there', async () => {
-  const { place, alice, general, form } = await openBareGeneral({ profile: berlin });
+  const { place, alice, general, form, act } = await openBareGeneral({ profile: berlin });
   const alert = alice.say(general, 'checkout is on fire');
-  alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts });
-  await place.quiet();
+  await act(() => alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts }));
   const offered = place.messages(alice, 'general').at(-1);
   expect(offered?.threadTs).toBe(alert.ts);
   if (offered) await alice.press(offered, 'Open the form');
   await place.quiet();
   expect(form()).toContain('[Checkout is on fire]');
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.submit({}));
   const receipt = place.messages(alice, 'general').findLast(message => message.ephemeralTo !== undefined);
   expect(receipt?.text).toContain('You declared incident 1');
   expect(receipt?.threadTs).toBe(alert.ts);
@@ -477,8 +461,7 @@ test.each([
   ['hosts', 'db-1.example.com', 'https://db-1.example.com'],
   ['a whole address', 'https://status.example.com/1', 'https://status.example.com/1'],
 ])('a link without its scheme is one (%s)', async (title, typed, url) => {
-  const { place, alice, general } = await openBareGeneral();
-  await alice.command(general, `/incident declare ${title} --link ${typed}`);
-  await place.quiet();
+  const { alice, general, act } = await openBareGeneral();
+  await act(() => alice.command(general, `/incident declare ${title} --link ${typed}`));
   expect(alice.view?.values.link?.link?.value).toBe(url);
 });

@@ -31,11 +31,10 @@ test('a pasted alert: its first line is the title, its address the link, the res
 });
 
 test('Declare from message takes title and link of an alert; the message becomes the first note', async () => {
-  const { place, alice, general, slack } = await openBareGeneral();
+  const { alice, general, slack, act } = await openBareGeneral();
   const bob = slack.addPerson({ name: 'bob' });
   bob.join(general.id);
-  await alice.shortcut('declare_message', bob.say(general, `${firing}\nMore words`));
-  await place.quiet();
+  await act(() => alice.shortcut('declare_message', bob.say(general, `${firing}\nMore words`)));
   expect(alice.view?.values).toMatchObject({
     title: { title: { value: 'CheckoutErrors value 31' } },
     link: { link: { value: 'https://grafana.acme.com/alerting/1/view' } },
@@ -63,14 +62,13 @@ test('a severity in a title is the severity, by rank and by name; Amazon’s S3 
 });
 
 test('the form shows each severity with sign, word and meaning; labels are split as people write them', async () => {
-  const { place, alice, type } = await openBareGeneral();
+  const { place, alice, type, act } = await openBareGeneral();
   const { api } = place;
   await type('/incident declare Disk is full --label "db; prio:high #urgent"');
   const shown = JSON.stringify(alice.view);
   for (const words of ['⚪ Not known yet', '🟡 Minor – ', '🟠 Major – ', '🔴 Critical – '])
     expect(shown).toContain(words);
-  await alice.submit();
-  await place.quiet();
+  await act(() => alice.submit());
   const { incident } = await api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident.labels.map(each => each.label)).toEqual(['db', 'prio:high', 'urgent']);
 });

@@ -22,7 +22,7 @@ test('an unknown severity: a sentence and a button for each that there is, and n
 });
 
 test('guests and incidents that do not exist are refused with a reason; elsewhere a picker asks which', async () => {
-  const { type, gus, press, last, general, incident, showCard, reads, alice, place } = await openVerbs();
+  const { type, gus, press, last, general, incident, showCard, reads, alice, act } = await openVerbs();
 
   expect(await type('/incident severity major', gus)).toContain('guests cannot change incidents');
   expect(await press(await showCard(), 'Severity', gus)).toContain('guests cannot change incidents');
@@ -30,8 +30,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 
   await type('/incident severity minor', alice, general);
   expect(reads(alice, general)).toContain('Which one do you mean with /incident severity?');
-  await alice.press(last(alice, general), '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.press(last(alice, general), '#1 Checkout answers 500'));
   expect((await incident()).severity).toBe('minor');
   expect(reads(alice, general)).toContain('You set the severity of incident 1 to minor (was pending)');
 });

@@ -36,7 +36,7 @@ async function openTeam() {
 }
 
 test('whom the API takes somebody for is shown, by command and by mention', async () => {
-  const { type, place, alice, bob, gus } = await openTeam();
+  const { type, place, alice, bob, gus, act } = await openTeam();
   for (const line of ['/muster whoami', '/incident whoami']) {
     const shown = await type(line);
     expect(shown).toContain(
@@ -50,8 +50,7 @@ test('whom the API takes somebody for is shown, by command and by mention', asyn
   expect(await type('/muster whoami', 'general', bob)).toContain(
     'In Grafana you are Bob Roe (bob@corp.example), found by your e-mail address.',
   );
-  alice.mention('general', 'whoami');
-  await place.quiet();
+  await act(() => alice.mention('general', 'whoami'));
   expect(place.lastRead(alice, 'general')).toContain('In Slack you are alice');
   const guest = await type('/muster whoami', 'general', gus);
   expect(guest).toContain('a guest who may read and not change incidents');
@@ -59,18 +58,16 @@ test('whom the API takes somebody for is shown, by command and by mention', asyn
 });
 
 test('nobody becomes somebody else: a user who belongs to another person is neither offered nor taken', async () => {
-  const { type, place, bob, mallory, alice, link, general } = await openTeam();
+  const { type, place, bob, mallory, alice, link, general, act } = await openTeam();
   await type('/muster whoami', 'general', bob);
   await type('/muster whoami', 'general', mallory);
-  await mallory.press(lastMessage(place, mallory, general), 'This is me');
-  await place.quiet();
+  await act(() => mallory.press(lastMessage(place, mallory, general), 'This is me'));
   const options = JSON.stringify(mallory.view?.blocks);
   expect(options).toContain('Alice Doe');
   expect(options).not.toContain('Bob Roe');
   // Alice is quicker: mallory's form still offers her user.
   await link(alice, 'grafana-user:1');
-  await mallory.submit({ user: 'grafana-user:1' });
-  await place.quiet();
+  await act(() => mallory.submit({ user: 'grafana-user:1' }));
   expect(place.lastRead(mallory, 'general')).toContain(
     'I did not link you to Alice Doe (alice.doe@corp.example): that user belongs to somebody else',
   );
@@ -78,13 +75,12 @@ test('nobody becomes somebody else: a user who belongs to another person is neit
 });
 
 test('a link to somebody who comes later gives nothing of theirs, and ends', async () => {
-  const { type, place, bob, mallory, link, incident, general } = await openTeam();
+  const { type, place, bob, mallory, link, incident, general, act } = await openTeam();
   expect(await link(mallory, 'grafana-user:2')).toContain('You are linked to Bob Roe');
   await type('/incident declare Disk is full --now', 'general', bob);
   await type('/note add It is the log --incident 1', 'general', bob);
   await type('/note list --incident 1', 'general', mallory);
-  await mallory.press(lastMessage(place, mallory, general), 'Important');
-  await place.quiet();
+  await act(() => mallory.press(lastMessage(place, mallory, general), 'Important'));
   const { activityItems } = await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } });
   expect(activityItems.map(each => each.body).join(), 'a change of bob’s note names mallory').toContain(
     '❗ It is the log\n\n— bob in Slack, edited by mallory',

@@ -2,18 +2,16 @@ import { expect, test } from 'vitest';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('a first word that is no command is answered by the greeting, whose buttons work', async () => {
-  const { write, place, alice, readsDirect, slack } = await openVerbs();
+  const { write, place, alice, readsDirect, slack, act } = await openVerbs();
   const direct = slack.openDm(alice);
   const read = () => readsDirect(alice);
   const { answer } = await write('hi there');
   expect(answer).toEqual([expect.stringContaining('Hello, I am Muster')]);
   const [, greeting] = place.messages(alice, direct.id);
   if (!greeting) throw new Error('There is no greeting');
-  await alice.press(greeting, 'List incidents');
-  await place.quiet();
+  await act(() => alice.press(greeting, 'List incidents'));
   expect(read().at(-1)).toContain('Checkout answers 500');
-  await alice.press(greeting, 'Declare an incident');
-  await place.quiet();
+  await act(() => alice.press(greeting, 'Declare an incident'));
   expect(alice.view?.payload.callback_id).toBeDefined();
 });
 
@@ -42,49 +40,43 @@ test('messages of bots are no commands', async () => {
 });
 
 test('ids become names in what a mention or a direct message records, and in what it gives back', async () => {
-  const { write, notes, slack, alice, bob, place, home, incident } = await openVerbs();
+  const { write, notes, slack, alice, bob, place, home, incident, act } = await openVerbs();
   slack.addChannel({ name: 'checkout', members: [bob] });
   slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
-  alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.');
-  await place.quiet();
+  await act(() => alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.'));
   expect(await notes()).toEqual(['ask @bob in #checkout about #a channel, @bob.']);
   alice.mention(home, 'incident title #checkout answers @bob only');
-  alice.mention(home, 'task add call @bob about #checkout today');
-  await place.quiet();
+  await act(() => alice.mention(home, 'task add call @bob about #checkout today'));
   const { title, taskList } = await incident();
   expect(title).toBe('#checkout answers @bob only');
   expect(taskList.tasks.map(task => task.text)).toEqual(['call @bob about #checkout today']);
-  alice.mention(home, 'plase ask @bob in #checkout');
-  await place.quiet();
+  await act(() => alice.mention(home, 'plase ask @bob in #checkout'));
   expect(place.lastRead(alice, home.id)).toContain('You typed: @Muster plase ask @bob in #checkout');
   expect((await write('note @bob left #checkout --incident 1')).answer.at(-1)).toContain('@bob left #checkout');
 });
 
 test('a channel that Slack does not name reads “a channel”, and nobody else is mentioned', async () => {
-  const { slack, alice, place, home, notes } = await openVerbs();
+  const { slack, alice, home, notes, act } = await openVerbs();
   slack.fail('conversations.info', { error: 'channel_not_found' });
   slack.addChannel({ name: 'checkout', members: [alice] });
-  alice.say(home, '@muster note ask <!channel> in #checkout @nobody');
-  await place.quiet();
+  await act(() => alice.say(home, '@muster note ask <!channel> in #checkout @nobody'));
   expect(await notes()).toEqual(['ask <!channel> in #a channel @nobody']);
 });
 
 test('a picture in a direct message is answered, and so are words with one', async () => {
-  const { place, alice, write, notes, readsDirect, slack } = await openVerbs();
+  const { place, alice, write, notes, readsDirect, slack, act } = await openVerbs();
   const direct = slack.openDm(alice);
   const read = () => readsDirect(alice);
   await write('list');
   const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
   const known = read().length;
-  alice.upload(direct, picture);
-  await place.quiet();
+  await act(() => alice.upload(direct, picture));
   expect(
     read()
       .slice(known + 1)
       .join('\n'),
   ).not.toBe('');
-  alice.upload(direct, picture, 'note rolled back --incident 1');
-  await place.quiet();
+  await act(() => alice.upload(direct, picture, 'note rolled back --incident 1'));
   expect(await notes()).toEqual(['rolled back']);
   expect(place.troubles).toEqual([]);
 });

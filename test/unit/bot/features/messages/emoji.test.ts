@@ -42,10 +42,9 @@ test('an update is an important note, a task a task with the link, once', async 
 });
 
 test('what somebody added from the menu stays when a reaction is taken back', async () => {
-  const { place, alice, bob, home: room, react, unreact, bodies } = await openVerbs({ settings: emoji });
+  const { alice, bob, home: room, react, unreact, bodies, act } = await openVerbs({ settings: emoji });
   const message = bob.say(room, 'rolled back');
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   await react(bob, message);
   await unreact(bob, message);
   expect(await bodies()).toHaveLength(1);

@@ -20,15 +20,11 @@ test('a note keeps its words when its message, which has replies, is deleted bef
 test('words that somebody chose stay, and the note says that the message was edited since', async () => {
   const { place, alice, bob, home, act, note, bodies } = await openVerbs();
   const changed = await note('it is the cache', bob);
-  await alice.command(home, '/note list');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, home), 'Important');
-  await place.quiet();
+  await act(() => alice.command(home, '/note list'));
+  await act(() => alice.press(lastMessage(place, alice, home), 'Important'));
   const worded = bob.say(home, 'dunno, maybe the pool?');
-  await alice.shortcut('add_worded', worded);
-  await place.quiet();
-  await alice.submit({ text: 'Bob suspects the pool' });
-  await place.quiet();
+  await act(() => alice.shortcut('add_worded', worded));
+  await act(() => alice.submit({ text: 'Bob suspects the pool' }));
   await act(() => bob.editMessage(worded, 'it is the pool'));
   await act(() => bob.editMessage(changed, 'it is the CDN'));
   const [second, first] = await bodies();
@@ -60,10 +56,8 @@ test('a message of another channel, on the timelines of two incidents, changes b
   await declareNow(place, alice, general, 'Search is slow');
   const message = bob.say(general, 'customers cal');
   for (const incident of ['1', '2']) {
-    await alice.shortcut('add_timeline', message);
-    await place.quiet();
-    await alice.submit({ incident });
-    await place.quiet();
+    await act(() => alice.shortcut('add_timeline', message));
+    await act(() => alice.submit({ incident }));
   }
   const read = place.reads(bob, general.id).length;
   await act(() => bob.editMessage(message, 'customers call'));
@@ -114,8 +108,7 @@ test('while the API is away an edit waits behind its note, and is made after it'
   const { place, slack, alice, bob, home, act } = await openVerbs({ settings: grafana.settings });
   const message = bob.say(home, 'rolled bakc');
   grafana.fail({ when: /ActivityService/, answer: { status: 503, body: '{"error":"away"}' } });
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   await act(() => bob.editMessage(message, 'rolled back'));
   await recover(place, grafana);
   await place.quiet();

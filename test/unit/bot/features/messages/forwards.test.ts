@@ -16,10 +16,9 @@ function forwarded(more: object = {}) {
 }
 
 test('a comment comes before what it forwards, and is said by who wrote it', async () => {
-  const { place, alice, bob, carol, home } = await openVerbs();
+  const { place, alice, bob, carol, home, act } = await openVerbs();
   const message = bob.say(home, 'look at this', { attachments: [forwarded({ author_id: carol.id })] });
-  await alice.shortcut('add_timeline', message);
-  await place.quiet();
+  await act(() => alice.shortcut('add_timeline', message));
   const [note] = await notesOf(place, '1');
   expect(note?.body.split('\n\n')).toEqual([
     'look at this',
@@ -29,18 +28,16 @@ test('a comment comes before what it forwards, and is said by who wrote it', asy
 });
 
 test('names stand in place of ids wherever a message goes', async () => {
-  const { place, slack, alice, bob, home, incident, carol } = await openVerbs();
+  const { place, slack, alice, bob, home, incident, carol, act } = await openVerbs();
   slack.addChannel({ name: 'checkout', members: [bob] });
   slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob, carol], botIsMember: true });
   slack.addUserGroup({ handle: 'sre', name: 'SRE', members: [bob] });
   const message = bob.say(home, 'moved from #checkout to #hush, ask @sre');
   const words = 'moved from #checkout to #a channel, ask @sre';
   await alice.shortcut('add_timeline', message);
-  await alice.shortcut('task_message', message);
-  await place.quiet();
+  await act(() => alice.shortcut('task_message', message));
   expect((await notesOf(place, '1'))[0]?.body).toContain(words);
   expect((await incident()).taskList.tasks[0]?.text).toContain(words);
-  await alice.shortcut('declare_message', message);
-  await place.quiet();
+  await act(() => alice.shortcut('declare_message', message));
   expect(alice.view?.values.title?.title?.value).toBe(words);
 });

@@ -132,13 +132,12 @@ test('a drill is resolved as a drill', async () => {
 });
 
 test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
-  const { type, gus, showCard, press, alice, general, last, place, submit, incident, reads } = await openVerbs();
+  const { type, gus, showCard, press, alice, general, last, submit, incident, reads, act } = await openVerbs();
   expect(await type('/incident resolve', gus)).toContain('guests cannot change incidents');
   expect(await press(await showCard(), 'Resolve', gus)).toContain('guests cannot change incidents');
 
   await type('/incident resolve all good', alice, general);
-  await alice.press(last(alice, general), '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.press(last(alice, general), '#1 Checkout answers 500'));
   await submit({});
   expect((await incident()).status).toBe('resolved');
   expect(reads(alice, general)).toContain('You resolved incident 1 after');
@@ -179,12 +178,6 @@ test('the form names the open tasks, and all of them can be finished with it', a
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
 });
 
-/** An incident over a Grafana whose answers can be made to fail. */
-async function openRemote() {
-  const grafana = await openFakeGrafana();
-  return { grafana, ...(await openVerbs({ settings: grafana.settings })) };
-}
-
 test('resolving by form: status, end, summary; a receipt, one line for everybody, the card and the announcement', async () => {
   const { readCard, type, alice, submit, wait, incident, items, reads, publicLines } = await openVerbs();
   wait(65);
@@ -212,8 +205,10 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
 });
 
 test('one part is refused: the others are done, and each is told', async () => {
-  const { grafana, alice, showCard, press, submit, place, home, incident, items, last, publicLines } =
-    await openRemote();
+  const grafana = await openFakeGrafana();
+  const { alice, showCard, press, submit, place, home, incident, items, last, publicLines } = await openVerbs({
+    settings: grafana.settings,
+  });
   await press(await showCard(), 'Resolve');
   grafana.fail({ when: /AddActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   await submit({ summary: 'It was the cache' });
@@ -234,7 +229,10 @@ test('one part is refused: the others are done, and each is told', async () => {
 });
 
 test('one part cannot be done for now: it is kept with what comes after it, and both are done and told once', async () => {
-  const { grafana, alice, showCard, press, submit, place, home, incident, items, publicLines } = await openRemote();
+  const grafana = await openFakeGrafana();
+  const { alice, showCard, press, submit, place, home, incident, items, publicLines } = await openVerbs({
+    settings: grafana.settings,
+  });
   await press(await showCard(), 'Resolve');
   grafana.fail({ when: /AddActivity/, answer: { status: 503, body: '{"error":"down"}' } });
   await submit({ summary: 'It was the cache' });

@@ -69,7 +69,7 @@ test('somebody takes over, and nobody writes to themselves', async () => {
 });
 
 test('the list hands over and takes away, and offers what is free', async () => {
-  const { type, press, last, held, submit, lines, place, alice, carol } = await openLed();
+  const { type, press, last, held, submit, lines, place, alice, carol, act } = await openLed();
   await type('/role assign @bob @carol investigator');
   expect(await type('/role list')).toContain(
     [
@@ -86,8 +86,7 @@ test('the list hands over and takes away, and offers what is free', async () => 
   );
   const list = last();
   const commander = { value: JSON.stringify({ incidentID: '1', role: 'commander' }) };
-  await alice.press(list, commander);
-  await place.quiet();
+  await act(() => alice.press(list, commander));
   expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
   await submit({ person: carol });
   expect(await held()).toContain('carol: commander');

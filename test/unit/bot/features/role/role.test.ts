@@ -73,24 +73,20 @@ test('nobody is guessed, and nobody from outside is named', async () => {
 });
 
 test('a missing role or name opens a form, prefilled; sent twice it counts once', async () => {
-  const { publicLines, place, alice, bob, type, press, showCard, last, held, announced } = await openRoles();
+  const { publicLines, place, alice, bob, type, press, showCard, last, held, announced, act } = await openRoles();
   await type('/role assign');
   expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
-  await alice.submitTwice({ person: bob, role: 'commander' });
-  await place.quiet();
+  await act(() => alice.submitTwice({ person: bob, role: 'commander' }));
   expect(await held()).toEqual(['bob: commander']);
   expect(await announced()).toEqual([':bust_in_silhouette: @alice made @bob commander']);
   expect((await publicLines()).join()).toContain('made @bob commander');
 
   await type('/role assign @bob');
-  await alice.submit({ role: 'observer' });
-  await place.quiet();
+  await act(() => alice.submit({ role: 'observer' }));
   await type('/role observer');
-  await alice.submit();
-  await place.quiet();
+  await act(() => alice.submit());
   await type('/role assign @alice @bob');
-  await alice.submit({ role: 'investigator' });
-  await place.quiet();
+  await act(() => alice.submit({ role: 'investigator' }));
   expect(await held()).toEqual([
     'bob: commander',
     'bob: observer',
@@ -103,8 +99,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   await press(last(), 'Assign role');
   expect((await alice.submit({ role: '' })).failed).toBe('incomplete');
   place.slack.addPerson({ name: 'robot', isBot: true });
-  await alice.submit({ role: 'commander', person: 'robot' });
-  await place.quiet();
+  await act(() => alice.submit({ role: 'commander', person: 'robot' }));
   expect(place.lastRead(alice, home)).toContain('@robot is a bot: name a person. Nobody was assigned.');
 });
 
@@ -339,7 +334,7 @@ test('the person who gives a role reads that its receiver could not be told', as
 });
 
 test('guests and strangers give nothing; an incident that is not there is said; elsewhere one picks', async () => {
-  const { place, slack, alice, general, type, held } = await openRoles();
+  const { place, slack, alice, general, type, held, act } = await openRoles();
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
@@ -353,8 +348,7 @@ test('guests and strangers give nothing; an incident that is not there is said; 
   expect(await type('/role assign me commander', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');
-  await alice.press(message, '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.press(message, '#1 Checkout answers 500'));
   expect(await held()).toEqual(['alice: commander']);
   expect(await type('/role unasign @bob commander')).toContain('Did you mean /role unassign');
 });

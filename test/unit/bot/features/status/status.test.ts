@@ -68,7 +68,7 @@ test('the status leads with state, commander and latest update, and says nothing
 });
 
 test('guests may look, also by way of the picker and of More; strangers may not', async () => {
-  const { type, alice, gus, press, last, general, reads, slack, home, place } = await openVerbs();
+  const { type, alice, gus, press, last, general, reads, slack, home, place, act } = await openVerbs();
   gus.join(general);
   expect(await type('/incident status', gus)).toContain('Active since');
   await type('/incident status', gus, general);
@@ -79,8 +79,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
   const zoe = slack.addPerson({ name: 'zoe', isStranger: true, teamId: 'T0OTHER' });
   alice.share(home);
   zoe.join(home.id);
-  await zoe.command(home, '/incident status');
-  await place.quiet();
+  await act(() => zoe.command(home, '/incident status'));
   expect(place.lastRead(zoe, home.id)).toContain('cannot see or change');
 });
 

@@ -8,13 +8,12 @@ import { openVerbs } from '../../../../support/verbs.ts';
 const home = 'inc-1-checkout-answers-500';
 
 test('a task that somebody else has meanwhile is not given back', async () => {
-  const { place, bob, type, tasks } = await openVerbs();
+  const { place, bob, type, tasks, act } = await openVerbs();
   await type('/task add fail over to the replica @bob');
   const dm = place.slack.openDm(bob);
   const given = lastMessage(place, bob, dm);
   await type('/task assign 1 @carol');
-  await bob.press(given, 'Not me');
-  await place.quiet();
+  await act(() => bob.press(given, 'Not me'));
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'carol']]);
   expect(place.reads(bob, dm.id)).toEqual([
     expect.stringContaining('Task 1 is not yours any more, it is for @carol'),
@@ -137,18 +136,16 @@ test('a task of the same words is another one when it was asked for later, or is
 });
 
 test('what is so already is said, and a task that was deleted in the meantime too', async () => {
-  const { place, alice, bob, type, tasks, last } = await openVerbs();
+  const { place, alice, bob, type, tasks, last, act } = await openVerbs();
   await type('/task add restart the database');
   const first = last();
   await type('/task list');
   const list = last();
-  await alice.press(list, 'Done');
-  await place.quiet();
+  await act(() => alice.press(list, 'Done'));
   const timeline = async () =>
     (await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } })).activityItems.length;
   const before = await timeline();
-  await alice.press(first, 'Done');
-  await place.quiet();
+  await act(() => alice.press(first, 'Done'));
   expect(place.reads(alice, home).join('\n')).toContain('Task 1 is done already: “restart the database”.');
   expect(await type('/task done 1')).toContain('Task 1 is done already');
   expect(await type('/task unassign 1')).toContain('Task 1 is unassigned already');
@@ -156,14 +153,13 @@ test('what is so already is said, and a task that was deleted in the meantime to
   expect(await timeline()).toBe(before);
 
   await type('/task delete 1', bob);
-  await alice.press(list, 'Reopen');
-  await place.quiet();
+  await act(() => alice.press(list, 'Reopen'));
   expect(place.reads(alice, home).join('\n')).toContain(`That task was deleted in the meantime. ${phrases.unchanged}`);
   expect(await tasks()).toEqual([]);
 });
 
 test('commands name a task by number or words', async () => {
-  const { type, tasks, pressLast: press, alice, place } = await openVerbs();
+  const { type, tasks, pressLast: press, alice, act } = await openVerbs();
   await type('/task add restart db one');
   await type('/task add restart db two @bob');
   await type('/task add node 7 is full');
@@ -193,10 +189,8 @@ test('commands name a task by number or words', async () => {
   );
   expect(await type('/task edit "node 7" node 8 is full')).toContain('You changed task 3: “node 8 is full”.');
   expect(await type(`/task edit 2 ${'x'.repeat(2001)}`)).toContain('has at most 2000 characters');
-  await alice.command(home, '/task edit 3');
-  await place.quiet();
-  await alice.submit({ text: 'node 9 is full' });
-  await place.quiet();
+  await act(() => alice.command(home, '/task edit 3'));
+  await act(() => alice.submit({ text: 'node 9 is full' }));
   expect(await type('/task delete 2')).toContain('You deleted task 2: “restart db three, ask @bob”.');
   expect(await tasks()).toEqual([
     ['restart db one', 'done', 'alice'],
@@ -224,7 +218,7 @@ test('a number stays with its task when another one is deleted', async () => {
 });
 
 test('done, edited, assigned and deleted are undone, unless somebody has changed it since', async () => {
-  const { type, pressLast: press, tasks, last, bob, alice, place, wait } = await openVerbs();
+  const { type, pressLast: press, tasks, last, bob, alice, place, wait, act } = await openVerbs();
   await type('/task add restart db @bob');
   await type('/task done 1');
   expect(await press('Undo')).toContain('You reopened task 1: “restart db”.');
@@ -258,8 +252,7 @@ test('done, edited, assigned and deleted are undone, unless somebody has changed
   expect(await undo(done)).toContain('Undo works for 10 minutes');
 
   async function undo(message: typeof done) {
-    await alice.press(message, 'Undo');
-    await place.quiet();
+    await act(() => alice.press(message, 'Undo'));
     return place.lastRead(alice, message.channel);
   }
 });
@@ -310,7 +303,7 @@ test('every page of the list stays below what Slack takes of a message, and no t
 });
 
 test('guests and strangers change nothing; an incident that is not there is said; elsewhere one picks', async () => {
-  const { place, slack, alice, general, type, tasks } = await openVerbs();
+  const { place, slack, alice, general, type, tasks, act } = await openVerbs();
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
@@ -326,8 +319,7 @@ test('guests and strangers change nothing; an incident that is not there is said
   expect(await type('/task add check the replica', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');
-  await alice.press(message, '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.press(message, '#1 Checkout answers 500'));
   expect(await tasks()).toEqual([['check the replica', 'todo', '']]);
 });
 
@@ -338,7 +330,7 @@ test('help lists every verb, and a mistyped one is suggested', async () => {
 });
 
 test('a guest is given a task, and the giver is told that somebody else must tick it off', async () => {
-  const { type, last, alice, gus, place, reads } = await openVerbs();
+  const { type, last, alice, gus, place, reads, act } = await openVerbs();
   const limit = '@gus is a guest and cannot mark the task as done here. Do it for them.';
   expect(await type('/task add Swap the disk @gus')).toContain(limit);
   await type('/task add Check the fans');
@@ -347,8 +339,7 @@ test('a guest is given a task, and the giver is told that somebody else must tic
   await type('/task add Label the rack');
   await place.quiet();
   const message = last();
-  await alice.choose(message, 'task.assign', gus);
-  await place.quiet();
+  await act(() => alice.choose(message, 'task.assign', gus));
   expect(reads()).toContain(limit);
 });
 

@@ -8,9 +8,8 @@ import { phrases } from '../../../../support/phrases.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
 test('a note is added in the person’s name, at the time it speaks of, and can be taken back', async () => {
-  const { place, alice, home: room } = await openVerbs();
-  await alice.command(room, '/note add rolled back to “v41” with @bob --at 20m ago');
-  await place.quiet();
+  const { place, alice, home: room, act } = await openVerbs();
+  await act(() => alice.command(room, '/note add rolled back to “v41” with @bob --at 20m ago'));
   const [note] = await notesOf(place, '1');
   expect(note?.body).toBe('rolled back to “v41” with @bob\n\n— alice in Slack');
   expect(note?.user.name).toBe('alice');
@@ -21,59 +20,51 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
   expect(receipt.text).toContain('rolled back to “v41” with @bob');
   expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
 
-  await alice.press(receipt, 'Undo');
-  await place.quiet();
+  await act(() => alice.press(receipt, 'Undo'));
   expect(place.lastRead(alice, room.name)).toContain('from the timeline of incident 1');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 
 test('undo pressed twice or too late says so', async () => {
-  const { place, alice, home: room, wait } = await openVerbs();
-  await alice.command(room, '/note add one');
-  await place.quiet();
+  const { place, alice, home: room, wait, act } = await openVerbs();
+  await act(() => alice.command(room, '/note add one'));
   const receipt = lastMessage(place, alice, room);
   await Promise.all([alice.press(receipt, 'Undo'), alice.press(receipt, 'Undo')]);
   await place.quiet();
   expect(await notesOf(place, '1')).toEqual([]);
   expect(place.reads(alice, room.name).join('\n')).toContain('already');
 
-  await alice.command(room, '/note add two');
-  await place.quiet();
+  await act(() => alice.command(room, '/note add two'));
   const second = lastMessage(place, alice, room);
   wait(11);
-  await alice.press(second, 'Undo');
-  await place.quiet();
+  await act(() => alice.press(second, 'Undo'));
   expect(place.lastRead(alice, room.name)).toContain('Undo works for 10 minutes');
   expect(await notesOf(place, '1')).toHaveLength(1);
 });
 
 test('the forms people have in their fingers add notes too', async () => {
-  const { place, alice, bob, general, home: room } = await openVerbs();
+  const { place, alice, bob, general, home: room, act } = await openVerbs();
   for (const line of [
     '/incident note database is back',
     '/note "curly" day',
     '/muster note add third',
     '/note add @bob called',
   ]) {
-    await alice.command(room, line);
-    await place.quiet();
+    await act(() => alice.command(room, line));
   }
   const texts = (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text);
   expect(texts).toEqual(['database is back', '"curly" day', 'third', '@bob called']);
 
-  await alice.command(general, '/note add from elsewhere');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
-  await place.quiet();
+  await act(() => alice.command(general, '/note add from elsewhere'));
+  await act(() => alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500'));
   expect((await notesOf(place, '1')).at(-1)?.body).toContain('from elsewhere');
   expect(bob.view).toBeUndefined();
 });
 
 test('empty, over-long, future and misplaced notes are refused with what was typed', async () => {
-  const { place, alice, general, home: room } = await openVerbs();
+  const { place, alice, general, home: room, act } = await openVerbs();
   const says = async (line: string) => {
-    await alice.command(room, line);
-    await place.quiet();
+    await act(() => alice.command(room, line));
     return place.lastRead(alice, room.name);
   };
   expect(await says('/note add --at 5m ago')).toContain('The note is empty.');
@@ -87,32 +78,27 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
 
   const guest = place.slack.addPerson({ name: 'gina', isRestricted: true });
   alice.invite(general, guest);
-  await guest.command(general, '/note add hello --incident 1');
-  await place.quiet();
+  await act(() => guest.command(general, '/note add hello --incident 1'));
   expect(place.lastRead(guest, 'general')).toContain('You are a guest');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 
 test('hostile words are kept and mention nobody', async () => {
-  const { place, alice, home: room } = await openVerbs();
+  const { place, alice, home: room, act } = await openVerbs();
   await alice.command(room, '/note add <!channel> &lt;b&gt; @channel <https://x.example|click>');
   await place.quiet();
-  await alice.command(room, '/note list');
-  await place.quiet();
+  await act(() => alice.command(room, '/note list'));
   expect(place.reads(alice, room.name).join('\n')).not.toContain('!!!');
   expect((await notesOf(place, '1'))[0]?.body).toContain('<!channel>');
 });
 
 test('the list shows ten, and each can be changed in words and time', async () => {
-  const { place, slack, alice, bob, home: room, now } = await openVerbs();
-  await bob.command(room, '/note add bob was here');
-  await place.quiet();
+  const { place, slack, alice, bob, home: room, now, act } = await openVerbs();
+  await act(() => bob.command(room, '/note add bob was here'));
   for (let each = 1; each <= 11; each += 1) {
-    await alice.command(room, `/note add note ${each} --at ${30 - each}m ago`);
-    await place.quiet();
+    await act(() => alice.command(room, `/note add note ${each} --at ${30 - each}m ago`));
   }
-  await alice.command(room, '/note list');
-  await place.quiet();
+  await act(() => alice.command(room, '/note list'));
   const list = lastMessage(place, alice, room);
   const shown = renderMessage(slack, list);
   expect(shown).toContain('Timeline of incident 1, notes only, newest first');
@@ -120,8 +106,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   expect(shown).not.toContain('note 2 ');
   expect(shown.match(/\[Edit\]/g)).toHaveLength(10);
 
-  await alice.press(list, { text: 'Edit', near: 'note 11' });
-  await place.quiet();
+  await act(() => alice.press(list, { text: 'Edit', near: 'note 11' }));
   expect(alice.view && renderView(slack, alice.view)).toContain('What happened: [note 11]');
   await alice.submit({ text: ' ' });
   expect(Object.values(alice.view?.errors ?? {})).toEqual([
@@ -130,8 +115,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   await alice.submit({ text: 'note eleven <!here>', at: new Date(now().getTime() + 3_600_000) });
   expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future: give a time that has passed.']);
   const moved = new Date(now().getTime() - 3_600_000);
-  await alice.submit({ at: moved });
-  await place.quiet();
+  await act(() => alice.submit({ at: moved }));
   // The list shows it in its own place, under the words about the change.
   const changed = renderMessage(slack, list);
   expect(changed.split('\n')[0]).toContain('You changed a note: “note eleven <!here>”. You moved the note to ');
@@ -141,14 +125,11 @@ test('the list shows ten, and each can be changed in words and time', async () =
   expect(first?.body).toBe('note eleven <!here>\n\n— alice in Slack');
   expect(Date.parse(first?.eventTime ?? '')).toBe(moved.getTime());
 
-  await alice.press(list, { text: 'Edit', near: 'note 10' });
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.press(list, { text: 'Edit', near: 'note 10' }));
+  await act(() => alice.submit({}));
   expect(place.lastRead(alice, room.name)).toContain('You changed nothing, so the note stays as it is.');
 
-  await alice.press(list, { text: 'Remove', near: 'note 10' });
-  await place.quiet();
+  await act(() => alice.press(list, { text: 'Remove', near: 'note 10' }));
   const [notice, ...left] = renderMessage(slack, list).split('\n');
   expect(notice).toContain('You removed a note from the timeline of incident 1: “note 10”.');
   // The list itself stands below, as it is now.
@@ -157,33 +138,27 @@ test('the list shows ten, and each can be changed in words and time', async () =
   expect(left.join('\n')).not.toContain('note 10');
   expect(await notesOf(place, '1')).toHaveLength(11);
 
-  await alice.command(room, '/incident timeline notes by me');
-  await place.quiet();
+  await act(() => alice.command(room, '/incident timeline notes by me'));
   const mine = lastMessage(place, alice, room);
-  await alice.press(mine, { text: 'Important', near: 'note 9' });
-  await place.quiet();
+  await act(() => alice.press(mine, { text: 'Important', near: 'note 9' }));
   expect(renderMessage(slack, mine)).toContain('You changed a note: “❗ note 9”.');
   expect(renderMessage(slack, mine)).toContain('by or about @alice');
 });
 
 test('a message of another person can be moved in time, not reworded', async () => {
-  const { place, slack, alice, bob, home: room } = await openVerbs();
-  await alice.shortcut('add_timeline', bob.say(room, 'it was me'));
-  await place.quiet();
-  await alice.command(room, '/note list');
-  await place.quiet();
+  const { place, slack, alice, bob, home: room, act } = await openVerbs();
+  await act(() => alice.shortcut('add_timeline', bob.say(room, 'it was me')));
+  await act(() => alice.command(room, '/note list'));
   const list = lastMessage(place, alice, room);
   expect(renderMessage(slack, list)).toContain('it was me · bob');
-  await alice.press(list, 'Edit');
-  await place.quiet();
+  await act(() => alice.press(list, 'Edit'));
   expect(alice.view && renderView(slack, alice.view)).not.toContain('What happened');
 });
 
 test('a note is marked as important, found as that, and put back to when it was noted', async () => {
-  const { place, slack, alice, home: room } = await openVerbs();
+  const { place, slack, alice, home: room, act } = await openVerbs();
   const says = async (line: string) => {
-    await alice.command(room, line);
-    await place.quiet();
+    await act(() => alice.command(room, line));
     return lastMessage(place, alice, room);
   };
   await says('/note the disk is full --at 30m ago');
@@ -196,8 +171,7 @@ test('a note is marked as important, found as that, and put back to when it was 
 
   await alice.press(await says('/note list'), { text: 'Edit', near: 'the disk' });
   await place.quiet();
-  await alice.submit({ at: '' });
-  await place.quiet();
+  await act(() => alice.submit({ at: '' }));
   const note = (await notesOf(place, '1')).find(each => each.body.includes('the disk'));
   expect(note?.eventTime).toBe(note?.createdTime);
   await alice.press(await says('/note list'), { text: 'Not important', near: 'the disk' });
@@ -206,41 +180,33 @@ test('a note is marked as important, found as that, and put back to when it was 
 });
 
 test('a long timeline is shown page by page, of one person, and since a time', async () => {
-  const { place, slack, alice, bob, home: room, now } = await openVerbs();
-  await bob.command(room, '/note bob saw it');
-  await place.quiet();
+  const { place, slack, alice, bob, home: room, now, act } = await openVerbs();
+  await act(() => bob.command(room, '/note bob saw it'));
   for (let each = 0; each < 200; each += 1) {
     const eventTime = new Date(now().getTime() - 60_000 - each * 1000).toISOString();
     const body = `line ${each}`;
     await place.api.ActivityService.AddActivity({ incidentID: '1', activityKind: 'userNote', body, eventTime });
   }
   const calls = slack.calls.length;
-  await alice.command(room, '/incident timeline');
-  await place.quiet();
+  await act(() => alice.command(room, '/incident timeline'));
   const page = () => renderMessage(slack, lastMessage(place, alice, room));
   expect(page()).toContain('line 0');
   expect(slack.calls.length - calls).toBeLessThanOrEqual(5);
-  await alice.press(lastMessage(place, alice, room), 'Older ›');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, room), 'Older ›'));
   expect(page()).not.toContain('line 0 ');
   expect(page()).toContain('line 12');
-  await alice.press(lastMessage(place, alice, room), '‹ Newest');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, room), '‹ Newest'));
   expect(page()).toContain('line 0');
 
-  await alice.command(room, '/incident timeline @bob');
-  await place.quiet();
+  await act(() => alice.command(room, '/incident timeline @bob'));
   expect(page()).toContain('bob saw it');
   expect(page()).not.toContain('line 0');
-  await alice.command(room, '/incident timeline notes since 62s ago');
-  await place.quiet();
+  await act(() => alice.command(room, '/incident timeline notes since 62s ago'));
   expect(page()).toContain('line 2');
   expect(page()).not.toContain('line 3');
-  await alice.command(room, '/incident timeline the disk is full');
-  await place.quiet();
+  await act(() => alice.command(room, '/incident timeline the disk is full'));
   expect(page()).toContain('Add it as a note: the disk is full');
-  await alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full');
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full'));
   expect(place.lastRead(alice, room.name)).toContain(phrases.added);
 });
 
@@ -262,40 +228,30 @@ test('a guest is offered no form for notes', async () => {
 
 test('no notes, and an API that fails, are said', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, home: room } = await openVerbs({ settings: grafana.settings });
-  await alice.command(room, '/note list');
-  await place.quiet();
+  const { place, alice, home: room, act } = await openVerbs({ settings: grafana.settings });
+  await act(() => alice.command(room, '/note list'));
   expect(place.lastRead(alice, room.name)).toContain('Nothing was found.');
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
-  await alice.command(room, '/note add kept words');
-  await place.quiet();
+  await act(() => alice.command(room, '/note add kept words'));
   const refusal = lastMessage(place, alice, room);
   expect(renderMessage(place.slack, refusal)).toContain('does not accept Muster’s token');
-  await alice.press(refusal, 'Try again');
-  await place.quiet();
+  await act(() => alice.press(refusal, 'Try again'));
   const [note] = await notesOf(place, '1');
   expect(note?.body).toBe('kept words\n\n— alice in Slack');
-  await alice.command(room, '/note list');
-  await place.quiet();
+  await act(() => alice.command(room, '/note list'));
   expect(place.lastRead(alice, room.name)).toContain('[Edit] [Important] [Remove]');
 });
 
 test('what was changed in the form is kept when the API is down', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, home: room } = await openVerbs({ settings: grafana.settings });
-  await alice.command(room, '/note add rolled back');
-  await place.quiet();
-  await alice.command(room, '/note list');
-  await place.quiet();
-  await alice.press(lastMessage(place, alice, room), 'Edit');
-  await place.quiet();
+  const { place, alice, home: room, act } = await openVerbs({ settings: grafana.settings });
+  await act(() => alice.command(room, '/note add rolled back'));
+  await act(() => alice.command(room, '/note list'));
+  await act(() => alice.press(lastMessage(place, alice, room), 'Edit'));
   grafana.fail({ when: /QueryActivity/, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
-  await alice.submit({ text: 'rolled back to v41' });
-  await place.quiet();
+  await act(() => alice.submit({ text: 'rolled back to v41' }));
   grafana.heal();
-  await alice.press(lastMessage(place, alice, room), 'Open the form');
-  await place.quiet();
-  await alice.submit({});
-  await place.quiet();
+  await act(() => alice.press(lastMessage(place, alice, room), 'Open the form'));
+  await act(() => alice.submit({}));
   expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
 });

@@ -198,7 +198,7 @@ test('a card that was read before an urgent change shows it as soon as its line 
     askedAt: now,
     doneAt: now,
     words: 'renamed',
-    isAlone: true,
+    isOwnMessage: true,
   };
   world.meanwhile = async () => {
     world.title = 'Disk of db-3 is full';
@@ -251,7 +251,7 @@ test.each([
     askedAt: now,
     doneAt: now,
     words: 'called',
-    isAlone: true,
+    isOwnMessage: true,
   };
   await database.withLock<NoTables, void>(laneLock(['~one']), trx => addLine(trx, line));
   world.posting = async () => {

@@ -5,25 +5,25 @@ type Circumstances = Parameters<typeof tellingOf>[0];
 
 /** A change that its first attempt made, of a kind that sets facts. */
 const made: Circumstances = {
-  ...{ facts: 'new', isMadeNow: true, isUnsure: false, isFound: false, isRestored: false },
+  ...{ facts: 'new', appliedNow: true, isUnsure: false, isFound: false, isRestored: false },
   ...{ isFindable: true, takesBack: false },
 };
 /** An earlier attempt, whose answer was lost, may have made it. */
-const unsure = { isUnsure: true, isMadeNow: false } as const;
+const unsure = { isUnsure: true, appliedNow: false } as const;
 /** The database took an older state again since. */
 const restored = { isRestored: true } as const;
 
 test.each<[name: string, telling: ReturnType<typeof tellingOf>, circumstances: Partial<Circumstances>]>([
   ['a change', 'add', {}],
   ['a note, which sets no facts', 'add', { facts: 'none' }],
-  ['what was so before', 'nothing', { facts: 'unchanged', isMadeNow: false }],
+  ['what was so before', 'nothing', { facts: 'unchanged', appliedNow: false }],
   ['what was so before, of an act that undoes another one', 'nothing', { facts: 'unchanged', takesBack: true }],
   ['a state that the room knows, which this act set', 'add', { facts: 'known' }],
   ['a lost answer, and a state that the room does not know', 'add', { ...unsure }],
   ['a lost answer, and a state that the room knows', 'nothing', { ...unsure, facts: 'known' }],
   ['a lost answer, and the next attempt changed it', 'add', { isUnsure: true, facts: 'known' }],
   ['a lost answer of a note', 'add', { ...unsure, facts: 'none' }],
-  ['a change that an earlier attempt made, as the next one found', 'add', { isFound: true, isMadeNow: false }],
+  ['a change that an earlier attempt made, as the next one found', 'add', { isFound: true, appliedNow: false }],
   ['an undo of what the room was told', 'mark', { takesBack: true }],
   ['an undo whose answer was lost', 'mark', { ...unsure, takesBack: true }],
   ['after a restoration, a note that was found', 'nothing', { ...restored, facts: 'none', isFound: true }],

@@ -67,7 +67,7 @@ class Workplace {
 
   /** Somebody of the room does something that it reads in a line. */
   async add(id: string, more: Partial<Parameters<typeof addLine>[1]> = {}): Promise<void> {
-    const at = { askedAt: this.#clock(), doneAt: this.#clock(), words: `<${id}> v0`, isAlone: false };
+    const at = { askedAt: this.#clock(), doneAt: this.#clock(), words: `<${id}> v0`, isOwnMessage: false };
     await this.#locked(trx => addLine(trx, { id, incidentID: '7', actor: 'T1/U1', act: id, ...at, ...more }));
   }
 
@@ -81,8 +81,8 @@ class Workplace {
     if (way === 'talk') this.#post({ channel: 'C1', text: 'somebody talks', metadata: undefined });
     else if (way === 'add' || !one) {
       this.#lines += 1;
-      const forThread = { place: 'announcement', audience: 'readers', isAlone: true } as const;
-      const inRoom = { actor: random.pick(['T1/U1', 'T1/U2']), isAlone: random.chance(0.4) };
+      const forThread = { place: 'announcement', audience: 'readers', isOwnMessage: true } as const;
+      const inRoom = { actor: random.pick(['T1/U1', 'T1/U2']), isOwnMessage: random.chance(0.4) };
       await this.add(`line${this.#lines}`, random.chance(0.3) ? forThread : inRoom);
     } else {
       const words = `<${one.id}> v${this.posted.length}.${random.whole(1, 99)}`;

@@ -13,7 +13,7 @@ import { roomSeven } from '../../../../support/room-seven.ts';
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** A room whose card is not posted, with a line to say that stands in it already. */
-async function openRoomToBe({ mayStand = false } = {}) {
+async function openRoomToBe({ mayAlreadyExist = false } = {}) {
   const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
   const room = { ...roomSeven, cardTs: '' };
@@ -21,7 +21,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
   await database.withLock<NoTables, void>(laneLock(['7']), trx =>
     addLine(trx, {
       ...{ id: 'one', incidentID: '7', actor: 'T1/U1', askedAt: now, doneAt: now },
-      ...{ words: '@alice added task 1', isAlone: false, mayStand },
+      ...{ words: '@alice added task 1', isOwnMessage: false, mayAlreadyExist },
     }),
   );
   const said: string[] = [];
@@ -78,7 +78,7 @@ test('a room reads its card before any line', async () => {
 });
 
 test('a line that may have been said before the database was restored is looked for', async () => {
-  const { said, edited, world, say } = await openRoomToBe({ mayStand: true });
+  const { said, edited, world, say } = await openRoomToBe({ mayAlreadyExist: true });
   world.isBeingMade = false;
   await say();
   await say();

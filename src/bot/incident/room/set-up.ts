@@ -14,7 +14,7 @@ import { RoomSteps } from './steps.ts';
  * Furnishes an incident's room, which has its card: invitations, announcement, pin, bookmark. No person waits for it. Each step checks
  * whether its effect exists, so a retry continues where the last attempt stopped. Its owner hears of what Slack refused.
  */
-export const furnishRoom = defineIntent({
+export const setUpRoom = defineIntent({
   kind: 'room.furnish',
   payload: RoomPlan,
   /** `uninvited`: why the person for whom it was made was not invited, as mrkdwn; `""` when they were. */
@@ -79,8 +79,8 @@ async function announce(
       ...((await deps.rooms.ofIncident(plan.incidentID)) ?? room),
       announcementChannelId: channel,
     });
-    const { id: intent, isRetry: mayStand, askedAt: since } = context;
-    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
+    const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
+    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayAlreadyExist, since });
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
     const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
     await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });

@@ -63,11 +63,11 @@ export async function inviteToRoom(
   }
   try {
     await deps.slack.web.conversations.invite({ channel, users: slackUserID });
-    await deps.channels.admit(channel, slackUserID);
+    await deps.channels.recordMember(channel, slackUserID);
     return { invited: true, trouble: '' };
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') {
-      await deps.channels.admit(channel, slackUserID);
+      await deps.channels.recordMember(channel, slackUserID);
       return { invited: false, trouble: '' };
     }
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not invite somebody');
@@ -77,19 +77,19 @@ export async function inviteToRoom(
 }
 
 /** Slack's words for the people whom it did not invite. */
-const Uninvited = z.object({ errors: z.array(z.object({ user: z.string(), error: z.string() })) });
+const InviteErrors = z.object({ errors: z.array(z.object({ user: z.string(), error: z.string() })) });
 
 /**
  * Invites several people into a channel at once. Returns those who did not come in, with Slack's word for why. Throws what passes.
  */
-export async function inviteTogether(
+export async function inviteAll(
   { slack, channels }: IncidentDeps,
   channel: string,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const refused = new Map<string, string>();
   const note = (answer: unknown, otherwise = '') => {
-    const { data } = Uninvited.safeParse(answer);
+    const { data } = InviteErrors.safeParse(answer);
     for (const { user, error } of data?.errors ?? []) refused.set(user, error);
     if (data === undefined && otherwise !== '') for (const user of users) refused.set(user, otherwise);
   };
@@ -101,13 +101,13 @@ export async function inviteTogether(
   }
   for (const user of users) {
     if (refused.get(user) === 'already_in_channel') refused.delete(user);
-    if (!refused.has(user)) await channels.admit(channel, user);
+    if (!refused.has(user)) await channels.recordMember(channel, user);
   }
   return refused;
 }
 
 /** How a person who was given something came into the incident's room. */
-type Entry =
+type EntryResult =
   | { readonly how: 'there' }
   | { readonly how: 'invited'; readonly channelId: string }
   /** An assignment brings no person into a private room, and no guest into any room: a person in it may invite them. */
@@ -115,11 +115,11 @@ type Entry =
   | { readonly how: 'refused'; readonly trouble: string };
 
 /** Invites a person who was given something into the incident's room, if all of the workspace may enter it. */
-export async function letIn(
+export async function inviteIfAllowed(
   ctx: AfterDoneContext,
   incidentID: string,
   { slackUserID, words }: Invitee,
-): Promise<Entry> {
+): Promise<EntryResult> {
   const { deps } = ctx;
   const room = await deps.rooms.ofIncident(incidentID);
   if (ctx.repeated || slackUserID === '' || !room || room.channelId === '') return { how: 'there' };
@@ -189,7 +189,7 @@ async function membersOfGroups({ slack }: IncidentDeps, ids: readonly string[]):
 export interface PersonalNews {
   /** Mrkdwn. */
   readonly text: string;
-  /** What of the incident it is about: `Task 2`; absent for the incident itself. */
+  /** The part of the incident that it is about: `Task 2`; absent for the incident itself. */
   readonly part?: string;
   readonly buttons: readonly ActionsBlockElement[];
   /** The words below it. They are made for a person who sees the incident; where they cannot be made, the news go without them. */

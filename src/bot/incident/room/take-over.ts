@@ -8,16 +8,16 @@ import { toBurstLine } from '../board/group-messages.ts';
 import { beginComparing } from '../lines/known-state.ts';
 import { byAge } from '../state/burst-store.ts';
 import { findSeverity } from '../state/settings.ts';
-import { furnishRoom } from './furnish.ts';
 import { makeRoom } from './make.ts';
 import { type RoomPlan, roomLane, toFoundPlan } from './plan.ts';
+import { setUpRoom } from './set-up.ts';
 
 /**
  * Takes up incidents that began outside Slack, oldest first. Each gets a room at once if `ROOMS_FOR` names its severity, else an announcement
  * that offers one; when many come together, one message announces them (`state/burst-store.ts`). Leaves those alone that have a room, are
  * announced, resolved or private. Safe to call again; throws the RpcError when one of them cannot be read.
  */
-export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]): Promise<void> {
+export async function takeOverElsewhere(deps: IncidentDeps, incidentIDs: readonly string[]): Promise<void> {
   const { settings, bursts, cards } = deps;
   const { teamId } = deps.slack.identity;
   const { announceChannel: channel } = settings;
@@ -42,16 +42,16 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
   for (const burst of new Set(decided.values())) if (burst !== '') cards.refresh(burst);
   for (const incident of incidents.toSorted(byAge)) {
     const { incidentID } = incident;
-    const isAlone = (decided.get(incidentID) ?? '') === '';
+    const isAnnouncedAlone = (decided.get(incidentID) ?? '') === '';
     const where = { teamId, workspaceId: '', channelId: '', invite: [] };
     const plan = (makeChannel: boolean) => toFoundPlan(incident, { ...where, makeChannel });
     const severity = findSeverity(severities, incident.severity);
     if (severity !== undefined && settings.roomsFor.includes(severity)) {
       await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
-    } else if (channel !== '' && isAlone) {
-      await submit(deps, furnishRoom, plan(false), `adopt/offer/${incidentID}`);
+    } else if (channel !== '' && isAnnouncedAlone) {
+      await submit(deps, setUpRoom, plan(false), `adopt/offer/${incidentID}`);
     }
-    if (!isAlone) cards.refresh(incidentID);
+    if (!isAnnouncedAlone) cards.refresh(incidentID);
   }
   await bursts.settle(incidents.map(each => each.incidentID));
 }
