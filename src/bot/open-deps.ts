@@ -160,7 +160,7 @@ export async function openDeps(
     snapshots,
     drafts: createDrafts(database),
     greetings: createGreetings(database),
-    places: new ReplaceableMessages(),
+    replaceable: new ReplaceableMessages(),
     pageLink: options.pageLink,
     deadlines,
     kindOf: name => kinds.find(each => each.kind === name),

@@ -57,7 +57,7 @@ export class ActContext implements Context {
   readonly deps: Deps;
   readonly actor: Person;
   /** Intents whose outcome this delivery tells. */
-  readonly owed: string[] = [];
+  readonly unreported: string[] = [];
   #hasSubmitted = false;
   #hasChanged = false;
   /** The acts that were submitted since the last answer. */
@@ -165,11 +165,11 @@ export class ActContext implements Context {
 
   keepMessage(): string {
     const { respond, replaceable } = this.reply;
-    return respond && replaceable ? this.deps.places.keep(respond, this.now) : '';
+    return respond && replaceable ? this.deps.replaceable.keep(respond, this.now) : '';
   }
 
   async replaceKept(place: string, spoken: Words): Promise<void> {
-    const respond = this.deps.places.find(place, this.now);
+    const respond = this.deps.replaceable.find(place, this.now);
     if (!respond) return this.answer(spoken);
     await this.#replaceBy(respond, spoken);
   }
@@ -327,7 +327,7 @@ export class ActContext implements Context {
 
   /** An outcome of this person's own, which this delivery tells. */
   #owe<R>(outcome: Outcome<R>): Outcome<R> {
-    if (outcome.state !== 'queued' && !outcome.repeated) this.owed.push(outcome.id);
+    if (outcome.state !== 'queued' && !outcome.repeated) this.unreported.push(outcome.id);
     return outcome;
   }
 

@@ -184,11 +184,11 @@ export class Dispatcher {
       else await work(ctx);
     } catch (error) {
       // A process died after it had answered: a message says what this one adds.
-      if (error instanceof AlreadyAnswered) return journal.tellLater(ctx.owed);
+      if (error instanceof AlreadyAnswered) return journal.tellLater(ctx.unreported);
       if (error instanceof Stopped) throw error;
       return this.#answerError(ctx, error);
     }
-    ctx.turn.answered.push(...ctx.owed);
+    ctx.turn.answered.push(...ctx.unreported);
   }
 
   /** Answers that something went wrong. A message tells the outcomes of the intents that were submitted before. */
@@ -197,10 +197,10 @@ export class Dispatcher {
     try {
       if (error instanceof Unanswered) throw error;
       await answerError(ctx, error);
-      await journal.tellLater(ctx.owed);
+      await journal.tellLater(ctx.unreported);
     } catch (unanswered) {
-      await journal.tellLater(ctx.owed);
-      if (ctx.owed.length === 0 || !(unanswered instanceof Unanswered)) throw unanswered;
+      await journal.tellLater(ctx.unreported);
+      if (ctx.unreported.length === 0 || !(unanswered instanceof Unanswered)) throw unanswered;
       ctx.log.warn({ err: unanswered }, 'answer: Slack is away, a message tells the outcome later');
     }
   }

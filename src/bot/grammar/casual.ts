@@ -73,11 +73,13 @@ export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): bo
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
   const [first = ''] = words;
   if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
-  const { begins } = hit.shape;
+  const { argumentKind } = hit.shape;
   const isSmall = (word: string) => smallTalk.test(word) || talk.test(word);
-  if (begins === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
+  if (argumentKind === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
   if (hit.rank === 2 && words.length > 1) return true;
-  return begins !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word));
+  return (
+    argumentKind !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word))
+  );
 }
 
 /** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
@@ -115,8 +117,8 @@ export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
 /** The possible meanings of a line that reads like talk: the command, a question, a note. */
 export function casualReadings(line: Line, { hit, next }: MeantVerb, first: number): readonly Reading[] {
   const { vocabulary, tokens } = line;
-  const { begins } = hit.shape;
-  const isText = begins === 'prose' || begins === 'text' || takesWholeLine(hit.shape);
+  const { argumentKind } = hit.shape;
+  const isText = argumentKind === 'prose' || argumentKind === 'text' || takesWholeLine(hit.shape);
   const skipped = !isText && auxiliary.test(tokens[next]?.text ?? '') ? 1 : 0;
   const note = textReading(vocabulary, 'note', first);
   const command = readAs(hit, next + skipped);

@@ -114,7 +114,7 @@ function behindNumber(line: Line, at: number): readonly Reading[] {
   if (given !== undefined) return [readAs(given, at)];
   const next = behind(/^(?:is|as|was)$/);
   const hit = line.own(next);
-  if (hit === undefined || hit.shape.begins !== undefined) return [];
+  if (hit === undefined || hit.shape.argumentKind !== undefined) return [];
   return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, next + 1)];
 }
 

@@ -89,7 +89,7 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     const bare = found.kind === 'bare' ? vocabulary.bareVerb(found.noun) : undefined;
     if (bare?.flags?.incident) return { ...meant({ shape: bare, rank: 2 }, tokens.length), ahead: at };
     if (found.kind !== 'verb' || found.next === at + 1 || !found.hit.shape.flags?.incident) return undefined;
-    const isOfTask = !isNamed && found.hit.shape.begins === undefined && !isOpen;
+    const isOfTask = !isNamed && found.hit.shape.argumentKind === undefined && !isOpen;
     return isOfTask ? undefined : { ...found, ahead: at };
   },
 
@@ -108,13 +108,13 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     const words = tokens.slice(at).map((each, place) => (each.quoted ? '"' : line.word(at + place)));
     const [, named] = /^(?:show|see|view|display)(?: (?:me|us|the|all|our|its|of))* (\S+)$/.exec(words.join(' ')) ?? [];
     const hit = named === undefined || !isOpen ? undefined : vocabulary.verbIn(umbrella, named);
-    const isShown = hit && hit.rank < 2 && hit.shape.reads && hit.shape.begins === 'nothing';
+    const isShown = hit && hit.rank < 2 && hit.shape.reads && hit.shape.argumentKind === 'nothing';
     return isShown ? meant(hit, tokens.length) : undefined;
   },
 
   // `/incident status update we roll back`: a word of another bot, with words of its own, behind a verb that takes none.
   (line, at) => {
-    const isWord = line.own(at)?.shape.begins === 'nothing' && line.own(at + 1) === undefined;
+    const isWord = line.own(at)?.shape.argumentKind === 'nothing' && line.own(at + 1) === undefined;
     return isWord && line.tokens.length > at + 2 && isOfOtherBots(line, at + 1) ? unknown(line, at + 1) : undefined;
   },
 
@@ -155,8 +155,8 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     if (under !== undefined && under.kind !== 'unknown') return under;
     const named = verbBeforeNoun(line, at);
     if (named !== undefined) return meant(named, at + 2);
-    const isAlone = tokens.slice(at + 1).every((each, place) => place === 0 && isHelp(each));
-    const lone = noun === undefined ? vocabulary.loneVerb(line.word(at), isAlone) : undefined;
+    const isLastWord = tokens.slice(at + 1).every((each, place) => place === 0 && isHelp(each));
+    const lone = noun === undefined ? vocabulary.loneVerb(line.word(at), isLastWord) : undefined;
     return lone !== undefined && !isAnothersNumber(line, lone, at) ? verbOrText(line, lone, at) : under;
   },
 ];
@@ -200,8 +200,8 @@ function findInText(line: Line, fallback: VerbShape, at: number): Meaning {
   if (own !== undefined && own.rank < 2 && own.shape.reads) return unknown(line, at);
   const near = nearInText(line, fallback, at);
   if (near !== undefined) return near.kind === 'verb' ? near : unknown(line, at);
-  const isAlone = rest.length === 0 || (rest.length === 1 && isNumber(rest[0]));
-  if (isAlone && isOfOtherBots(line, at)) return unknown(line, at);
+  const isLastWord = rest.length === 0 || (rest.length === 1 && isNumber(rest[0]));
+  if (isLastWord && isOfOtherBots(line, at)) return unknown(line, at);
   if (rest.length === 0 && line.nounAt(at) === noun) return { kind: 'bare', noun };
   if (rest.length === 0 && (own !== undefined || isNearlyOwn(line, at))) return unknown(line, at);
   return meant({ shape: fallback, rank: 2 }, at);
@@ -272,7 +272,7 @@ function verbBeforeNoun(line: Line, at: number): Hit | undefined {
 
 /** True if the verb belongs to another noun, and the number after it counts that noun's things: `/incident assign 3 @bob` is about a task. */
 function isAnothersNumber({ noun, tokens }: Line, { shape }: Hit, at: number): boolean {
-  return shape.noun !== (noun ?? umbrella) && shape.begins === 'words' && isNumber(tokens[at + 1]);
+  return shape.noun !== (noun ?? umbrella) && shape.argumentKind === 'words' && isNumber(tokens[at + 1]);
 }
 
 /** Whether a word around those that filter says nothing more. */

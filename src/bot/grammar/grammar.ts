@@ -167,7 +167,7 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   const raw = withInstead(text.slice(from).trim());
   if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb } as const;
   // A flag that the verb does not know, and a mention within, are words of a sentence.
-  const isProse = shape.begins === 'prose' || shape.begins === 'reason';
+  const isProse = shape.argumentKind === 'prose' || shape.argumentKind === 'reason';
   const read = readFlags(shape.flags ?? {}, rest, text, { isProse });
   if (read.kind === 'help') return { kind: 'help', noun, verb } as const;
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw } as const;
@@ -209,25 +209,25 @@ function namedAhead(
   const asText = textReading(vocabulary, noun, ahead);
   const isBare = reference.kind === 'number' && reference.isPlain && !tokens[ahead]?.text.startsWith('#');
   const hasWords = tokens.slice(next).some((token, at) => at === 0 && (token.quoted || !/^(--|—|–)/.test(token.text)));
-  const mayBeText = isBare && hasWords && hit.shape.begins !== 'words' && asText !== undefined;
+  const mayBeText = isBare && hasWords && hit.shape.argumentKind !== 'words' && asText !== undefined;
   return { reference, isCertain: !mayBeText, isBare, isAhead: true, apart, whole: asText ?? apart };
 }
 
 /** The incident that is named right behind a verb that takes `--incident`. */
 function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: string): NamedIncident | undefined {
   const { shape } = hit;
-  const isLast = shape.begins === 'nothing' || shape.begins === 'reason';
+  const isLast = shape.argumentKind === 'nothing' || shape.argumentKind === 'reason';
   const token = isLast ? withoutSigns(tokens[next]) : tokens[next];
   const reference = shape.flags?.incident === undefined ? undefined : readReference(token, channelPrefix);
   if (reference === undefined) return undefined;
-  const isText = shape.begins === 'text' || shape.begins === 'prose';
+  const isText = shape.argumentKind === 'text' || shape.argumentKind === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
   const hasMore = tokens.slice(next + 1).some(token => token.quoted || withoutPolite(token.text) !== '');
-  const isArgument = isPlain && !isText && !isLast && !(shape.begins === 'words' && hasMore);
+  const isArgument = isPlain && !isText && !isLast && !(shape.argumentKind === 'words' && hasMore);
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
-  const isCertain = !isText && !(shape.begins === 'reason' && isBare && hasMore);
+  const isCertain = !isText && !(shape.argumentKind === 'reason' && isBare && hasMore);
   return { reference, isCertain, isBare, isAhead: false, apart, whole };
 }
 

@@ -43,7 +43,7 @@ function nearIn(
   line: Line,
   { shape, isPlural, next }: { shape: VerbShape; isPlural: boolean; next: number },
 ): NearMeaning | undefined {
-  const { managed, begins } = shape;
+  const { managed, argumentKind } = shape;
   const token: Token | undefined = line.tokens[next];
   const word = line.word(next);
   const isTheirs = theirVerbs.has(word) && managed?.reads?.includes(word) !== true;
@@ -53,8 +53,8 @@ function nearIn(
   const isText = word === 'all' || /^\p{Lu}\p{Ll}/u.test(token.text);
   if (isText && !isPlural && first !== undefined) return undefined;
   const isAgain = managed.words.includes(word);
-  const isSure = isPlural || begins === 'words' || first === undefined || (first.quoted && second === undefined);
-  const isTo = begins === 'words' && line.word(next + 1) === 'to';
+  const isSure = isPlural || argumentKind === 'words' || first === undefined || (first.quoted && second === undefined);
+  const isTo = argumentKind === 'words' && line.word(next + 1) === 'to';
   if (isAgain && isSure) return { kind: 'verb', hit: { shape, rank: 1 }, next: next + (isTo ? 2 : 1) };
   const other = isAgain ? readAs({ shape }, next + 1) : otherReading(line, shape, next);
   return { kind: 'several', readings: [...(other === undefined ? [] : [other]), readAs({ shape }, next)] };

@@ -51,8 +51,8 @@ export interface VerbShape {
   filters?: (word: string) => boolean;
   /** The noun alone means it: `/task` lists. One per noun. */
   bare?: boolean;
-  /** The beginning of its arguments. It decides what an incident named right behind the verb means ({@link Begins}). */
-  begins?: Begins;
+  /** The beginning of its arguments. It decides what an incident named right behind the verb means ({@link ArgumentKind}). */
+  argumentKind?: ArgumentKind;
   /** The words behind the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
   usage: string;
   summary: string;
@@ -65,7 +65,7 @@ export interface VerbShape {
  * incident when it is alone, and a question before more words: `cancel 2`, `cancel 2 of 3 probes lied`. It is never an
  * incident without a word here. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
  */
-export type Begins = 'nothing' | 'words' | 'text' | 'prose' | 'reason';
+export type ArgumentKind = 'nothing' | 'words' | 'text' | 'prose' | 'reason';
 
 /** The words behind a flag's name: none, one argument, one argument each time it is repeated, or several words. */
 export interface FlagShape {

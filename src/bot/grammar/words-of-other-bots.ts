@@ -263,14 +263,11 @@ const underAnyNoun = [
   ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
 ];
 
-/** A word of another bot: the answer to it in mrkdwn, and the commands that are offered in its place. */
-interface OtherBotsWord {
-  readonly says: string;
-  readonly offers: readonly Offer[];
-}
-
-/** The answer to a word of another bot under a noun; undefined when it is no such word. Tasks and notes may be any words. */
-export function wordsOfOtherBots(noun: string | undefined, word: string): OtherBotsWord | undefined {
+/**
+ * The answer to a word of another bot under a noun, in mrkdwn, and the commands that are offered in its place; undefined when it is no such word.
+ * Tasks and notes may be any words.
+ */
+export function wordsOfOtherBots(noun: string | undefined, word: string) {
   const find = (rows: readonly Row[] = []) => rows.find(([words]) => words.split(' ').includes(word));
   const own = noun === undefined ? undefined : find(byNoun[noun]);
   const isOpen = noun === undefined || noun === umbrella || underAnyNoun.includes(word);

@@ -285,21 +285,16 @@ export function isRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError;
 }
 
-/** Where the line about a change goes. */
-interface LinePlace {
-  /** Why its room does not read it (mrkdwn); `""` where it does, or wants no lines. */
-  readonly unread: string;
-  /** The room reads it. */
-  readonly isRead: boolean;
-}
-
-/** The place of the line about a change; undefined when it has none. */
+/**
+ * Whether the room of a change reads the line about it; `unread` is why not (mrkdwn), `""` where it does or wants no lines. Undefined when
+ * there is no line or no room.
+ */
 export async function findLine<P, R>(
   { deps }: ReceiptContext,
   kind: IntentKind<P, R>,
   payload: P,
   result: R,
-): Promise<LinePlace | undefined> {
+): Promise<{ readonly unread: string; readonly isRead: boolean } | undefined> {
   if (linesOf(kind, payload, result).length === 0) return undefined;
   const incidentID = kind.declares?.subject(result) ?? incidentIn(payload);
   const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);

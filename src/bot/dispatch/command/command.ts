@@ -1,6 +1,6 @@
 import { isUnread } from '../../../contract/errors.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
-import type { Begins, Reading } from '../../grammar/verb.ts';
+import type { ArgumentKind, Reading } from '../../grammar/verb.ts';
 import { type IncidentReference, umbrella } from '../../grammar/words.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
@@ -95,7 +95,7 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const line = named && { draft, named, begins: verb.begins, toArgs };
+        const line = named && { draft, named, argumentKind: verb.argumentKind, toArgs };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -234,7 +234,7 @@ async function helpHere(ctx: Context): Promise<void> {
 interface NamingLine {
   readonly draft: CommandLine;
   readonly named: NamedIncident;
-  readonly begins: Begins | undefined;
+  readonly argumentKind: ArgumentKind | undefined;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
 }
@@ -263,16 +263,16 @@ async function readNamed(
     await ctx.reject(`${nameOf(reference)} has no incident. Nothing was done.`);
     return 'asked';
   }
-  const isAlone = (line.toArgs(apart)?.text ?? '') === '';
+  const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
   // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
-  if (isBare && !isAhead && !isAlone && here !== undefined && line.begins !== 'reason') return undefined;
+  if (isBare && !isAhead && !hasNoText && here !== undefined && line.argumentKind !== 'reason') return undefined;
   if (!isAhead) {
-    if (line.begins === 'prose' && isAlone) return undefined;
-    if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
+    if (line.argumentKind === 'prose' && hasNoText) return undefined;
+    if (incidentID === here) return hasNoText ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
-  if (!isThere && !isAhead && (line.begins === 'prose' || line.begins === 'reason')) return undefined;
+  if (!isThere && !isAhead && (line.argumentKind === 'prose' || line.argumentKind === 'reason')) return undefined;
   const asText = choice(line, whole, isAhead ? undefined : here);
   const label = incidentLabel(incidentID);
   if (!isThere) {

@@ -14,7 +14,7 @@ export interface Deps extends IncidentDeps {
   readonly doctor: ReturnType<typeof openDoctor>;
   readonly greetings: Greetings;
   /** Messages that a form may replace. */
-  readonly places: ReplaceableMessages;
+  readonly replaceable: ReplaceableMessages;
   /** The kind of intent of that name; undefined when this version has none. */
   kindOf(name: string): IntentKind | undefined;
 }

@@ -23,23 +23,11 @@ const maxOffered = { active: slackLimits.options, resolved: 40 };
 export const AboutMessage = z.object({ draft: z.string(), incidentID: z.string(), isPrivate: z.boolean() });
 export type AboutMessage = z.output<typeof AboutMessage>;
 
-/** A shortcut that opens a form about a message. */
-interface MessageForm {
-  readonly state: AboutMessage;
-  readonly filled: Filled;
-  readonly offered: Offered;
-}
-
 /**
  * Keeps a message for a form of that shortcut, with the incidents among which the person chooses unless it is known. Undefined when
  * there is no incident, and the person was told.
  */
-export async function toMessageForm(
-  ctx: Context,
-  shortcut: string,
-  message: SourceMessage,
-  incidentID: string,
-): Promise<MessageForm | undefined> {
+export async function toMessageForm(ctx: Context, shortcut: string, message: SourceMessage, incidentID: string) {
   const { deps } = ctx;
   const [choices, isPrivate, draft] = await Promise.all([
     incidentID === '' ? readChoices(deps, maxOffered) : undefined,
@@ -57,7 +45,8 @@ export async function toMessageForm(
   }
   const [first] = incident;
   const only = ongoing.length === 1 || incident.length === 1 ? first?.value : undefined;
-  return { state, filled: only ? { incident: only } : {}, offered: { incident } };
+  const filled: Filled = only ? { incident: only } : {};
+  return { state, filled, offered: { incident } };
 }
 
 /** The field that asks for the incident, where the channel does not tell it. */
@@ -94,20 +83,13 @@ export async function readKept(ctx: Context, draft: string): Promise<SourceMessa
   return undefined;
 }
 
-/** A message of a form, as it was when the form was opened, and with the words that count now. */
-interface NewestMessage {
-  readonly kept: SourceMessage;
-  readonly message: SourceMessage;
-  /** It was edited since, and `message` does not have the new words. */
-  readonly isOutdated: boolean;
-}
-
 /**
- * The message of a form with its newest words, since it may have been edited while the form was open. It keeps its words while Slack does
+ * The message of a form, as it was `kept` and with its newest words, since it may have been edited while the form was open: `isOutdated`
+ * when `message` does not have them. It keeps its words while Slack does
  * not show it, and when its author may not change incidents (docs/decisions.md, Notes follow their messages). Undefined as
  * {@link readKept}.
  */
-export async function readNewest(ctx: Context, draft: string): Promise<NewestMessage | undefined> {
+export async function readNewest(ctx: Context, draft: string) {
   const kept = await readKept(ctx, draft);
   if (!kept) return undefined;
   const message = await readMessageAt(ctx.deps.slack.quick, kept)

@@ -21,21 +21,11 @@ interface Entrance {
   readonly at: number;
 }
 
-/** Follows what people do in channels without a word to Muster. */
-interface InChannels {
-  /** Follows an event about a channel. Resolves when it is stored. */
-  take(event: ChannelEvent): Promise<void>;
-  /** A person wrote in a channel. */
-  hear(talk: RoomTalk): void;
-  /** Resolves when everything begun is done. */
-  idle(): Promise<void>;
-}
-
 /**
  * Follows who is in which channel, and who writes there. A person who joins the room of an incident late is offered once, alone, to be
  * caught up.
  */
-export function followChannels(deps: Deps, clock: () => Date): InChannels {
+export function followChannels(deps: Deps, clock: () => Date) {
   const { slack, visits, channels, duties } = deps;
   /** When newcomers were told within the last minute, in epoch milliseconds. */
   let told: number[] = [];
@@ -59,7 +49,8 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
   }
 
   return {
-    take: async event => {
+    /** Follows an event about a channel. Resolves when it is stored. */
+    take: async (event: ChannelEvent): Promise<void> => {
       await channels.take(event);
       if (!('userId' in event) || !event.isMember || event.userId === slack.identity.botUserId) return;
       telling = telling
@@ -68,11 +59,13 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
           deps.log.warn({ reason: slackReason(error), channel: event.channelId }, 'newcomers: could not tell somebody'),
         );
     },
-    hear: ({ channelId, userId, text }) => {
+    /** A person wrote in a channel. */
+    hear: ({ channelId, userId, text }: RoomTalk): void => {
       duties.hear(channelId);
       // A question to Muster is no sign that a person knows how things are.
       if (!text.includes(`<@${slack.identity.botUserId}`)) visits.hear(channelId, userId, clock());
     },
+    /** Resolves when everything begun is done. */
     idle: async () => {
       await telling;
       await visits.flush();

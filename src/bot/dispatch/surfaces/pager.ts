@@ -10,20 +10,12 @@ interface PagePosition {
   readonly pages: number;
 }
 
-/** The buttons that turn the pages of one kind of list. `V` says which list; its page is another member. */
-interface Pager<V> {
-  /** For the feature's list of buttons. */
-  readonly buttons: readonly Button[];
-  /** The buttons that lead on from a page: none where it is the only one. */
-  turns(list: V, at: PagePosition): readonly ActionsBlockElement[];
-}
-
 /** Makes the buttons of a list: `<id>.previous` and `<id>.next`. `show` replaces the message with a page of the list. */
 export function definePager<V extends object>(list: {
   readonly id: string;
   readonly value: z.ZodType<V>;
   show(ctx: Context, value: V, page: number): Promise<void>;
-}): Pager<V> {
+}) {
   const value = z.intersection(list.value, z.object({ page: z.number() }));
   const turn = (name: string, label: string) =>
     defineButton<V & { page: number }>({
@@ -36,8 +28,10 @@ export function definePager<V extends object>(list: {
   const previous = turn('previous', '‹ Previous');
   const next = turn('next', 'Next ›');
   return {
+    /** The feature lists them among its buttons. */
     buttons: [previous, next] as Button[],
-    turns: (which, { page, pages }) => [
+    /** The buttons that lead on from a page of a list: none where it is the only one. */
+    turns: (which: V, { page, pages }: PagePosition): readonly ActionsBlockElement[] => [
       ...(page > 0 ? [pressable(previous, { ...which, page: page - 1 })] : []),
       ...(page + 1 < pages ? [pressable(next, { ...which, page: page + 1 })] : []),
     ],

@@ -27,18 +27,6 @@ interface Outcome {
   readonly mrkdwn: string;
 }
 
-/** Something that is shown to one person, and can be posted where everybody reads it. `V` says which. */
-interface Postable<V> {
-  /** For the feature's list of buttons. */
-  readonly button: Button;
-  /** The button below an answer; none where no other person reads it, or the person may not post. */
-  offer(ctx: Context, value: V): readonly ActionsBlockElement[];
-  /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
-  answerMention(ctx: Context, value: V): Promise<boolean>;
-  /** Posts it where the person asked for it, once, and tells them. */
-  post(ctx: Context, value: V): Promise<void>;
-}
-
 /** A press of the button under one answer posts once, however often it comes. */
 const PostRequest = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
@@ -46,13 +34,13 @@ const mostKnown = 1000;
 /** Characters of the text that goes with the blocks. It may be longer than that of an update, since nothing posted here is updated. */
 const maxText = 16_000;
 
-/** Makes the button `id`. `part` names the message among those of one act; `words` makes it again at each press. */
+/** Makes what one person sees something that can be posted where everybody reads it, by the button `id`. `part` names the message among those of one act; `words` makes it again at each press. */
 export function definePostable<V extends object>(what: {
   readonly id: string;
   readonly part: string;
   readonly value: z.ZodType<V>;
   words(ctx: Context, value: V): Promise<Public>;
-}): Postable<V> {
+}) {
   const post = async (ctx: Context, value: V, how: How): Promise<Outcome> => {
     const made = await what.words(ctx, value);
     if ('not' in made) return { isPosted: false, mrkdwn: `I did not post it: ${made.not}` };
@@ -77,20 +65,24 @@ export function definePostable<V extends object>(what: {
     },
   });
   return {
+    /** The feature lists it among its buttons. */
     button: button as Button,
-    offer: (ctx, value) => {
+    /** The button below an answer; none where no other person reads it, or the person may not post. */
+    offer: (ctx: Context, value: V): readonly ActionsBlockElement[] => {
       const { actor, location, key, now } = ctx;
       const pressed = { ...value, asked: key, at: now.getTime() };
       const isOffered = !actor.isGuest && !isDirectMessage(location.channelId);
       return isOffered && JSON.stringify(pressed).length <= slackLimits.buttonValue ? [pressable(button, pressed)] : [];
     },
-    answerMention: async (ctx, value) => {
+    /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
+    answerMention: async (ctx: Context, value: V) => {
       const { draft, location, key: intent, mayAlreadyExist, now: since } = ctx;
       if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
       const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
       return (await post(ctx, value, { threadTs, intent, mayAlreadyExist, since })).isPosted;
     },
-    post: async (ctx, value) => {
+    /** Posts it where the person asked for it, once, and tells them. */
+    post: async (ctx: Context, value: V) => {
       const { location, key: intent, mayAlreadyExist, now: since } = ctx;
       const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayAlreadyExist, since });
       await ctx.answer(sentence(mrkdwn));

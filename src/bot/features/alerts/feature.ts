@@ -29,7 +29,7 @@ const alertsList: Verb = {
   noun: 'incident',
   verb: 'alerts',
   aliases: ['alert'],
-  begins: 'nothing',
+  argumentKind: 'nothing',
   usage: '',
   summary: 'Show the alerts that this incident is about, with their links.',
   about: 'incident',

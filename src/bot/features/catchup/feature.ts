@@ -124,7 +124,7 @@ export const catchup: Feature = {
       noun: 'incident',
       verb: 'catchup',
       aliases: ['recap', 'summarize', 'summarise'],
-      begins: 'nothing',
+      argumentKind: 'nothing',
       usage: '[since 02:00 | from the start]',
       summary: 'Show you alone what happened since you last looked; with --post, show it to all.',
       flags: {

@@ -218,18 +218,16 @@ interface LinkRequest {
   readonly words: string;
 }
 
-/** Why a line names no dashboard, in mrkdwn, and the lines that may be meant. */
-interface NoRequest {
-  readonly problem: string;
-  readonly near?: readonly Choice[];
-}
-
 /**
  * The addresses at the start of a line; what follows them is the caption, and the window in it. A second word counts as an address only
  * when it has a slash, since any word may be a uid. A line that begins with no uid that exists may begin with the title of a dashboard.
  * `flags` are the flags that were typed, for the lines that may be meant.
  */
-async function readRequest(ctx: Context, words: readonly string[], flags: string): Promise<LinkRequest | NoRequest> {
+async function readRequest(
+  ctx: Context,
+  words: readonly string[],
+  flags: string,
+): Promise<LinkRequest | { readonly problem: string; readonly near?: readonly Choice[] }> {
   const { settings } = ctx.deps;
   const [first = '', ...rest] = words;
   const address = readLinkAddress(first, settings);

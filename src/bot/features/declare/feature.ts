@@ -40,15 +40,11 @@ const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
 /** A web address, as people and tools write it. */
 const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|$)))/i;
 
-/** Pasted words as the parts of a declaration. `link` is an address in them, `rest` what the title lacks; `""` for none. */
-interface PastedText {
-  readonly title: string;
-  readonly link: string;
-  readonly rest: string;
-}
-
-/** Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. */
-export function readPasted(text: string): PastedText {
+/**
+ * Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. `link` is an address
+ * in them, `rest` the words that the title lacks; `""` for none.
+ */
+export function readPasted(text: string) {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const [first = '', ...others] = lines;
   const link = address.exec(text)?.[1] ?? '';

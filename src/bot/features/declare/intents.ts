@@ -231,7 +231,7 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
 export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
   // Only its author would see an incident in a direct message.
-  const isAlone = isDirectMessage(ctx.location.channelId);
+  const isDirect = isDirectMessage(ctx.location.channelId);
   const circumstances = {
     commanderID: named.userID,
     ...toClaimed(named, ctx.now),
@@ -240,12 +240,12 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     declarerName: ctx.actor.name,
     teamId: ctx.actor.teamId,
     workspaceId: ctx.location.workspaceId ?? '',
-    channelId: isAlone ? '' : ctx.location.channelId,
+    channelId: isDirect ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const { details, summary, ...rest } = wish;
   const ofAlerts = await readAlertParts(ctx.deps, wish);
-  const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
+  const makeChannel = wish.makeChannel || (isDirect && !wish.isResolved);
   const noted = {
     ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
     ...(summary === '' ? {} : { summary: toWords(ctx, summary, summarySources.declared) }),

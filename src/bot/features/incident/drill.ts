@@ -53,7 +53,7 @@ export const drill: Feature = {
     {
       noun: 'incident',
       verb: 'drill',
-      begins: 'words',
+      argumentKind: 'words',
       usage: 'on|off',
       summary: 'Mark the incident as a drill, or as real.',
       about: 'incident',

@@ -143,7 +143,7 @@ export const severity: Feature = {
         before: 'set put change make raise increase upgrade bump lower reduce downgrade'.split(' '),
         shownBy: 'status',
       },
-      begins: 'words',
+      argumentKind: 'words',
       usage: '[severity] [why]',
       summary: 'Say how bad it is; without a severity, in a form.',
       about: 'incident',

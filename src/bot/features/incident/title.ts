@@ -79,7 +79,7 @@ export const title: Feature = {
         before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
-      begins: 'text',
+      argumentKind: 'text',
       usage: '[new title]',
       summary: 'Rename the incident; without a new title, in a form.',
       about: 'incident',

@@ -94,7 +94,7 @@ export const pager: Feature = {
       noun: 'incident',
       verb: 'page',
       aliases: ['pager', 'sos'],
-      begins: 'text',
+      argumentKind: 'text',
       usage: '[pager] [why]',
       summary:
         'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. Where the pager is not named, it asks first.',

@@ -217,7 +217,7 @@ export const record: Feature = {
       noun: 'incident',
       verb: 'record',
       aliases: ['export', 'transcript'],
-      begins: 'nothing',
+      argumentKind: 'nothing',
       needsNoun: true,
       usage: '',
       summary: 'Get the record of the incident as a file: facts, people, tasks, timeline.',

@@ -124,7 +124,7 @@ export const reminders: Feature = {
       noun: 'incident',
       verb: 'reminders',
       aliases: ['reminder', 'remind', 'nudge'],
-      begins: 'words',
+      argumentKind: 'words',
       usage: '[on|owner|off]',
       summary: 'Show what is owed next in this incident, and say who is reminded of it.',
       about: 'incident',

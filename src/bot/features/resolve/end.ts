@@ -232,7 +232,7 @@ export const cancelVerb: Verb = {
   verb: 'cancel',
   aliases: ['abort', 'mistake', 'bymistake'],
   shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
-  begins: 'reason',
+  argumentKind: 'reason',
   usage: '[why]',
   summary:
     'Say that it was declared by mistake: it is over, and left out of the figures. It asks first once others take part in it.',
@@ -266,7 +266,7 @@ export const reopenVerb: Verb = {
   noun: 'incident',
   verb: 'reopen',
   aliases: ['unresolve', 'unclose', 'reactivate'],
-  begins: 'reason',
+  argumentKind: 'reason',
   usage: '[why]',
   summary: 'Open a resolved incident again.',
   about: 'incident',

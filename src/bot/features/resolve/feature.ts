@@ -182,7 +182,7 @@ export const resolve: Feature = {
       noun: 'incident',
       verb: 'resolve',
       aliases: ['close', 'finish', 'end'],
-      begins: 'text',
+      argumentKind: 'text',
       usage: '[summary] [--at 20m ago] [--now]',
       summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
       flags: {

@@ -333,7 +333,7 @@ function onTyped(act: (ctx: Context, role: Role) => Promise<unknown>) {
 const archive = (archived: boolean) =>
   onTyped((ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived }));
 
-const common = { noun: 'role', about: 'anything', needsNoun: true, begins: 'text' } as const;
+const common = { noun: 'role', about: 'anything', needsNoun: true, argumentKind: 'text' } as const;
 
 /** The commands of administrators on the roles of all incidents. */
 export const catalogueVerbs: readonly Verb[] = [

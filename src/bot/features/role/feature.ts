@@ -464,7 +464,7 @@ const rolesButton = incidentButton({ ...rolesFace, reads: true }, async (ctx, in
 /** Takes the role that leads an incident, from its card or below a reminder that the incident has no leader. */
 const takeCommand = (incidentID: string, role: string) => ({ incidentID, role, inList: false, page: 0 });
 
-const about = { noun: 'role', about: 'incident', begins: 'words' } as const;
+const about = { noun: 'role', about: 'incident', argumentKind: 'words' } as const;
 
 /** The roles of an incident: giving and taking them, and their holders. */
 export const role: Feature = {
@@ -558,7 +558,7 @@ export const role: Feature = {
       under: { incident: ['who'] },
       shorthands: { mine: 'me' },
       bare: true,
-      begins: 'nothing',
+      argumentKind: 'nothing',
       usage: '[me]',
       summary:
         'Show you who holds which role, with buttons to take free ones; with `me` your own. By mention, show everybody.',

@@ -156,7 +156,7 @@ export const room: Feature = {
     {
       noun: 'incident',
       verb: 'link',
-      begins: 'nothing',
+      argumentKind: 'nothing',
       needsNoun: true,
       usage: '[incident]',
       summary: 'Make this channel follow an incident that has no channel: /incident link 7.',
@@ -167,7 +167,7 @@ export const room: Feature = {
     {
       noun: 'incident',
       verb: 'unlink',
-      begins: 'nothing',
+      argumentKind: 'nothing',
       usage: '',
       summary: 'Ask, and then stop the channel from following the incident; the channel stays.',
       about: 'incident',
@@ -231,7 +231,7 @@ export const receipts: Feature = {
     {
       noun: 'incident',
       verb: 'receipts',
-      begins: 'words',
+      argumentKind: 'words',
       usage: 'channel|thread|quiet',
       summary:
         'Say how this incident’s channel is told of changes: a line each, in its card’s thread, or on the card alone.',

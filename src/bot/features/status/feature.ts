@@ -20,7 +20,7 @@ export const status: Feature = {
       aliases: ['show', 'info', 'overview', 'details'],
       textVerb: 'update',
       bare: true,
-      begins: 'nothing',
+      argumentKind: 'nothing',
       usage: '',
       summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,

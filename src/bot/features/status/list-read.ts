@@ -33,8 +33,6 @@ interface Leader {
   readonly name: string;
 }
 
-type ApiUser = { readonly userID: string; readonly name: string };
-
 /** Most characters of a title in a list, and in one that has little room. */
 const titleLength = { full: 150, brief: 40 };
 
@@ -154,7 +152,11 @@ export async function asRemembered(
   );
 }
 
-async function toLeaders(deps: Deps, people: readonly ApiUser[], isKnown: boolean): Promise<ListedIncident['leaders']> {
+async function toLeaders(
+  deps: Deps,
+  people: readonly { readonly userID: string; readonly name: string }[],
+  isKnown: boolean,
+): Promise<ListedIncident['leaders']> {
   if (people.length === 0) return isKnown ? [] : undefined;
   return Promise.all(
     people.map(async ({ userID, name }) => ({ slackId: await deps.people.toSlackId(userID), name: name || userID })),
@@ -239,24 +241,21 @@ export function isListedAs(state: State, incident: MaybeMistake): boolean {
   return !isMistake(incident) && (incident.status === 'resolved') === (state === 'resolved');
 }
 
-/** A part of a list. `next` is the cursor of the incidents behind it, `""` for none; `mistakes` counts those that were left out. */
-interface ReadPart {
-  readonly listed: readonly ListedIncident[];
-  readonly next: string;
-  readonly mistakes: number;
-}
-
 /** How often a list reads on to fill up after some were left out. */
 const mostReads = 5;
 
-/** Incidents in one state from a cursor on (`""`: the newest). Throws RpcErrors. */
+/**
+ * Incidents in one state from a cursor on (`""`: the newest). `next` is the cursor of the incidents behind, `""` for none; `mistakes` counts
+ * those that were left out. Throws RpcErrors.
+ */
 export async function readListed(
   ctx: Context,
   asked: IncidentQuery,
   state: State,
   { limit, from = '' }: { readonly limit: number; readonly from?: string },
-): Promise<ReadPart> {
-  if (asked.only !== undefined && asked.only !== state) return { listed: [], next: '', mistakes: 0 };
+) {
+  if (asked.only !== undefined && asked.only !== state)
+    return { listed: [] as readonly ListedIncident[], next: '', mistakes: 0 };
   const previews: IncidentPreview[] = [];
   let [next, mistakes] = [from, 0];
   for (let read = 0; read < mostReads && previews.length < limit && (read === 0 || next !== ''); read += 1) {

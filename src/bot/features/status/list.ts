@@ -125,14 +125,11 @@ async function moreWords(ctx: Context, query: string, state: State, from: string
   return { text: title, blocks };
 }
 
-/** The parts of a list. */
-interface ListParts {
-  readonly waiting: readonly DeclaredIncident[];
-  readonly active: Part;
-  readonly resolved: Part;
-}
-
-async function toWords(ctx: Context, { waiting, active, resolved }: ListParts, asked: IncidentQuery): Promise<Words> {
+async function toWords(
+  ctx: Context,
+  { waiting, active, resolved }: { waiting: readonly DeclaredIncident[]; active: Part; resolved: Part },
+  asked: IncidentQuery,
+): Promise<Words> {
   const count = waiting.length + active.listed.length;
   const others = count === 0 && asked.typed !== '' ? await othersActive(ctx) : '';
   const none = others === '' ? '' : `. ${others}`;
@@ -248,19 +245,10 @@ export const postedList = definePostable({
   words: publicList,
 });
 
-/** A list for all in a channel. `notice` says that it is old. */
-interface PublicList {
-  readonly waiting: readonly DeclaredIncident[];
-  readonly active: readonly ListedIncident[];
-  readonly resolved: readonly ListedIncident[];
-  readonly hasMore: boolean;
-  readonly notice: string;
-}
-
 async function publicList(ctx: Context, { query }: { query: string }): Promise<Public> {
   const asked = await toIncidentQuery(ctx, query);
   const found = await readPublic(ctx, asked);
-  if ('not' in found) return found;
+  if (found.not !== undefined) return { not: found.not };
   const shares = new Map<string, Share>();
   const subjects: readonly Subject[] = [
     ...found.waiting.map(({ incidentID }) => ({ incidentID })),
@@ -299,7 +287,7 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
 }
 
 /** Reads the list as the person sees it; while the API is away, as it was seen last. */
-async function readPublic(ctx: Context, asked: IncidentQuery): Promise<PublicList | { readonly not: string }> {
+async function readPublic(ctx: Context, asked: IncidentQuery) {
   const waiting = await unregisteredOf(ctx, asked);
   const read = (state: State) => readListed(ctx, asked, state, { limit: mostPosted[state] });
   const answer = await orUnreachable(Promise.all([read('active'), read('resolved')]));

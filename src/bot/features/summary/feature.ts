@@ -60,7 +60,7 @@ export const summary: Feature = {
         before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
-      begins: 'text',
+      argumentKind: 'text',
       usage: '[what is going on]',
       summary: 'Say what the incident is about; without words, in a form.',
       about: 'incident',

@@ -346,7 +346,7 @@ export const task: Feature = {
       ...about,
       verb: 'add',
       aliases: ['new', 'create'],
-      begins: 'prose',
+      argumentKind: 'prose',
       usage: '<text> [@user]',
       summary: 'Add a task, for somebody or for nobody yet.',
       run: runAdd,
@@ -356,7 +356,7 @@ export const task: Feature = {
       verb: 'list',
       aliases: ['show', 'ls'],
       bare: true,
-      begins: 'nothing',
+      argumentKind: 'nothing',
       filters: isTaskFilter,
       usage: '[me | @user | unassigned | open | done]',
       summary:

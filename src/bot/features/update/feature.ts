@@ -341,7 +341,7 @@ export const update: Feature = {
         ...{ mitigate: mitigated, mitigated, stable: 'Stable:', stabilized: 'Stable:', stabilised: 'Stable:' },
         ...{ fixedwatching: 'Fixed, watching', monitoring: 'Monitoring' },
       },
-      begins: 'prose',
+      argumentKind: 'prose',
       asksBeforeVerbs: true,
       managed: { words: [...writingVerbs, 'update'], shownBy: 'timeline' },
       usage: '[what happened and what you do] [--next 30m] [--severity major]',

@@ -266,9 +266,9 @@ describe('flags', () => {
 describe('an incident named behind a verb', () => {
   const verb = { noun: 'incident', usage: '', summary: '', flags: { incident: { kind: 'text' } } } as const;
   const naming: VerbShape[] = [
-    { ...verb, verb: 'status', begins: 'nothing' },
-    { ...verb, verb: 'severity', begins: 'words' },
-    { ...verb, verb: 'resolve', begins: 'text' },
+    { ...verb, verb: 'status', argumentKind: 'nothing' },
+    { ...verb, verb: 'severity', argumentKind: 'words' },
+    { ...verb, verb: 'resolve', argumentKind: 'text' },
     { ...verb, verb: 'started' },
   ];
   const nameIn = (text: string) => {

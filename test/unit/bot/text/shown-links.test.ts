@@ -3,7 +3,7 @@ import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { toPlainText } from '../../../../src/bot/text/words.ts';
 
-const verbs: VerbShape[] = [{ noun: 'note', verb: 'add', begins: 'prose', usage: '', summary: '' }];
+const verbs: VerbShape[] = [{ noun: 'note', verb: 'add', argumentKind: 'prose', usage: '', summary: '' }];
 
 /** What `/note add` notes of a text. */
 function noted(text: string): string {
