@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts';
 import { openRecords } from '../service/dashboards/records.ts';
 import { toImportDb } from '../service/store/imports.ts';
 import { findLabels } from '../service/store/incident-labels.ts';
-import { type Db, type IncidentRow, serviceLock, type Tables } from '../service/store/tables.ts';
+import { type Db, serviceLock, type Tables } from '../service/store/tables.ts';
 import { formatTime } from '../service/store/time.ts';
-import type { DashboardFile, FolderRecord, IncidentFile, RoleRecord, TransferSource, UserRecord } from './format.ts';
+import type { DashboardFile, IncidentFile, TransferSource } from './format.ts';
 
 /**
  * Reads an export from the service's own database, which may be in use. Each incident and each dashboard is read under the
@@ -17,12 +17,36 @@ export function openDatabaseSource(database: Database): TransferSource {
   return {
     address: 'database',
     gaps: [],
-    roles: () => readRoles(db),
+    async roles() {
+      const rows = await db.selectFrom('role').selectAll().orderBy('id').execute();
+      return rows.map(row => ({
+        roleID: row.id,
+        name: row.name,
+        description: row.description,
+        important: row.important === 1,
+        mandatory: row.mandatory === 1,
+        archived: row.archived === 1,
+        deleted: row.deleted === 1,
+        createdTime: formatTime(row.created_at),
+        updatedTime: formatTime(row.updated_at),
+      }));
+    },
     async *incidents() {
       const rows = await db.selectFrom('incident').select('id').orderBy('id').execute();
       for (const { id } of rows) yield await withLock(trx => readIncident(trx, id));
     },
-    folders: () => readFolders(db),
+    async folders() {
+      const rows = await openRecords(db).selectFrom('folder').selectAll().orderBy('id').execute();
+      return rows.map(row => ({
+        id: row.id,
+        uid: row.uid,
+        title: row.title,
+        createdTime: formatTime(row.created_at),
+        updatedTime: formatTime(row.updated_at),
+        createdByUserID: row.created_by,
+        updatedByUserID: row.updated_by,
+      }));
+    },
     async *dashboards() {
       const rows = await openRecords(db).selectFrom('dashboard').select('uid').orderBy('uid').execute();
       for (const { uid } of rows) {
@@ -30,60 +54,41 @@ export function openDatabaseSource(database: Database): TransferSource {
         if (file) yield file;
       }
     },
-    people: () => readPeople(db),
+    async people() {
+      const rows = await db.selectFrom('person').selectAll().orderBy('user_id').execute();
+      return rows.map(row => ({
+        userID: row.user_id,
+        name: row.name,
+        photoURL: row.photo_url,
+        email: row.email,
+        slackUserID: row.slack_user_id,
+        slackTeamID: row.slack_team_id,
+        modifiedTime: formatTime(row.modified_at),
+      }));
+    },
   };
-}
-
-async function readRoles(db: Db): Promise<RoleRecord[]> {
-  const rows = await db.selectFrom('role').selectAll().orderBy('id').execute();
-  return rows.map(row => ({
-    roleID: row.id,
-    name: row.name,
-    description: row.description,
-    important: row.important === 1,
-    mandatory: row.mandatory === 1,
-    archived: row.archived === 1,
-    deleted: row.deleted === 1,
-    createdTime: formatTime(row.created_at),
-    updatedTime: formatTime(row.updated_at),
-  }));
-}
-
-async function readPeople(db: Db): Promise<UserRecord[]> {
-  const rows = await db.selectFrom('person').selectAll().orderBy('user_id').execute();
-  return rows.map(row => ({
-    userID: row.user_id,
-    name: row.name,
-    photoURL: row.photo_url,
-    email: row.email,
-    slackUserID: row.slack_user_id,
-    slackTeamID: row.slack_team_id,
-    modifiedTime: formatTime(row.modified_at),
-  }));
 }
 
 async function readIncident(db: Db, id: number): Promise<IncidentFile> {
   const row = await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const origin = await toImportDb(db)
+  const imported = await toImportDb(db)
     .selectFrom('import_source')
     .select('origin')
     .where('incident_id', '=', id)
     .executeTakeFirst();
   const labels = (await findLabels(db, [id])).get(id) ?? [];
-  return {
-    ...toHead(row, origin?.origin),
-    labels: labels.map(({ key, label, description, colorHex }) => ({ key, label, description, colorHex })),
-    assignments: await readAssignments(db, id),
-    tasks: await readTasks(db, id),
-    timeline: await readTimeline(db, id),
-  };
-}
-
-function toHead(row: IncidentRow, origin: string | undefined) {
+  const assignments = await db
+    .selectFrom('assignment')
+    .select(['user_id', 'role_id'])
+    .where('incident_id', '=', id)
+    .orderBy('position')
+    .execute();
+  const tasks = await db.selectFrom('task').selectAll().where('incident_id', '=', id).orderBy('position').execute();
+  const items = await db.selectFrom('activity').selectAll().where('incident_id', '=', id).orderBy('seq').execute();
   const createdTime = formatTime(row.created_at);
   return {
-    origin: origin ?? `${row.id}@${createdTime}`,
-    incidentID: String(row.id),
+    origin: imported?.origin ?? `${id}@${createdTime}`,
+    incidentID: String(id),
     title: row.title,
     severity: row.severity,
     severityLevel: row.severity_level,
@@ -99,71 +104,32 @@ function toHead(row: IncidentRow, origin: string | undefined) {
     incidentEnd: formatTime(row.ended_at),
     createdByUserID: row.created_by,
     version: row.version,
+    labels: labels.map(({ key, label, description, colorHex }) => ({ key, label, description, colorHex })),
+    assignments: assignments.map(each => ({ userID: each.user_id, roleID: each.role_id })),
+    tasks: tasks.map(task => ({
+      taskID: task.id,
+      text: task.text,
+      status: task.status,
+      authorUserID: task.author_user_id,
+      assignedUserID: task.assigned_user_id,
+      createdTime: formatTime(task.created_at),
+      modifiedTime: formatTime(task.modified_at),
+      immutable: task.immutable === 1,
+    })),
+    timeline: items.map(item => ({
+      activityItemID: item.id,
+      kind: item.kind,
+      userID: item.user_id,
+      subjectUserID: item.subject_user_id,
+      createdTime: formatTime(item.created_at),
+      eventTime: formatTime(item.event_at),
+      body: item.body,
+      url: item.url,
+      tags: JSON.parse(item.tags),
+      immutable: item.immutable === 1,
+      fieldValues: parseJson(item.field_values) as DashboardFile['model'],
+    })),
   };
-}
-
-async function readAssignments(db: Db, incidentID: number): Promise<IncidentFile['assignments']> {
-  const rows = await db
-    .selectFrom('assignment')
-    .select(['user_id', 'role_id'])
-    .where('incident_id', '=', incidentID)
-    .orderBy('position')
-    .execute();
-  return rows.map(row => ({ userID: row.user_id, roleID: row.role_id }));
-}
-
-async function readTasks(db: Db, incidentID: number): Promise<IncidentFile['tasks']> {
-  const rows = await db
-    .selectFrom('task')
-    .selectAll()
-    .where('incident_id', '=', incidentID)
-    .orderBy('position')
-    .execute();
-  return rows.map(row => ({
-    taskID: row.id,
-    text: row.text,
-    status: row.status,
-    authorUserID: row.author_user_id,
-    assignedUserID: row.assigned_user_id,
-    createdTime: formatTime(row.created_at),
-    modifiedTime: formatTime(row.modified_at),
-    immutable: row.immutable === 1,
-  }));
-}
-
-async function readTimeline(db: Db, incidentID: number): Promise<IncidentFile['timeline']> {
-  const rows = await db
-    .selectFrom('activity')
-    .selectAll()
-    .where('incident_id', '=', incidentID)
-    .orderBy('seq')
-    .execute();
-  return rows.map(row => ({
-    activityItemID: row.id,
-    kind: row.kind,
-    userID: row.user_id,
-    subjectUserID: row.subject_user_id,
-    createdTime: formatTime(row.created_at),
-    eventTime: formatTime(row.event_at),
-    body: row.body,
-    url: row.url,
-    tags: JSON.parse(row.tags),
-    immutable: row.immutable === 1,
-    fieldValues: parseJson(row.field_values) as DashboardFile['model'],
-  }));
-}
-
-async function readFolders(db: Db): Promise<FolderRecord[]> {
-  const rows = await openRecords(db).selectFrom('folder').selectAll().orderBy('id').execute();
-  return rows.map(row => ({
-    id: row.id,
-    uid: row.uid,
-    title: row.title,
-    createdTime: formatTime(row.created_at),
-    updatedTime: formatTime(row.updated_at),
-    createdByUserID: row.created_by,
-    updatedByUserID: row.updated_by,
-  }));
 }
 
 async function readDashboard(db: Db, uid: string): Promise<DashboardFile | undefined> {

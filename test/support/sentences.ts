@@ -1,6 +1,6 @@
-import { normalize } from '../../src/bot/grammar/words.ts';
 import fc from 'fast-check';
 import type { VerbShape } from '../../src/bot/grammar/verb.ts';
+import { normalize } from '../../src/bot/grammar/words.ts';
 import { readList } from './table.ts';
 
 /** Words that begin sentences and are verbs, inflections, near-misses, nouns, or words of other bots to a grammar. */

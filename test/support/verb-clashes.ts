@@ -1,5 +1,5 @@
-import { normalize } from '../../src/bot/grammar/words.ts';
 import type { VerbShape } from '../../src/bot/grammar/verb.ts';
+import { normalize } from '../../src/bot/grammar/words.ts';
 
 /** Words that two verbs of one noun both claim as a name, alias or shorthand, in sentences. */
 export function findClashes(verbs: readonly VerbShape[]): string[] {

@@ -20,7 +20,8 @@ export function openDoctor(deps: DoctorDeps) {
 
 async function examine(deps: DoctorDeps, typed: boolean): Promise<readonly Finding[]> {
   const { toChecks } = await import('./checks.ts'); // here: no start needs the checks
-  return sort((await Promise.all(toChecks(deps, typed).map(check => runCheck(check, deps)))).flat());
+  const findings = await Promise.all(toChecks(deps, typed).map(check => runCheck(check, deps)));
+  return findings.flat().toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
 }
 
 /** Runs one check. A check that throws or takes too long is a line of the report too. */
@@ -35,7 +36,3 @@ async function runCheck({ name, run }: Check, { installation, log }: DoctorDeps)
 }
 
 const order = ['failing', 'unknown', 'ok'];
-
-function sort(findings: readonly Finding[]): readonly Finding[] {
-  return findings.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
-}

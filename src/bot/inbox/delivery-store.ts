@@ -32,11 +32,9 @@ interface DeliveryEnd {
   readonly visit: Visit | undefined;
 }
 
-type Ending = { key: string; ids: readonly string[] } & Visit;
-
 /** The statements that end a delivery, with what comes with it. */
 const prepareEnd = (isAnswered: boolean, isVisit: boolean) =>
-  definePreparedChanges<BotTables, Ending>((db, { key, ids, ...visit }) => [
+  definePreparedChanges<BotTables, { key: string; ids: readonly string[] } & Visit>((db, { key, ids, ...visit }) => [
     db
       .updateTable('bot_delivery')
       .set({ state: 'done', body: '', lease_owner: '', blocks_order: 0 })

@@ -25,7 +25,7 @@ import {
 } from './rows.ts';
 
 /** A consequence to be stored with the outcome of its cause. */
-export interface ConsequenceRow {
+interface ConsequenceRow {
   readonly kind: string;
   readonly payload: string;
   readonly name: string;

@@ -7,11 +7,11 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { IntentTable } from '../schema/intents.ts';
 import { coalesce } from './coalesce.ts';
-import { type Attempt, type Consequence, type JobKind, RetryLater } from './intent.ts';
+import { type Attempt, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
 import { decodeError, encodeError, findResults, type IntentReader, type Rows, sentAtOf, toRpcError } from './rows.ts';
-import type { ConsequenceRow, Postponement, Settlement, Store } from './store.ts';
+import type { Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
 export const maxConcurrentLanes = 32;
@@ -221,7 +221,11 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
       outcome: JSON.stringify(result),
       ambiguous: false,
       registers: kind.declares?.subject(result) ?? '',
-      consequences: (kind.consequences?.(result, payload) ?? []).map(toConsequenceRow),
+      consequences: (kind.consequences?.(result, payload) ?? []).map(
+        ({ kind: own, payload: given, name, key, lane }) => {
+          return { kind: own.kind, payload: JSON.stringify(own.payload.parse(given)), name, key, lane };
+        },
+      ),
       isTold: kind.isTold?.(result) ?? false,
       isFound: found !== undefined,
       twin: twin ?? '',
@@ -280,10 +284,6 @@ function toAttempt<C>(row: IntentTable, kind: JobKind<C>, deps: WorkerDeps<C>, s
       return results.map(each => kind.result.parse(JSON.parse(each)));
     },
   };
-}
-
-function toConsequenceRow({ kind, payload, name, key, lane }: Consequence): ConsequenceRow {
-  return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, key, lane };
 }
 
 function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): Attempted {

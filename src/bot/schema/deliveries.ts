@@ -26,7 +26,7 @@ export const deliveries = table({
     attempts: integer(),
     /** The process that handles it; `""` for none. */
     lease_owner: text(),
-    /** Changes as long as that process lives. */
+    /** Changes with each process that leases it. */
     heartbeat: integer(),
     /** A delivery that failed is not tried again before this moment. */
     next_at: integer(),

@@ -6,16 +6,13 @@ import { integer, type RowOf, table, text } from '../../db/tables.ts';
  * `DutyTable.about` names the update, the call or the task.
  */
 export const dutyKinds = ['update', 'lead', 'news', 'call', 'task', 'review'] as const;
-/** One of {@link dutyKinds}. */
-type DutyKind = (typeof dutyKinds)[number];
-
 /** Something that is owed at a time, and who is reminded of it. Times are epoch milliseconds; 0 for never. */
 export const duties = table({
   name: 'bot_duty',
   columns: {
     id: text({ key: true }),
     incident_id: text(),
-    kind: text<DutyKind>(),
+    kind: text<(typeof dutyKinds)[number]>(),
     /** The note of the update, the call, or the task; `""` for the incident itself. */
     about: text(),
     /** One person alone, or the room. */

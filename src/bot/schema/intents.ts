@@ -3,14 +3,8 @@ import { double, integer, type RowOf, table, text } from '../../db/tables.ts';
 
 /** Where an intent stands. The last three are final, unless a person retries it. */
 export const intentStates = ['pending', 'running', 'done', 'failed', 'discarded'] as const;
-/** Where an intent stands. */
+/** The state of an intent. */
 export type IntentState = (typeof intentStates)[number];
-
-/**
- * Who has still to be told of an intent's outcome: the `caller` that waits for it, its owner by a `message`, its owner by a
- * message only of a `failure`, or `nobody` any more.
- */
-type Listener = 'caller' | 'message' | 'failure' | 'nobody';
 
 /** Not final. A condition of an index, so it is the same text wherever it stands. */
 export const isUnfinished = sql<boolean>`state in ('pending', 'running')`;
@@ -54,9 +48,13 @@ export const intents = table({
     next_at: integer(),
     /** The process that runs it, or that tells its outcome; `""` for none. */
     lease_owner: text(),
-    /** Changes as long as that process lives. */
+    /** Changes with each process that leases it. */
     heartbeat: integer(),
-    tell: text<Listener>(),
+    /**
+     * The listener who must still hear its outcome: the `caller` that waits for it, its owner by a `message`, its owner by a message only of a
+     * `failure`, or `nobody` any more.
+     */
+    tell: text<'caller' | 'message' | 'failure' | 'nobody'>(),
     /** JSON: the result of a done intent, else the last error; `""` before the first attempt ends. */
     outcome: text(),
     created_at: text(),

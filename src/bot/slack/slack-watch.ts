@@ -68,7 +68,7 @@ export class SlackWatch {
 
   /** Hears the outcome of a call with the token: `ok`, Slack's word, `http_503` or `unreachable`. */
   heard(method: string, outcome: string): void {
-    if (isNoAnswer(outcome)) this.#missed(method);
+    if (outcome === 'unreachable' || outcome.startsWith('http_5')) this.#missed(method);
     else this.#answered(method);
     if (isTokenRefusal(outcome)) this.#refused(outcome);
     else if (method === 'auth.test' && outcome === 'ok') this.#restored();
@@ -157,11 +157,6 @@ export class SlackWatch {
     this.#askLater();
     this.#running?.onRestored();
   }
-}
-
-/** Whether an outcome says that no answer of Slack's came, or that Slack itself failed. */
-function isNoAnswer(outcome: string): boolean {
-  return outcome === 'unreachable' || outcome.startsWith('http_5');
 }
 
 /** How a bot stands with Slack, from both directions. */

@@ -183,8 +183,10 @@ function toText(value: unknown, depth: number): string {
   switch (type) {
     case 'mrkdwn':
       return toWords(wire.text);
-    case 'rich_text':
-      return richText(wire, depth);
+    case 'rich_text': {
+      const counts: number[] = [];
+      return below(toItems(wire.elements).map(part => toPart(part, counts, depth + 1)));
+    }
     case 'markdown':
       return fromMarkdown(toWords(wire.text));
     case 'table':
@@ -244,12 +246,6 @@ function fromMarkdown(text: string): string {
     end = match.index + whole.length;
   }
   return words + encode(text.slice(end));
-}
-
-/** How each part of a `rich_text` begins a line, and how its words are written. */
-function richText({ elements }: Wire, depth: number): string {
-  const counts: number[] = [];
-  return below(toItems(elements).map(part => toPart(part, counts, depth + 1)));
 }
 
 /** `counts` has the number of the last item at each depth of a list, which another list of the same depth goes on from. */

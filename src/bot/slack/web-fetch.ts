@@ -41,7 +41,8 @@ export function createWebFetch({
   limits,
 }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
-    const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
+    const url = new URL(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
+    const method = /\/api\/([a-z]+(?:\.[a-zA-Z]+)+)$/.exec(url.pathname)?.[1] ?? 'response_url';
     const limit = method === 'response_url' ? deadlines.slack.answer : timeout;
     const isOvertaken = bindOvertaken?.();
     if (watch && watch.refusal !== '' && method !== 'response_url' && method !== 'auth.test') {
@@ -59,7 +60,8 @@ export function createWebFetch({
         );
         outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
         if (outcome === 'missing_scope') missing?.read(text);
-        if (method === 'response_url' || !isLimit(outcome)) return { response };
+        if (method === 'response_url' || !['http_429', 'ratelimited', 'rate_limited'].includes(outcome))
+          return { response };
         return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
       } finally {
         observe({ method, outcome, ms: performance.now() - began });
@@ -111,11 +113,6 @@ async function read(sent: Promise<Response>) {
   return { response: new Response(text === '' ? null : text, { status, statusText, headers }), text };
 }
 
-/** `chat.postMessage` from a Web API address; every other address, whose path is a secret, is `response_url`. */
-function methodOf(url: string): string {
-  return /\/api\/([a-z]+(?:\.[a-zA-Z]+)+)$/.exec(new URL(url).pathname)?.[1] ?? 'response_url';
-}
-
 /** The channel that a form names, as Slack's client writes it. */
 function channelOf(body: unknown): string {
   const name = typeof body === 'string' ? /(?:^|&)channel(?:_id)?=([^&]*)/.exec(body)?.[1] : undefined;
@@ -124,11 +121,6 @@ function channelOf(body: unknown): string {
 
 function outcomeOf(text: string): string {
   return /^\s*\{"ok":\s*false,"error":"([a-z_]{1,60})"/.exec(text)?.[1] ?? 'ok';
-}
-
-/** Slack says it by the status, and some methods by a word (docs/slack.md 6). */
-function isLimit(outcome: string): boolean {
-  return outcome === 'http_429' || outcome === 'ratelimited' || outcome === 'rate_limited';
 }
 
 function toSeconds(header: string | null): number | undefined {

@@ -98,17 +98,18 @@ export function header(text: string): KnownBlock {
 
 /** Small grey lines of mrkdwn, at most ten. */
 export function context(...lines: readonly string[]): KnownBlock {
-  return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toContextText) };
+  return {
+    type: 'context',
+    elements: lines
+      .slice(0, slackLimits.contextElements)
+      .map(text => ({ type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' })),
+  };
 }
 
 /** Context in plain text: people's words exactly as they typed them, for them to copy. */
 export function plainContext(...lines: readonly string[]): KnownBlock {
   const toText = (line: string): PlainTextElement => ({ ...plain(line, maxSection), emoji: false });
   return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toText) };
-}
-
-function toContextText(text: string): { type: 'mrkdwn'; text: string } {
-  return { type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' };
 }
 
 /** A row of buttons and menus, at most 25. */

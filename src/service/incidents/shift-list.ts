@@ -61,14 +61,14 @@ interface ListFilter {
   readonly countChosen: (tallies: readonly Tally[]) => number;
   /** The number of the incident that comes first; 0 for none. */
   readonly number: number;
-  /** The page begins behind one place, or ends before one, as `Found` names them; `""` for none. */
+  /** The page begins behind one place, or ends before one, as {@link IncidentPage} names them; `""` for none. */
   readonly after: string;
   readonly before: string;
   /** How many incidents come before the page, where no place says where it begins. */
   readonly skipped: number;
 }
 
-/** What is found. */
+/** A page of the list. */
 export interface IncidentPage {
   /** All that the query finds, with any filters. */
   readonly tallies: readonly Tally[];
@@ -105,7 +105,7 @@ const parts = [
 ] as const;
 
 /** Reads a place of an address; undefined for any other text. */
-function readPlace(text: string): ListPosition | undefined {
+function readPosition(text: string): ListPosition | undefined {
   const [name, ...numbers] = text.split('-');
   const part = parts.find(each => each.name === name && each.keys.length === numbers.length);
   return part && numbers.every(each => /^\d{1,16}$/.test(each))
@@ -114,7 +114,7 @@ function readPlace(text: string): ListPosition | undefined {
 }
 
 /** The place of an incident, for an address. */
-function writePlace(row: IncidentKeys | undefined): string {
+function writePosition(row: IncidentKeys | undefined): string {
   if (!row) return '';
   const { name, keys } = row.status === 'active' ? parts[0] : parts[1];
   return [name, ...keys.map(key => key.of(row as IncidentRow))].join('-');
@@ -122,7 +122,7 @@ function writePlace(row: IncidentKeys | undefined): string {
 
 /** One page of the list, and the numbers of all that is found. A place that cannot be has no incidents. Throws `invalid_argument`. */
 export async function findPage(context: Context, asked: ListFilter): Promise<IncidentPage> {
-  const [after, before] = [asked.after, asked.before].map(readPlace);
+  const [after, before] = [asked.after, asked.before].map(readPosition);
   const where = incident.and([asked.typed, asked.chosen]);
   const { role, userID } = context.caller;
   const isCounted = !asked.isNarrowed && (role === 'Admin' || userID === '');
@@ -186,8 +186,8 @@ async function passPage(
   const hasNewer = isBackward ? hasMore : after !== undefined || skipped > 0;
   return {
     those,
-    older: hasOlder ? writePlace(those.at(-1)) : '',
-    newer: hasNewer ? writePlace(those[0]) : '',
+    older: hasOlder ? writePosition(those.at(-1)) : '',
+    newer: hasNewer ? writePosition(those[0]) : '',
   };
 }
 

@@ -1,47 +1,28 @@
 import { expect, test } from 'vitest';
 import { lineWords } from '../../../../../src/bot/incident/lines/words.ts';
 import { toMessage } from '../../../../../src/bot/text/spoken.ts';
+import { readTable } from '../../../../support/table.ts';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-const matters: readonly (readonly [what: string, lines: readonly string[], seen: string])[] = [
-  ['an update', ['/incident update we roll back'], '📣 Update – @alice\n> we roll back'],
-  [
-    'an update on three lines',
-    ['/incident update line one\nline two\n- a'],
-    '📣 Update – @alice\n> line one\n> line two\n> - a',
-  ],
-  [
-    'an update with a promise',
-    ['/incident update we look --next 30m'],
-    '📣 Update · next by 12:47 PM – @alice\n> we look',
-  ],
-  [
-    'an update of a severe incident',
-    ['/incident severity major', '/incident update we look --next 23:59 UTC'],
-    '📣 Update · 🟠 major · next by 11:59 PM – @alice\n> we look',
-  ],
-  [
-    'an update that changes the severity',
-    ['/incident severity minor', '/incident update it spreads --severity critical'],
-    '📣 Update · 🔴 critical (was minor) – @alice\n> it spreads',
-  ],
-  ['a severity', ['/incident severity major'], '🟠 Severity raised: pending → major – @alice'],
-  [
-    'a lower severity',
-    ['/incident severity critical', '/incident severity minor'],
-    '🟡 Severity lowered: critical → minor – @alice',
-  ],
-  [
-    'a resolution',
-    ['/incident resolve --now it was\nthe pool'],
-    '✅ Resolved after 2 min – @alice\n> it was\n> the pool',
-  ],
-  ['a reopening', ['/incident resolve --now', '/incident reopen it is back'], '🔁 Reopened – @alice\n> it is back'],
-];
+/** Acts with `; ` between them, and the message that the room reads of the last one. */
+const matters = readTable(
+  'what | lines | seen',
+  String.raw`
+  an update                          | /incident update we roll back | 📣 Update – @alice\n> we roll back
+  an update on three lines           | /incident update line one\nline two\n- a | 📣 Update – @alice\n> line one\n> line two\n> - a
+  an update with a promise           | /incident update we look --next 30m | 📣 Update · next by 12:47 PM – @alice\n> we look
+  an update of a severe incident     | /incident severity major; /incident update we look --next 23:59 UTC | 📣 Update · 🟠 major · next by 11:59 PM – @alice\n> we look
+  an update that changes the severity | /incident severity minor; /incident update it spreads --severity critical | 📣 Update · 🔴 critical (was minor) – @alice\n> it spreads
+  a severity                         | /incident severity major | 🟠 Severity raised: pending → major – @alice
+  a lower severity                   | /incident severity critical; /incident severity minor | 🟡 Severity lowered: critical → minor – @alice
+  a resolution                       | /incident resolve --now it was\nthe pool | ✅ Resolved after 2 min – @alice\n> it was\n> the pool
+  a reopening                        | /incident resolve --now; /incident reopen it is back | 🔁 Reopened – @alice\n> it is back
+`,
+);
 
-test.each(matters)('%s is a message of its own, with a headline, in normal size', async (_what, lines, text) => {
+test.each(matters)('$what is a message of its own, with a headline, in normal size', async ({ lines, seen: text }) => {
   const { type, wait, publicLines, linesOf } = await openVerbs();
-  for (const line of lines) {
+  for (const line of lines.split('; ')) {
     wait(2);
     await type(line);
   }
