@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTransient, RpcError } from '../../contract/errors.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
-import type { PageCall, PageNews } from '../incident/acts/pagers.ts';
+import type { PageCall } from '../incident/acts/pagers.ts';
 import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
 import type { Room } from '../incident/state/room-store.ts';
@@ -51,8 +51,10 @@ export const sendPage = defineIntent({
     try {
       await deps.pagers.send(pager, await toCall(context, wanted), signal);
     } catch (error) {
-      const news = toNews(error);
-      if (news) await deps.pagers.record(id, news);
+      // A process that stops says nothing of the pager.
+      if (isTransient(error)) {
+        if (error.code !== 'canceled') await deps.pagers.record(id, { state: 'waiting' });
+      } else if (error instanceof RpcError) await deps.pagers.record(id, { state: 'failed', trouble: error.message });
       throw error;
     }
     await deps.pagers.record(id, { state: 'sent' });
@@ -86,12 +88,6 @@ export async function submitPage(
       onFailed,
     );
   });
-}
-
-/** The news of an attempt that did not reach the pager. A process that stops says nothing of the pager. */
-function toNews(error: unknown): PageNews | undefined {
-  if (isTransient(error)) return error.code === 'canceled' ? undefined : { state: 'waiting' };
-  return error instanceof RpcError ? { state: 'failed', trouble: error.message } : undefined;
 }
 
 /** Tells a pager that a page is over. */

@@ -8,7 +8,7 @@ import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { ReminderTarget } from '../../incident/acts/duties.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
-import { hasContent } from '../../incident/notes/of-message.ts';
+import { hasContent } from '../../incident/notes/message-note.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { LineOffer } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';

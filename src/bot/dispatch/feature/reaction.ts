@@ -1,6 +1,6 @@
 import type { EmojiMeaning } from '../../../config/formats.ts';
 import { incidentsHere } from '../../incident/acts/incidents-here.ts';
-import { hasContent } from '../../incident/notes/of-message.ts';
+import { hasContent } from '../../incident/notes/message-note.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
-import { comesFromPrivate } from '../../incident/notes/of-message.ts';
+import { comesFromPrivate } from '../../incident/notes/message-note.ts';
 import { whyNot } from '../../people/access.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';

@@ -11,7 +11,7 @@ import { type Button, defineButton, type Feature, onMessage, pressable } from '.
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';
-import { comesFromPrivate, messageText } from '../../incident/notes/of-message.ts';
+import { comesFromPrivate, messageText } from '../../incident/notes/message-note.ts';
 import { summarySources } from '../../incident/notes/summary.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import type { Offered } from '../../incident/state/alert-store.ts';

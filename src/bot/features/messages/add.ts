@@ -26,15 +26,6 @@ import { defineIntent, type IncidentDeps, toOwner } from '../../incident/acts/in
 import { maxQuote, removalKey, removeNote, undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
 import {
-  findTwinNote,
-  findWritten,
-  listNotes,
-  maxNote,
-  Written,
-  withImportance,
-  writeNote,
-} from '../../incident/notes/notes.ts';
-import {
   hasContent,
   isGone,
   MessageNote,
@@ -44,7 +35,16 @@ import {
   messageText,
   toMessagePayload,
   withKept,
-} from '../../incident/notes/of-message.ts';
+} from '../../incident/notes/message-note.ts';
+import {
+  findTwinNote,
+  findWritten,
+  listNotes,
+  maxNote,
+  Written,
+  withImportance,
+  writeNote,
+} from '../../incident/notes/notes.ts';
 import { incidentLabel, roomMention } from '../../incident/state/incident-name.ts';
 import { isGivenUp, type MessageAddition } from '../../incident/state/message-notes.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';

@@ -16,7 +16,7 @@ import type { VerbShape } from '../../grammar/verb.ts';
 import { onlyIncidentHere } from '../../incident/acts/incidents-here.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
-import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
+import { messageText, permalinkOf } from '../../incident/notes/message-note.ts';
 import { type NamedPerson, toOthers } from '../../people/directory.ts';
 import { findMentioned, type MentionedPeople, readMentions } from '../../people/mentions.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';

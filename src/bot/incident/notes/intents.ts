@@ -9,8 +9,8 @@ import { toSlackDate } from '../../text/times.ts';
 import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
+import { isNoted } from './message-note.ts';
 import { findTwinNote, findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
-import { isNoted } from './of-message.ts';
 
 /** The most characters of a note that words about its removal quote. */
 export const maxQuote = 300;

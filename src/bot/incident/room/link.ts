@@ -98,7 +98,9 @@ export const unlinkRoom = defineIntent({
     if (!isRoom) return { changed: false, problem: '', cardTs: '' };
     const viewer = { teamId, userId: by, isGuest: false, channelId: '' };
     if (!(await deps.visibility.seesWithoutRoom(viewer, { incidentID }))) {
-      return { changed: false, problem: wouldBeLost(incidentID), cardTs: '' };
+      const role = `\`/role assign me observer --incident ${toMrkdwn(incidentID, 40)}\``;
+      const problem = `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (${role}), then unlink it.`;
+      return { changed: false, problem, cardTs: '' };
     }
     await deps.rooms.leave(room, await deps.visibility.isPrivate(room));
     return { changed: true, problem: '', cardTs: room.cardTs };
@@ -198,11 +200,6 @@ const inviteMe = 'I am not in this channel, so I hear nothing here. Invite me wi
 /** Says that a channel follows an incident already, in mrkdwn. */
 export function followsAlready(incidentID: string, channelId: string): string {
   return `<#${channelId}> follows ${incidentLabel(incidentID)} already.`;
-}
-
-function wouldBeLost(incidentID: string): string {
-  const number = toMrkdwn(incidentID, 40);
-  return `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
 }
 
 function later(error: unknown): RetryLater {

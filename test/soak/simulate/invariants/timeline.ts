@@ -1,4 +1,4 @@
-import { messageKind } from '../../../../src/bot/incident/notes/of-message.ts';
+import { messageKind } from '../../../../src/bot/incident/notes/message-note.ts';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
 import { bears } from '../acts.ts';
 import type { Talk, TalkEvent } from '../talks.ts';
