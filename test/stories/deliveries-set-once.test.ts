@@ -292,7 +292,7 @@ const repeatable: Readonly<Record<string, string>> = {
   'nextSteps.begin': 'an intent calls it',
   'nextSteps.schedule': 'an intent calls it',
   'people.learnAnswered': 'it keeps what the API has just said',
-  'places.keep': 'this process alone has it',
+  'replaceable.keep': 'this process alone has it',
   'rooms.keep': 'an intent calls it',
   'rooms.leave': 'an intent calls it',
   'snapshots.changed': 'it keeps what the API has just said',

@@ -14,6 +14,8 @@ export interface Dust {
   /** Exported names that only tests import. */
   readonly forTests: readonly string[];
   /** How often a `Pick` or an `Omit` is written. */
+  /** Interfaces and types. */
+  readonly types: number;
   readonly picks: number;
   /** Functions of more than `largest` statements, those of the functions within them included, as `src/app.ts openMuster`. */
   readonly large: readonly string[];
@@ -102,6 +104,9 @@ export function countDust(): Dust {
     exports: names.length,
     unused: names.flatMap(each => (each.users.length === 0 ? [each.name] : [])),
     forTests: names.flatMap(each => (each.users.length > 0 && each.users.every(isTest) ? [each.name] : [])),
+    types: files
+      .flatMap(each => each.nodes)
+      .filter(each => /^TS(?:Interface|TypeAlias)Declaration$/.test(each.type ?? '')).length,
     picks: files
       .flatMap(each => each.nodes)
       .filter(each => /^(?:Pick|Omit)$/.test(nameOf(each.typeName ?? each.expression)) && each.typeArguments).length,
