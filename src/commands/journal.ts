@@ -13,7 +13,7 @@ import { addRows, type DatabaseCommand } from './stored-database.ts';
 export function register(program: Command, host: Host): void {
   const group = program
     .command('journal')
-    .description('manage intents: what people asked for in Slack, and what became of it');
+    .description('manage intents: the requests of people in Slack, and their outcomes');
   addExample(group, 'muster journal list');
   addRows(group, host, rows);
 }

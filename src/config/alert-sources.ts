@@ -45,7 +45,7 @@ export type AlertPath = z.output<typeof path>;
 
 /** The members of the mapping of a source, with what docs/settings.md says of them. */
 const alertPaths = z.strictObject({
-  key: path.describe('names the alert for ever: the same for its beginning, its repetition and its end'),
+  key: path.describe('names this alert and no other: the same for its beginning, its repetition and its end'),
   title: path.describe('its title'),
   state: path.describe('its state, a text, a number, or `true` or `false`'),
   ended: z
@@ -83,10 +83,12 @@ export const alertSourceMembers = z.strictObject({
   declare: z
     .array(z.string())
     .optional()
-    .describe('a list of severities whose alerts declare an incident at once, beside those of `ALERTS_DECLARE`'),
+    .describe(
+      'a list of severities whose alerts declare an incident at once, in addition to those of `ALERTS_DECLARE`',
+    ),
   paths: alertPaths
     .optional()
-    .describe('where the members of an alert stand in the tool’s body; left out for Alertmanager and Grafana'),
+    .describe('where the tool’s body has the members of an alert; left out for Alertmanager and Grafana'),
 });
 type Members = z.output<typeof alertSourceMembers>;
 

@@ -49,7 +49,7 @@ const settings = {
   },
   SLACK_SIGNING_SECRET: {
     default: '',
-    meaning: 'HTTP mode: proves that requests come from Slack; not beside `SLACK_APP_TOKEN`',
+    meaning: 'HTTP mode: proves that requests come from Slack; not with `SLACK_APP_TOKEN`',
     example: '8f74…',
     isSecret: true,
     source: 'Slack app, Basic Information: Signing Secret',
@@ -99,7 +99,7 @@ const settings = {
   DATABASE_URL: {
     default: 'sqlite:./data/muster.db',
     meaning:
-      'the database: `sqlite:<file>` or `postgres://user:password@host/database`. On a command line, `env:NAME` keeps the password out: the address stands in the variable `NAME`, or in the file of `NAME_FILE`',
+      'the database: `sqlite:<file>` or `postgres://user:password@host/database`. On a command line, `env:NAME` keeps the password out: the variable `NAME` holds the address, or the file of `NAME_FILE` does',
     example: 'postgres://muster:…@db.example.com/muster',
     isSecret: true,
     option: '--database <url>',
@@ -220,7 +220,7 @@ const settings = {
   INCIDENT_RETENTION_DAYS: {
     default: '0',
     meaning:
-      'for how many days the embedded service keeps an incident after it was resolved and last changed; then it is deleted with its timeline. 0: for ever',
+      'for how many days the embedded service keeps an incident after it was resolved and last changed; then it is deleted with its timeline. 0: never',
     example: '730',
     option: '--incident-retention-days <days>',
     worksOnly: [

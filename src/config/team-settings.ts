@@ -126,7 +126,7 @@ export const teamSettings = {
   ARCHIVE_AFTER_DAYS: {
     default: '0',
     meaning:
-      'the days after which the channel of an incident that is over is archived; 0 for never. The channel reads it at once and a day before, and anybody in it can keep it open or choose another day. Muster archives only channels that it made',
+      'the days after which the channel of an incident that is over is archived; 0 for never. The channel reads it at once and a day before, and each of its members can keep it open or choose another day. Muster archives only channels that it made',
     example: '7',
     format: archiveDays,
   },

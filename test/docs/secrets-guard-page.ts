@@ -19,10 +19,10 @@ export function writeSecretsGuard(): string {
     [
       'Until then the words are in no journal, no log and no message; the table `bot_draft` alone has them. They are deleted there with the choice, or after a week.',
       'The choice outlasts a restart. It counts once, however often a button is pressed. A note keeps the time at which it was written.',
-      'Where somebody adds the message of another person, the one who adds it chooses.',
+      'Where a person adds the message of another one, the person who adds it chooses.',
     ].join(' '),
     [
-      'The guard examines notes, the messages and threads that become notes, with what their small files say, changes of notes, tasks and their changes, titles, labels, the roles, dashboards that are saved, addresses of dashboards, the words beside',
+      'The guard examines notes, the messages and threads that become notes, with what their small files say, changes of notes, tasks and their changes, titles, labels, the roles, dashboards that are saved, addresses of dashboards, the words next to',
       'dashboards’ links, declarations and summaries. Every write of a person passes one place, `submit` in `src/bot/dispatch/act-context.ts`;',
       'an intent names its texts with `mapTexts`. `SECRETS_GUARD=off` turns the guard off.',
     ].join(' '),
@@ -38,7 +38,7 @@ export function writeSecretsGuard(): string {
     [
       '- A password that is a plain word in a sentence: “the password is swordfish”. Nothing tells it from “the password is wrong”.',
       '- A key of 32 hexadecimal digits without its name before it: it looks like any trace id.',
-      '- A secret that somebody hides: split over two notes, spelled backwards, in a picture.',
+      '- A secret that a person hides: split over two notes, spelled backwards, in a picture.',
       '- What is in Slack already. The question says so: delete the message there, and change the secret.',
     ].join('\n'),
   ]);

@@ -18,11 +18,11 @@ export function writeSettings(): string {
       'Variables that Node itself reads, such as `NODE_EXTRA_CA_CERTS`, belong into the environment; in `.env` they come too late.',
     ].join(' '),
     [
-      'A setting that is marked as secret may stand in a file: `NAME_FILE` names it, as in `SLACK_BOT_TOKEN_FILE=/run/secrets/slack-bot-token`.',
+      'A setting that is marked as secret may come from a file: `NAME_FILE` names it, as in `SLACK_BOT_TOKEN_FILE=/run/secrets/slack-bot-token`.',
       'Muster refuses to start when both are set. It warns of a variable that is no setting and looks like one.',
     ].join(' '),
     [
-      'Some settings have an effect only with or without another one: “only with” and “not beside” say so.',
+      'Some settings have an effect only with or without another one: “only with” and “not with” say so.',
       'Elsewhere Muster does not start with them, or warns where everything works all the same.',
     ].join(' '),
     toMarkdownTable(['name', 'default', 'meaning', 'example'], settingNames.map(toRow)),
@@ -44,7 +44,7 @@ export function writeSettings(): string {
     `\`\`\`json\n${toDefaults()}\n\`\`\``,
     '## The file of ALERTS_SOURCES',
     [
-      '`ALERTS_SOURCES` names a JSON file: an object with a member for each source of `ALERTS` of which the team decides something.',
+      '`ALERTS_SOURCES` names a JSON file: an object. Its members are the sources of `ALERTS` for which the team decides something.',
       'Every member of a source may be left out. Muster does not start with a member that it does not know.',
     ].join(' '),
     toMarkdownTable(['member of a source', 'meaning'], describe(alertSourceMembers.shape)),
@@ -70,7 +70,7 @@ function describe(
 /** A condition in the words of docs/settings.md. */
 export function describeCondition({ of, must }: Condition): string {
   if (must === 'name a Postgres') return `only with a Postgres in \`${of}\``;
-  return `${must === 'be set' ? 'only with' : 'not beside'} \`${of}\``;
+  return `${must === 'be set' ? 'only with' : 'not with'} \`${of}\``;
 }
 
 const optionNames = Object.keys(serviceOptionsFile.shape) as (keyof typeof serviceOptionsFile.shape)[];

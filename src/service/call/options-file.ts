@@ -29,7 +29,9 @@ export const serviceOptionsFile = z.strictObject({
     .number()
     .nonnegative()
     .optional()
-    .describe('for how many days a short link is kept that nobody followed and no timeline names; `0`: for ever'),
+    .describe(
+      'for how many days a short link is kept that nobody followed and no timeline names; `0`: it is always kept',
+    ),
   autoCreateFolders: z
     .boolean()
     .optional()

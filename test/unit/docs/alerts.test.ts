@@ -77,7 +77,7 @@ test('the file of docs/alerts.md reads the body that its curl line sends, and th
   expect(source.name).toBe('shell');
   const begun = readAlert(source.mapping, curlBody);
   expect(begun).toMatchObject({ key: 'backup', title: 'The backup failed', state: 'firing', severity: 'major' });
-  const [, state = ''] = /The same with `"state": "(\w+)"` ends it/.exec(documentedAlerts) ?? [];
+  const [, state = ''] = /Send that body with `"state": "(\w+)"`, and the alert ends/.exec(documentedAlerts) ?? [];
   const ended = readAlert(source.mapping, { ...curlBody, state });
   expect(ended).toMatchObject({ key: begun.key, state: 'resolved' });
 });

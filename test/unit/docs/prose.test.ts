@@ -77,14 +77,13 @@ test('a stranger understands each docstring and comment of the product', () => {
   expect(find(filesBelow('src', /\.ts$/), commentsOf)).toEqual([]);
 });
 
-/** Paragraphs of the documents that hold such a sentence, at most. A lower count becomes the new limit. */
-const mostInDocuments = 165;
-
 test('a stranger understands each paragraph of the documents', () => {
   // What a version said stays as it was said; generated lists hold the sentences of Slack.
   const own = documents().filter(path => !['CHANGELOG.md', 'test/words.md', 'test/faults.md'].includes(path));
-  const found = find(own, paragraphsOf);
-  expect(found.length, found.join('\n')).toBeLessThanOrEqual(mostInDocuments);
+  const found = find([...own, 'deploy/README.md'], paragraphsOf);
+  // The rows of docs/commands.md are the help that Slack shows: test/words.md is the place to judge its words.
+  const isHelp = (each: string) => /^docs\/commands\.md: [^:]*: \| /.test(each);
+  expect(found.filter(each => !isHelp(each))).toEqual([]);
 });
 
 test('a schema and its type are explained once', () => {
