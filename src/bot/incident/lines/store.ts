@@ -434,7 +434,8 @@ function toMessages(
   fresh: ReadonlySet<string>,
 ): readonly LineMessage[] {
   const wanted = rows.filter(row => ids.includes(row.message));
-  const ordered = wanted.toSorted((one, other) => one.begun_at - other.begun_at || one.seq - other.seq);
+  // By the order of the changes: the moment at which a message was begun is the wall clock's, and clocks of processes differ.
+  const ordered = wanted.toSorted((one, other) => one.seq - other.seq);
   return [...new Set(ordered.map(row => row.message))].map(id => toMessage(id, ordered, fresh.has(id)));
 }
 

@@ -260,3 +260,19 @@ test('what a process says that has lost its turn does not hide what another one 
   for (let rounds = 0; rounds < 3; rounds += 1) await round(bert);
   expect(await workplace.wrong(), workplace.told.join('\n')).toEqual([]);
 });
+
+test('messages that may be in Slack already are said in the order of their changes, whenever each was begun', async () => {
+  const database = await openBotDatabase(new Date(began));
+  await createRooms(database, () => new Date(began)).keep(room);
+  const at = { askedAt: new Date(began), doneAt: new Date(began) };
+  for (const [index, id] of ['note', 'role'].entries()) {
+    const line = { ...at, id, incidentID: '7', actor: `T1/U${index}`, act: id, words: `<${id}>`, isOwnMessage: true };
+    await database.withLock<NoTables, void>(laneLock(['7']), trx => addLine(trx, line));
+    // The first message was begun again after the second one: its process died before it had stored that it began it.
+    const begun = { message: id, ts: '?', begun_at: began + (index === 0 ? 60_000 : 1000) };
+    await database.as<BotTables>().updateTable('bot_line').set(begun).where('id', '=', id).execute();
+  }
+  const lines = openLines(database, () => new Date(began + 90_000)).round('7', new Known(database));
+  const due = await lines.due({ places: ['room'], which: 'all', perHour: 20 });
+  expect(due.map(each => each.id)).toEqual(['note', 'role']);
+});
