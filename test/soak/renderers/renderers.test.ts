@@ -24,23 +24,18 @@ async function liveWith(seed: number): Promise<Report> {
 
 /** Renderers that the life does not reach, and why. */
 const exempt: Readonly<Record<string, string>> = {
-  'incident/lines/store.ts, toLeft':
-    'a line that was withdrawn while a process died that may have posted it; it has the words that the line has',
   'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
   'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
   'features/declare/intents.ts, declareIncident': 'pages that Slack guards: their button below the receipt',
   'features/role/intents.ts, handOverRole':
     'somebody else got the role meanwhile: test/unit/bot/features/role/handover.test.ts has it',
-  'features/update/intents.ts, postUpdate':
+  'features/update/feature.ts, postUpdate':
     'words that begin with a stage of the end, such as “mitigated”; test/unit/bot/features/update/begun.test.ts has it',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
-  'features/role/feature.ts, unchanged':
-    'the role changed hands while the button stood there: test/unit/bot/features/role/handover.test.ts has it',
   'inbox/inbox.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'features/page/feature.ts, openPage':
     'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',
-  'features/page/feature.ts, runPage': 'a team without a pager; the one of the life reads both offers',
   'features/page/feature.ts, page': 'pages that Slack guards: their button on the home tab',
 };
 
