@@ -1,7 +1,7 @@
 /*
- * The bot is put together in this order. It asks Slack who it is, prepares its tables and shows that it lives; it opens the parts that features
- * use (`open-deps.ts`); it begins to listen; it starts the chores that run while people act. It stops in the opposite order, so that a person
- * who waits is still answered.
+ * The bot is put together in this order. It takes the database, brings its tables up to date, shows that it lives, and asks Slack who it is; it
+ * opens the parts that features use, with which the journal begins (`open-deps.ts`); it listens; it starts the chores that run while people act.
+ * It stops listening first and answers the people who wait, each within a deadline; the next process takes up the rest.
  */
 import type { RequestListener } from 'node:http';
 import type { App } from '@slack/bolt';

@@ -8,7 +8,7 @@ import {
   listEndpoints,
   removeEndpoint,
 } from '../service/webhooks/endpoints.ts';
-import { discardDelivery, retryDeliveries, whyNotRetried } from '../service/webhooks/retry.ts';
+import { discardDelivery, retryDeliveries, whyNotRetried } from '../service/webhooks/resend.ts';
 import { addExample, type Host, toLimit, toTable } from './command.ts';
 import { addRows, type DatabaseCommand } from './stored-database.ts';
 

@@ -12,8 +12,9 @@ import type { Identity } from './identity.ts';
 /*
  * Erasing reads each text of the database that may hold the person, asks the {@link Scrubber} for the text without them, and writes that
  * text unless the row has changed meanwhile. The scrubber replaces a text that is an id, an address or a name of the person as a whole; in
- * other texts it replaces their ids, addresses and names where they are words of their own, in a JSON text string by string. Where another
- * person has the same name, it leaves the name alone, unless the row also holds an id or an address that is theirs.
+ * other texts it replaces their ids, addresses and full names where they are words of their own, in a JSON text string by string. In people's words
+ * a name of one word goes only behind an `@`; else it is reported (`left`). Where another person has the same name, it leaves the name alone,
+ * unless the row also holds an id or an address that is theirs.
  */
 
 /** What an erasure does, or would do. */

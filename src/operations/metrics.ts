@@ -8,7 +8,8 @@ import type { StartWatch } from './start-watch.ts';
 import { readBuild } from './version.ts';
 
 /*
- * The metrics are the rows of three tables, and the library makes an instrument of each row when the page at `/metrics` is first read.
+ * The metrics are the rows of three tables. The library makes an instrument of each row when the page at `/metrics` is first read, or when 200
+ * observations wait, and adds its own about the process.
  * Deliveries, calls and attempts are observed when they end; the gauges are set each time the page is read, from the database, the process
  * and its watch of Slack. While the database does not answer, its gauges are absent instead of old.
  */

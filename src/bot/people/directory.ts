@@ -162,8 +162,9 @@ async function judgeActor({
 }
 
 /**
- * Looks people up in Slack and in the API. Slack says who a person is, and is asked again before they change something; what it said last counts while
- * it does not answer. The API knows the same person by another id, which the accounts find.
+ * Looks people up in Slack and in the API. Slack says who a person is; before they change something, words of Slack's that are older than a
+ * minute are asked for again, and without an answer they count for ten minutes (then {@link NotIdentified}). The API knows the same person by
+ * another id, which the accounts find: `toKnown` signs for them, `toNamed` also counts the user that they claim to be.
  */
 export type People = ReturnType<typeof createPeople>;
 

@@ -77,7 +77,7 @@ function toRoleWords(rest: string): string {
     .trim();
 }
 
-/* RoleAssignment a role. */
+/* Assigning a role. */
 
 /** `ids` are Slack ids of the people named so far; `role` may be `""`. */
 const RoleOffer = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });

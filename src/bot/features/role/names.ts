@@ -7,9 +7,10 @@ import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
 /*
- * People write a role in many words: “the IC”, “commander = @bob”, “carol commander”. This reads them: the name of a role counts without case,
- * hyphens and spaces, words for the commander mean the role that leads, and small words around the name say nothing. A text that is no role is
- * refused with the nearest one; one that has a person's name next to a role is refused for the name.
+ * People write a role in many words: “the IC”, “commander = @bob”, “incident lead”. This reads them: the name of a role counts without case,
+ * hyphens and spaces, words for the commander mean the role that leads unless a role has that very name, and small words around the name say
+ * nothing. A text that is no role is refused with the nearest one, or with the list; one that has a person's name next to a role, such as
+ * “carol commander”, is refused for the name.
  */
 
 /** Names listed at most when a role is unknown. */

@@ -16,9 +16,10 @@ import { showIncident, showUnregistered, showWithoutApi } from './round.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
 
 /*
- * The loop of the board. A change of an incident asks for a refresh: its `Rounds` gather what comes within a moment, and then run one round
- * after the other (`round.ts`), each under the lease of the card, until nothing is left to show. A card that could not be shown rests
- * (`Retries`); `catchUp`, once a second, begins rounds for every card that is behind and does not rest.
+ * The loop of the board. A change of an incident asks for a refresh: its `Rounds` gather changes for 300 ms, longer where Slack's pace asks for
+ * it, and then run one round after the other (`round.ts`), each under the lease of the card, until nothing is left to show. A card that could
+ * not be shown rests (`Retries`) until it is tried again or changes; `catchUp`, once a second, begins rounds for cards that are behind, do not rest
+ * and are held by no living process. A change that was counted (`countChange`) is shown after a crash too.
  */
 
 /** The pause after a failed update, in milliseconds. */
@@ -256,7 +257,7 @@ class Rounds {
   }
 }
 
-/** The card of each incident: one message in its channel and one announcement, edited in place by one process. */
+/** What Slack shows of each incident now: its card and topic, its announcement and its lines, kept up to date by one process at a time. */
 export class Cards {
   readonly #deps: CardDeps;
   readonly #loop: Loop;

@@ -5,9 +5,9 @@ import type { LineAudience, LineOffer, LinePlace, LineTable } from '../../schema
 import type { BotTables } from '../../schema/tables.ts';
 
 /*
- * The outbox: every line that a room, the thread of an announcement or the place of a declaration reads about a change. A line is stored in
- * the transaction that stores its change as done, so each change has its lines and no line is about a change that did not happen. The
- * process that shows the incident posts them later (`store.ts`, `sender.ts`).
+ * The outbox: the lines that a room, the thread of an announcement or the place of a declaration reads. A line tells of a change, an outage, a
+ * reminder or an alert; some changes have none (`act-lines.ts`). The line of a change is stored in the transaction that stores the change as done, so
+ * no line is about a change that did not happen. The process that shows the incident posts the lines later (`store.ts`, `sender.ts`).
  */
 
 /** A change as a line tells it. */

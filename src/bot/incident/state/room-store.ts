@@ -13,9 +13,10 @@ import { type BoardDigests, noDigests, toShownColumns } from './digests.ts';
 import { renameVisits } from './visits.ts';
 
 /*
- * The room of an incident, the first of the facts in `state`. The files of `state` hold what all parts of the bot share of an incident: each
- * has one idea, with its store in the bot's tables and the words for it. What Slack or the API tells is kept there with its age (`channels.ts`,
- * `roles.ts`, `snapshots.ts`); nothing there posts to Slack or changes anything in the API.
+ * The room of an incident, the first of the facts in `state`. The files of `state` hold the facts that all parts of the bot share of an incident:
+ * some are a store of the bot's tables, others a schema, a rule or words. Facts that Slack or the API tells have an age (`channels.ts`, `roles.ts`,
+ * `snapshots.ts`); nothing there posts to Slack or changes anything in the API. A stored change that a card shows is counted in the transaction
+ * that stores it, so a crash loses no redraw. `bot_room` also holds the messages of bursts and of alerts.
  */
 
 /** The place of an incident in Slack. Parts that are not made are empty strings. */

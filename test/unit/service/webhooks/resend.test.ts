@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
-import { discardDelivery, retryDeliveries, whyNotRetried } from '../../../../src/service/webhooks/retry.ts';
+import { discardDelivery, retryDeliveries, whyNotRetried } from '../../../../src/service/webhooks/resend.ts';
 import { call } from '../../../support/service.ts';
 import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
 import { openDesk, type WebhookDesk } from '../../../support/webhooks.ts';
