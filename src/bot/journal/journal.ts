@@ -16,6 +16,7 @@ import {
   countByState,
   currentName,
   findAll,
+  findAmbiguous,
   findByID,
   findByKey,
   findRegistration,
@@ -147,6 +148,8 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
     if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
   };
+  const leasesBefore = new Map<string, number>();
+  const before = { at: monotonicNow(), leases: leasesBefore };
   const worker = new Worker<C>({
     ...options,
     reader,
@@ -158,6 +161,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     pulse,
     monotonicNow,
     sent: new Map(),
+    before,
     onSettled,
     // A message waits until its lane ends: it tells all outcomes of the lane.
     onLaneEnd: () => {
@@ -180,6 +184,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const telling = coalesce(notifier.run);
   // A lease of a dead process is over a lease after this process has first seen it.
   await (options.isSoleProcess ? leases.freeOthers() : leases.freeDead(worker.running()));
+  for (const { id, heartbeat } of await findAmbiguous(rows.db)) leasesBefore.set(id, heartbeat);
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 

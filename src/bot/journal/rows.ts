@@ -286,6 +286,12 @@ export function findUnregistered(db: Db): Promise<readonly IntentTable[]> {
     .execute();
 }
 
+/** The waiting intents with a request that may have taken effect, and how often each was leased. */
+export function findAmbiguous(db: Db): Promise<readonly { readonly id: string; readonly heartbeat: number }[]> {
+  const waiting = db.selectFrom('bot_intent').select(['id', 'heartbeat']).where(isUnfinished);
+  return waiting.where('state', '=', 'pending').where('ambiguous', '=', 1).execute();
+}
+
 /** Which intents are listed. */
 export interface WantedIntents {
   readonly states: readonly IntentState[];

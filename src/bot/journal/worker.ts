@@ -38,6 +38,11 @@ export interface WorkerDeps<C> {
   readonly monotonicNow: () => number;
   /** Since when this process knows of requests whose answer was lost, by intent and by the steady clock. */
   readonly sent: Map<string, number>;
+  /**
+   * The intents whose answer was lost before this process began: how often each had been leased by then. A row that only this process has leased
+   * since was sent before.
+   */
+  readonly before: { readonly at: number; readonly leases: ReadonlyMap<string, number> };
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;
   /** In [0, 1). */
@@ -250,12 +255,14 @@ const unknown = () => '';
 
 /**
  * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
- * process counts from when this one first looks for its effect.
+ * process counts from when this one first looks for its effect, or from its beginning where the request is older. So a lane that a restored backup
+ * left waits once, and not once for each of its intents.
  */
-function untilLanded<C>(row: IntentTable, { landing, sent, monotonicNow }: WorkerDeps<C>): number {
+function untilLanded<C>(row: IntentTable, { landing, sent, before, monotonicNow }: WorkerDeps<C>): number {
   // It was answered.
   if (sentAtOf(row) === 0) return 0;
-  const since = sent.get(row.id) ?? monotonicNow();
+  const isOlder = before.leases.get(row.id) === row.heartbeat - 1;
+  const since = sent.get(row.id) ?? (isOlder ? before.at : monotonicNow());
   sent.set(row.id, since);
   return Math.ceil(landing - (monotonicNow() - since));
 }

@@ -25,7 +25,7 @@ const entry = `
 `;
 
 /** A feature that uses it, in a file that imports little, since the compiler checks all of that. */
-const feature = 'src/bot/features/dash/find.ts';
+const feature = 'src/bot/incident/board/page-links.ts';
 const use = `
 /** The sound that wakes people. */
 export function toSound({ wakeWith }: Settings): string {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { down, lost, openJournals, pass } from '../../../support/journal-world.ts';
@@ -123,6 +124,32 @@ test('after a process died, its successor waits as long', async () => {
     await second.catchUp();
   }
   expect(world.attempts.filter(each => each === 'x')).toHaveLength(2);
+});
+
+test('a lane that a restored backup left waits once, and not once for each of its intents', async () => {
+  const { world, start } = await openJournals();
+  const first = await start({ landing, isSoleProcess: true });
+  world.script.set('x', ['hang']);
+  const asked = ['x', 'y', 'z'].map((text, index) =>
+    first.write(`${index}`, text).catch((error: Error) => error.message),
+  );
+  await expect.poll(() => world.attempts).toEqual(['x']);
+  await first.journal.stop(0);
+  await Promise.all(asked);
+  // Each may have been sent after the backup was made.
+  await sql`update bot_intent set ambiguous = 1`.execute(first.database.as());
+  const second = await start({ landing, isSoleProcess: true });
+  const wait = async (seconds: number) => {
+    for (let second_ = 0; second_ < seconds; second_ += 1) {
+      pass(world, 1000);
+      await second.catchUp();
+    }
+  };
+  const sent = () => world.attempts.filter(each => !each.startsWith('?'));
+  await wait(50);
+  expect(sent()).toEqual(['x']);
+  await wait(30);
+  expect(sent()).toEqual(['x', 'x', 'y', 'z']);
 });
 
 const doubtful = () => new RpcError('invalid_argument', 'no such user', { isDoubtful: true, maybeApplied: true });
