@@ -1,4 +1,4 @@
-/** The six kinds of sentence that a stranger does not understand at the first reading (CONTRIBUTING.md, Prose), as far as a machine can see them. */
+/** The six kinds of sentence that a stranger does not understand at the first reading (CONTRIBUTING.md, How we write), as far as a machine can see them. */
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a relative clause without its noun', /\bof (?:whom|which)\b|\bstands? (?:in|still|alone|beside)\b/i],
   ['“is to be” for must or will', /\b(?:is|are|was|were) to be\b/i],
