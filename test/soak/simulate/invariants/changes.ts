@@ -162,12 +162,7 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
         each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
       );
       const at = new Date(item.created_at / 1000).toISOString();
-      // An intent that the API gives no time for may have made an item that came after it was asked for.
-      const able = left.filter(each => mayHaveMade(each.intent, item));
-      const made =
-        left.find(each => timeOf(each.intent) === at) ??
-        able.find(each => Date.parse(each.intent.created_at) <= item.created_at / 1000) ??
-        able[0];
+      const made = left.find(each => timeOf(each.intent) === at) ?? left.find(each => mayHaveMade(each.intent, item));
       if (made) made.isTaken = true;
       const { previousSeverity, previousStatus, previousTitle } = item.fields;
       const before = previousSeverity ?? previousStatus ?? previousTitle;

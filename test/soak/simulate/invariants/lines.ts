@@ -131,6 +131,7 @@ const takenBack = /^:leftwards_arrow_with_hook: (?:<@\w+>|Somebody) took this ba
 const byMistake = /^:leftwards_arrow_with_hook: \*?Declared by mistake\*? – /;
 const undone = ', taken back';
 const declaration = `the declaration${undone}`;
+const partsOfMarks = new Set([`label ${mistakeLabel}`, `unlabel ${mistakeLabel}`, 'drill true', 'drill false']);
 const marksMistakes = new Set(['incident.declare.undo', 'incident.status', 'incident.status.undo']);
 
 /** A change, or a line about one. */
@@ -207,8 +208,8 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
       const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
       const own = nameOf(sort => sort.made(row));
       if (own === undefined) return [];
-      // What is left of a mark that the API refused half way is told as a change that nobody in Slack made.
-      if (intent === undefined && [`label ${mistakeLabel}`, 'drill true'].includes(own) && isHalfMarked) return [];
+      // A mark that the API refused half way, or its end, is told as a change that nobody in Slack made.
+      if (intent === undefined && isHalfMarked && partsOfMarks.has(own)) return [];
       const isHandedOver = intent?.kind === 'role.handover';
       // One line tells of all that a hand-over did.
       if (isHandedOver && changes.find(each => each.intent?.id === intent.id)?.item.id !== row.id) return [];
