@@ -148,8 +148,11 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
     if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
   };
-  const leasesBefore = new Map<string, number>();
-  const before = { at: monotonicNow(), leases: leasesBefore };
+  // A lease of a dead process is over a lease after this process has first seen it.
+  await (options.isSoleProcess ? leases.freeOthers() : leases.freeDead(new Set()));
+  const ambiguous = await findAmbiguous(rows.db);
+  // Another process may have sent a request until they were read.
+  const before = { at: monotonicNow(), leases: new Map(ambiguous.map(({ id, heartbeat }) => [id, heartbeat])) };
   const worker = new Worker<C>({
     ...options,
     reader,
@@ -182,9 +185,6 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     log: options.log,
   });
   const telling = coalesce(notifier.run);
-  // A lease of a dead process is over a lease after this process has first seen it.
-  await (options.isSoleProcess ? leases.freeOthers() : leases.freeDead(worker.running()));
-  for (const { id, heartbeat } of await findAmbiguous(rows.db)) leasesBefore.set(id, heartbeat);
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 
