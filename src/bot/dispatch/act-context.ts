@@ -54,7 +54,6 @@ interface Circumstances {
 
 /** The context of one attempt to carry out a delivery for one person. */
 export class ActContext implements Context {
-  readonly deps: Deps;
   readonly actor: Person;
   /** Intents whose outcome this delivery tells. */
   readonly unreported: string[] = [];
@@ -65,17 +64,27 @@ export class ActContext implements Context {
   /** Those of the bot. The context's own `deps` read once, and show what its person may see. */
   readonly #deps: Deps;
   readonly #of: Circumstances;
-  readonly #sight: Sight;
+  #read: { readonly sight: Sight; readonly deps: Deps } | undefined;
 
   constructor(deps: Deps, of: Circumstances) {
-    const { delivery, turn, person, isHere } = of;
-    const channelId = isHere && !turn.mayAlreadyExist ? delivery.location.channelId : '';
-    const knowing = { ...deps, ...deps.knowing() };
-    this.#sight = new Sight(knowing.visibility, { ...person, channelId });
-    this.deps = guardDeps(knowing, this.#sight);
-    this.actor = person;
+    this.actor = of.person;
     this.#deps = deps;
     this.#of = of;
+  }
+
+  /** Made when it is first asked for: most contexts lead to another one before anything is read. */
+  get #reading(): { readonly sight: Sight; readonly deps: Deps } {
+    if (this.#read) return this.#read;
+    const { delivery, turn, person, isHere } = this.#of;
+    const channelId = isHere && !turn.mayAlreadyExist ? delivery.location.channelId : '';
+    const knowing = { ...this.#deps, ...this.#deps.knowing() };
+    const sight = new Sight(knowing.visibility, { ...person, channelId });
+    this.#read = { sight, deps: guardDeps(knowing, sight) };
+    return this.#read;
+  }
+
+  get deps(): Deps {
+    return this.#reading.deps;
   }
 
   /** A context of its own for the same attempt, with other circumstances. */
@@ -182,7 +191,7 @@ export class ActContext implements Context {
     isAgain = false,
   ): Promise<void> {
     const about = incidentIn(state);
-    if (about !== undefined) await this.#sight.mustSee('form', { incidentID: about });
+    if (about !== undefined) await this.#reading.sight.mustSee('form', { incidentID: about });
     // The form waits for the person, and its submission is a delivery of its own.
     this.#releaseOrder();
     const facts = { settings: this.deps.settings, now: this.now, offered, isAgain };
@@ -229,7 +238,7 @@ export class ActContext implements Context {
     const { teamId, userId } = this.actor;
     this.#mustBeAllowed(intent);
     const about = incidentIn(payload);
-    if (about !== undefined) await this.#sight.mustSee('write', { incidentID: about });
+    if (about !== undefined) await this.#reading.sight.mustSee('write', { incidentID: about });
     const key = options.key ?? `${this.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`;
     const { incidentID = '', others = [], undoes } = options;
     const write = { key, incidentID, others: [...others] };
