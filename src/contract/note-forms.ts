@@ -58,7 +58,7 @@ export function readFoot(foot: string): {
 
 /** The names of those whose note it is, as far as it tells: who said it and who added it. Without fields its signature has them. */
 export function namesOfNote({ body, fieldValues: { saidBy, addedBy } }: ActivityItem): readonly string[] {
-  const signed = /^(?:said by (.*?) in Slack, added by )?(.*?)(?: in Slack)?$/.exec(
+  const signed = /^(?:said by (.*?) in Slack, added by )?(.*?)(?: in Slack)?$/s.exec(
     readFoot(splitNoteBody(body).foot).who,
   );
   const names = saidBy === undefined && addedBy === undefined ? (signed?.slice(1) ?? []) : [saidBy, addedBy];
