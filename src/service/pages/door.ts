@@ -41,7 +41,7 @@ export function mountDoor(app: Hono, gate: CallGate): void {
     const answer = await doorAnswer(options, 200, 'You are signed out', [
       html`<p>This browser shows no incidents any more. ${wayIn(options)}</p>`,
     ]);
-    answer.headers.set('set-cookie', await door.signOut());
+    answer.headers.set('set-cookie', await door.signOut(c.req.header('cookie')));
     return answer;
   });
 }

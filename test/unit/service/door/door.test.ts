@@ -7,6 +7,7 @@ import { openDatabase } from '../../../../src/db/database.ts';
 import { endReaders } from '../../../../src/service/door/door.ts';
 import { createService } from '../../../../src/service/service.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
+import { prepareRestored } from '../../../../src/transfer/prepare-restored.ts';
 import { call } from '../../../support/service.ts';
 
 const log = pino({ level: 'silent' });
@@ -66,6 +67,7 @@ async function openHouse() {
     wait: (ms: number) => {
       now = new Date(now.getTime() + ms);
     },
+    restore: () => prepareRestored(database),
     end: (userId?: string) => endReaders(database.as<Tables>(), userId, now),
     /** The statements of the database that a request takes, what the bot is asked for it, and the answer. */
     workOf: async (...request: Parameters<typeof ask>) => {
@@ -108,6 +110,64 @@ test('a cookie is renewed once a day, and ends after 30 days without a visit', a
   expect((await ask('/incidents', renewed)).status).toBe(200);
 });
 
+test('a cookie that is read each day ends 90 days after its person came in', async () => {
+  const { ask, comeIn, wait } = await openHouse();
+  let cookie = await comeIn('UALICE');
+  let set = '';
+  for (let day = 1; day < 90; day += 1) {
+    wait(24 * 60 * minute + 1);
+    const answer = await ask('/incidents', cookie);
+    expect(answer.status, `day ${day}`).toBe(200);
+    ({ set, cookie } = answer);
+  }
+  expect(Number(/Max-Age=(\d+)/.exec(set)?.[1])).toBeLessThanOrEqual(86_400);
+  wait(24 * 60 * minute);
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+});
+
+test('Sign out ends each copy of a cookie, before and after it was renewed, and no other sign-in', async () => {
+  const { ask, comeIn, wait } = await openHouse();
+  const [cookie, phone] = [await comeIn('UALICE'), await comeIn('UALICE')];
+  wait(25 * 60 * minute);
+  const { cookie: renewed } = await ask('/incidents', cookie);
+  expect((await ask('/sign-out', renewed, 'POST', { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+  expect((await ask('/incidents', renewed)).status).toBe(200);
+  const out = await ask('/sign-out', renewed, 'POST');
+  expect([out.status, out.set]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+  for (const ended of [cookie, renewed]) expect((await ask('/incidents', ended)).status).toBe(401);
+  expect((await ask('/sign-out', renewed, 'POST')).status).toBe(200);
+  expect((await ask('/incidents', phone)).status).toBe(200);
+  // What ended stays so until its cookies are too old in any case.
+  wait(29 * 24 * 60 * minute);
+  await ask('/sign-out', await comeIn('UBOB'), 'POST');
+  expect((await ask('/incidents', renewed)).status).toBe(401);
+});
+
+test('a cookie that a clock ahead dated holds for no time ahead, and outlives no revocation', async () => {
+  const { ask, comeIn, wait, end } = await openHouse();
+  wait(6 * minute);
+  const early = await comeIn('UALICE');
+  wait(-6 * minute);
+  expect((await ask('/incidents', early)).status).toBe(401);
+  wait(4 * minute);
+  const slightly = await comeIn('UALICE');
+  await end('UALICE');
+  wait(-4 * minute);
+  expect((await ask('/incidents', slightly)).status).toBe(401);
+  const since = await comeIn('UALICE');
+  expect((await ask('/incidents', since)).status).toBe(200);
+  await end('UALICE');
+  for (const cookie of [slightly, since]) expect((await ask('/incidents', cookie)).status).toBe(401);
+});
+
+test('a cookie is read by its whole name, whatever stands in others', async () => {
+  const { ask, comeIn } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  for (const other of ['x=__Host-muster=UBOB.1', 'x__Host-muster=UBOB.1', `x=${cookie}x`, '__Host-muster2=UBOB.1'])
+    for (const header of [`${other}; ${cookie}`, `${cookie}; ${other}`])
+      expect((await ask('/incidents', header)).status, header).toBe(200);
+});
+
 test('a revocation ends the cookies and links of one person, or of all, and new ones open', async () => {
   const { ask, comeIn, link, wait, end } = await openHouse();
   const [alice, bob, waiting] = [await comeIn('UALICE'), await comeIn('UBOB'), await link('UALICE')];
@@ -121,6 +181,17 @@ test('a revocation ends the cookies and links of one person, or of all, and new 
   expect((await ask('/incidents', anew)).status).toBe(200);
   await end();
   for (const cookie of [anew, bob]) expect((await ask('/incidents', cookie)).status).toBe(401);
+});
+
+test('a restored database signs with a new key, and opens nothing of before', async () => {
+  const { ask, comeIn, link, restore } = await openHouse();
+  const [cookie, waiting] = [await comeIn('UALICE'), await link('UALICE')];
+  await restore();
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+  const since = await comeIn('UALICE');
+  expect((await ask('/incidents', since)).status).toBe(200);
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+  expect((await ask(waiting, '', 'POST')).status).toBe(401);
 });
 
 test('a form of another site, and the key of another person, let nobody in', async () => {
