@@ -63,16 +63,27 @@ export class Door {
   }
 
   /**
-   * Uses a key up: whose it is and where it leads. Undefined when it opens nothing: each reason for that takes one statement, and as long
-   * as the others. `reader` has shown a cookie: another person's key does not take their place, and stays.
+   * Whose key it is, which leaves it as it is. Undefined when it opens nothing: each reason for that takes one statement, and as long
+   * as the others. `reader` has shown a cookie: another person's key does not take their place.
    */
-  async takeKey(key: string, reader: Badge | undefined) {
+  async findOwner(key: string, reader: Badge | undefined): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('reader_key')
+      .select('user_id')
+      .where('hash', '=', hash('sha256', key))
+      .where('expires_at', '>', toMicros(this.#clock()))
+      .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
+      .executeTakeFirst();
+    return row?.user_id;
+  }
+
+  /** Uses a key up: whose it is and where it leads. Undefined when it opens nothing any more. */
+  async takeKey(key: string) {
     const row = await this.#write(db =>
       db
         .deleteFrom('reader_key')
         .where('hash', '=', hash('sha256', key))
         .where('expires_at', '>', toMicros(this.#clock()))
-        .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
         .returning(['user_id', 'path'])
         .executeTakeFirst(),
     );

@@ -23,8 +23,10 @@ async function openHouse() {
   const database = await openDatabase('sqlite::memory:', { log });
   onTestFinished(() => database[Symbol.asyncDispose]());
   const asked: string[] = [];
+  const slack = { isAway: false };
   const find = async (userId: string) => {
     asked.push('who they are');
+    if (slack.isAway) return 'away';
     return members.has(userId)
       ? {
           name: userId,
@@ -79,6 +81,7 @@ async function openHouse() {
       for (const spy of spies) spy.mockRestore();
       return { status, text, statements, asked: [...asked] };
     },
+    slack,
     service,
   };
 }
@@ -202,6 +205,60 @@ test('a form of another site, and the key of another person, let nobody in', asy
   expect((await ask(key, '', 'POST')).status).toBe(303);
 });
 
+test('a browser in which a colleague is signed in reads whose it is, signs out there, and opens the link', async () => {
+  const { ask, link, comeIn } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  const own = await link('UBOB');
+  const refused = await ask(own, cookie, 'POST');
+  expect([refused.status, refused.set]).toEqual([401, '']);
+  expect(refused.text).toContain('not a link of <bdi>UALICE</bdi>');
+  expect(refused.text).toContain('opened before, or it is older than ten minutes');
+  const [, way = ''] =
+    /<form action="\/sub([^"]+)" method="post"><button type="submit">Sign out/.exec(refused.text) ?? [];
+  expect((await ask(way, cookie, 'POST')).set).toContain('Max-Age=0');
+  expect((await ask(own, '', 'POST')).set).toContain('__Host-muster=UBOB.');
+});
+
+test('the cookie of a person who is gone keeps no link from opening', async () => {
+  const { ask, link, comeIn } = await openHouse();
+  members.add('UGONE');
+  const cookie = await comeIn('UGONE');
+  members.delete('UGONE');
+  const opened = await ask(await link('UBOB'), cookie, 'POST');
+  expect([opened.status, opened.set]).toEqual([303, expect.stringContaining('__Host-muster=UBOB.')]);
+});
+
+test.each(['no cookie', 'a cookie of the same person'])(
+  'a link that is opened while Slack is away is not used up, with %s',
+  async which => {
+    const { ask, link, comeIn, slack } = await openHouse();
+    const cookie = which === 'no cookie' ? '' : await comeIn('UALICE');
+    const own = await link('UALICE');
+    slack.isAway = true;
+    const held = await ask(own, cookie, 'POST');
+    expect([held.status, held.set]).toEqual([503, '']);
+    expect(held.text).toContain('Your link is not used up');
+    slack.isAway = false;
+    expect((await ask(own, cookie, 'POST')).status).toBe(303);
+    expect((await ask(own, cookie, 'POST')).status).toBe(401);
+  },
+);
+
+test('each page that a signed-in person reads says who that is and has Sign out, what cannot be shown too', async () => {
+  const { ask, comeIn, slack } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  const out = /<bdi>([^<]*)<\/bdi><button type="submit">Sign out/;
+  const paths = ['/incidents', '/incidents/figures', '/dashboards', '/d/x', '/goto/x', '/nowhere'];
+  for (const path of [...paths, '/a/grafana-irm-app/incidents/9', '/incidents?cursor=x', '/dashboards/f/x'])
+    expect(out.exec((await ask(path, cookie)).text)?.[1], path).toBe('UALICE');
+  slack.isAway = true;
+  for (const path of paths) {
+    const { status, text } = await ask(path, cookie);
+    expect([status, out.exec(text)?.[1]], path).toEqual([503, 'Somebody of the team']);
+    expect((await ask(path)).text, path).not.toContain('Sign out');
+  }
+});
+
 test('1,000 hostile requests at door, cookie and keys get the one answer that tells nothing', async () => {
   const { ask, link, comeIn, wait, end } = await openHouse();
   const late = await link('UALICE');
@@ -213,6 +270,8 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
   const [stranger, bobs] = [await link('UMALLORY'), await link('UBOB')];
   await ask(stranger, '', 'POST');
   const door = (await ask('/incidents')).text;
+  const noLink = (await ask('/door/never-made', '', 'POST')).text;
+  const noLinkOfAlice = (await ask('/door/never-made', good, 'POST')).text;
   const forged = fc
     .tuple(fc.constantFrom('UALICE', 'UBOB', 'UMALLORY'), fc.base64String({ maxLength: 60 }))
     .map(([id, rest]) => `__Host-muster=${id}.${rest}`);
@@ -245,7 +304,8 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
   await fc.assert(
     fc.asyncProperty(requests, async ([path, cookie, method]) => {
       const { status, text, set } = await ask(path, cookie, method);
-      expect([status, text, set], `${method} ${path} ${cookie}`).toEqual([401, door, '']);
+      const told = method === 'GET' ? door : cookie === good ? noLinkOfAlice : noLink;
+      expect([status, text, set], `${method} ${path} ${cookie}`).toEqual([401, told, '']);
     }),
     { numRuns: 1000 },
   );
@@ -270,7 +330,7 @@ test('a refusal takes the work of one for what does not exist, whatever is wrong
   // Keys, for a browser without a cookie and for one of somebody else.
   for (const cookie of ['', alice]) {
     const unknown = await workOf('/door/never-made', cookie, 'POST');
-    expect(unknown).toMatchObject({ status: 401, asked: [] });
+    expect(unknown).toMatchObject({ status: 401, asked: cookie === '' ? [] : ['who they are'] });
     for (const key of [used, late, waiting, ...(cookie === '' ? [] : [await link('UBOB')])])
       expect(await workOf(key, cookie, 'POST'), key).toEqual(unknown);
   }
