@@ -1,4 +1,4 @@
-import { type Act, isAcknowledged, isSwallowed } from '../acts.ts';
+import { type Act, isAcknowledged, isSwallowed } from '../people/acts.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 
 /** How long Slack may be away before an answer that nothing is kept for is given up, in milliseconds. */
