@@ -15,7 +15,7 @@ COPY src ./src
 # metrics then name the commit.
 ARG REVISION=""
 ARG SOURCE=""
-LABEL org.opencontainers.image.title="Muster" org.opencontainers.image.version="0.16.0" org.opencontainers.image.revision="$REVISION" org.opencontainers.image.source="$SOURCE"
+LABEL org.opencontainers.image.title="Muster" org.opencontainers.image.version="0.17.0" org.opencontainers.image.revision="$REVISION" org.opencontainers.image.source="$SOURCE"
 # Node keeps compiled code in `compiled`, types already removed. Each user has their own there, so the one that Muster runs as fills it.
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN echo "$REVISION" > revision && mkdir data compiled && chown node:node data compiled

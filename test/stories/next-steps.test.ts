@@ -48,6 +48,18 @@ test('reopening takes its buttons away, and so does the undo; the next resolutio
   expect(reads()).not.toContain('archives');
 });
 
+test('an end that follows the next one before anybody in the room heard of the reopening goes on in one message', async () => {
+  const { api, type, wait, next, nextMessage } = await openIncident();
+  await type('/incident resolve --now');
+  const { ts } = nextMessage();
+  wait(1);
+  await api.IncidentsService.UpdateStatus({ incidentID: '1', status: 'active' });
+  await api.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  await type('/task add call the bank');
+  expect(next()).toEqual([expect.stringContaining('close 1 open task')]);
+  expect(nextMessage().ts).toBe(ts);
+});
+
 test('the times are filled in by one form, which shows what is so; only what changed is written', async () => {
   const { type, wait, alice, press, nextMessage, submit, incident, reads, next, items } = await openIncident();
   wait(60);

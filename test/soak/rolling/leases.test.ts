@@ -17,11 +17,6 @@ import { openWatchedLog } from '../../support/watched-log.ts';
 
 const beatEvery = leaseTime / 4;
 
-/** How the last landing takes a delivery. */
-interface LastInbox {
-  take(received: { readonly delivery: Delivery; readonly plan: Plan }): Promise<void>;
-}
-
 const body: Omit<Delivery, 'key'> = {
   actor: { teamId: 'T1', userId: 'U1' },
   location: { channelId: 'C1', threadTs: '' },
@@ -52,9 +47,7 @@ async function openWorld() {
   const now = { ms: Date.parse('2026-03-02T14:00:00Z') };
   const clock = () => new Date(now.ms);
   const monotonicNow = () => now.ms;
-  // The landing before has other names for the clocks, and for the only process on a database.
-  const clocks = { clock, monotonicNow, bootTimeNow: monotonicNow, steady: monotonicNow, awake: monotonicNow };
-  const isOneOfSeveral = { isSoleProcess: false, isOwnMessage: false };
+  const clocks = { clock, monotonicNow, bootTimeNow: monotonicNow };
   const database = stack.use(await openDatabase(url));
   await migrate(database, 'bot', botMigrations, clock());
   const begun: string[] = [];
@@ -81,7 +74,13 @@ async function openWorld() {
       run: () => held('intent').then(() => ({})),
     };
     const plan = (): Plan => ({ run: () => held('delivery'), mayChange: true });
-    const heart = new code.Heart({ ...clocks, ...isOneOfSeveral, database: mortal, keptFor: keepFor.processes, log });
+    const heart = new code.Heart({
+      ...clocks,
+      isSoleProcess: false,
+      database: mortal,
+      keptFor: keepFor.processes,
+      log,
+    });
     const ofBoth = { ...clocks, deadlines, heart, log };
     await heart.start();
     const journal = await code.openJournal({
@@ -116,8 +115,7 @@ async function openWorld() {
         const terms = { renews: false, subject: '1', owner: 'U1', origin: {}, caller: '' };
         void journal.submit(hold, { ...terms, key: 'slow', payload: {} }).catch(() => {});
         const delivery = { ...body, key: 'slow' };
-        if (version === 'new') await inbox.take(delivery, noReply, plan());
-        else await (inbox as unknown as LastInbox).take({ delivery, plan: plan() });
+        await inbox.take(delivery, noReply, plan());
         await expect.poll(() => begun.length).toBe(2);
       },
       /** Looks for what the dead have left. */

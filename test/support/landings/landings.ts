@@ -15,7 +15,7 @@ export interface Landing {
 
 /** The landing that runs while an update to today's code is rolled out. Each landing puts the one before it here. */
 export const lastLanding: Landing = {
-  commit: '256fe39f69795fdadb32cd83dfbb54372744236a',
+  commit: '36272bd0460231c012b571f2580a972fed3c6b82',
   bot: '039-changes-of-deliveries',
   service: '012-incident-counts',
 };
@@ -26,8 +26,12 @@ export const lastLanding: Landing = {
  */
 export const landings: readonly Landing[] = [
   { commit: '39c3d564bc69f967916c19b8417c2ee6cc53b49e', bot: '035-visits', service: '011-readers' },
-  { commit: 'eda45b09a94fd1c8283565bc118849fc881fa561', bot: '035-visits', service: '011-readers' },
   { commit: '5ea59fbc9b560d0c45f522bddc816c2d287e488d', bot: '035-visits', service: '011-readers' },
+  {
+    commit: '256fe39f69795fdadb32cd83dfbb54372744236a',
+    bot: '039-changes-of-deliveries',
+    service: '012-incident-counts',
+  },
   lastLanding,
 ];
 

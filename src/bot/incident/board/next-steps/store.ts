@@ -68,15 +68,17 @@ export function openNextSteps(database: Database, clock: () => Date) {
     },
     /**
      * Begins the next steps of a resolution, unless they have begun. `isNew`: they begin now. `archiveAt` is undefined where the channel stays.
+     * A message about an earlier resolution goes on: nobody in the room has heard that the incident was open between the two.
      */
     begin: (incidentID: string, resolution: string, archiveAt: Date | undefined) =>
       locked(incidentID, async trx => {
         const known = await find(trx, incidentID);
         if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
         const isSilent = known?.resolution === '' && Date.parse(resolution) <= known.begun_at;
+        const { ts, shown } = known && known.ts !== 'gone' ? known : { ts: '', shown: '' };
         const row: BotTables['bot_next_steps'] = {
           ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
-          ...{ ts: '', shown: '', archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
+          ...{ ts, shown, archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
           ...{ archived_at: 0, problem: '', look_at: 0 },
         };
         await trx
