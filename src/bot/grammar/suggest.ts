@@ -29,6 +29,8 @@ export function suggest(
       const isMeant = shape.noun === noun || nearNoun === shape.noun;
       // A verb that runs behind its noun alone is not meant by a word that was mistyped elsewhere.
       if (shape.needsNoun === true && !isMeant) continue;
+      // “Web is down” begins a title.
+      if (shape.alone && next !== undefined && next !== '') continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
     }
   }

@@ -47,6 +47,8 @@ export class Paging implements Pagers {
 
   isAcknowledged: Pagers['isAcknowledged'] = (incidentID, since) => this.#deps.store.isAcknowledged(incidentID, since);
 
+  lastSince: Pagers['lastSince'] = (incidentID, asked) => this.#deps.store.lastSince(incidentID, asked);
+
   record: Pagers['record'] = async (id, news) => {
     const incidentID = await this.#deps.store.record(id, news);
     if (incidentID !== undefined) this.#deps.incidents().cards.refresh(incidentID);

@@ -44,7 +44,7 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
     const request = c.req.raw;
     const { pluginID, name } = parseRpcPath(c.req.path);
     const origin: CallOrigin = { ...gate.originOf(request), pluginID };
-    const asked = name || (/\/resources\/api(?:\/v1)?(?:\/(.*))?$/.exec(c.req.path)?.[1] ?? '');
+    const asked = name || (/\/resources\/api(?:\/v1)?(?:\/(.*))?$/s.exec(c.req.path)?.[1] ?? '');
     const body: AskedBody = room => readBody(webBody(request), maxRpcBody, room);
     const answer = await answerRpc({ gate, bodies }, origin, asked, body, request.method);
     return new Response(answer.body, answer);
