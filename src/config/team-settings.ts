@@ -131,13 +131,14 @@ export const teamSettings = {
   GUESTS: {
     default: 'rooms',
     meaning:
-      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private. With `rooms`, other channels in which a guest is show the number alone',
+      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private. With `rooms`, other channels in which a guest is show the number alone, and name no alert',
     example: 'all',
     format: z.enum(['rooms', 'all'], 'must be rooms or all'),
   },
   SHARED_CHANNELS: {
     default: 'number',
-    meaning: 'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`',
+    meaning:
+      'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`. With `number` they name no alert either',
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },

@@ -294,3 +294,74 @@ test('a source has a channel, words for severities, and labels of its own, from 
   }
   expect(rooms()).toHaveLength(2);
 });
+
+test.each([
+  ['a guest', 'guests may read'],
+  ['people of another organisation', 'people of another organisation read'],
+])('where %s may read, an alert has no name, and its buttons show it to members', async (_who, why) => {
+  const slack = await openInstalledSlack(() => new Date('2026-11-20T12:15:00Z'));
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const isExtShared = why.startsWith('people');
+  const shared = slack.addChannel({
+    name: 'support',
+    members: isExtShared ? [] : [gus],
+    botIsMember: true,
+    isExtShared,
+  });
+  const team = await openTeam({ slack, settings: { ANNOUNCE_CHANNEL: shared.id } });
+  const { notice, wait, bob, alice, place, press, incidents, channel } = team;
+  for (const who of [alice, bob]) who.join(shared);
+  const posted = () => JSON.stringify(shared.messages.filter(each => each.ephemeralTo === undefined));
+  const hidesAll = () => {
+    for (const word of ['CheckoutErrors', 'payments', 'critical', 'web-1', 'example.com', 'prometheus'])
+      expect(posted(), word).not.toContain(word);
+  };
+  const offer = () => shared.messages.findLast(each => JSON.stringify(each).includes('"alert.'));
+  await notice({ instances: ['web-1', 'web-2'] });
+  hidesAll();
+  expect(place.reads(bob, shared.id)).toEqual([expect.stringContaining(why)]);
+  expect(place.reads(bob, shared.id)[0]).toMatch(/An alert fires[\s\S]*\[Declare\]/);
+  await press('Mute 1 h', bob, offer());
+  expect(place.reads(bob, shared.id)[0]).toMatch(/An alert: muted until/);
+  hidesAll();
+  await press('Unmute', bob, offer());
+  expect(posted()).toContain('An alert');
+  await press('Declare', bob, offer());
+  await bob.submit({});
+  await place.quiet();
+  expect((await incidents())[0]).toMatchObject({ title: 'CheckoutErrors' });
+  expect(posted()).toMatch(/An alert: incident 1, taken up/i);
+  hidesAll();
+  await notice({ group: 'DiskFull' });
+  wait(5);
+  await notice({ group: 'DiskFull', status: 'resolved', startsAt: begun });
+  expect(posted()).toContain('An alert: ended');
+  expect(posted()).not.toContain('DiskFull');
+  hidesAll();
+  await bob.command(channel, '/muster doctor');
+  await place.quiet();
+  const report = place.reads(bob, channel.id).join(' ');
+  expect(report).toContain('readers of alerts in #support');
+  expect(report).toContain(isExtShared ? 'SHARED_CHANNELS=all' : 'GUESTS=all');
+});
+
+test('an alert loses its name when a guest joins, and while Slack does not say who reads; it has its name again once Slack does', async () => {
+  const { notice, reads, slack, channel, place, wait } = await openTeam();
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  slack.fail('conversations.members', { error: 'internal_error' }, { times: 1000 });
+  await notice();
+  expect(reads()[0]).toMatch(/An alert fires[\s\S]*Slack does not tell who reads[\s\S]*\[Declare\]/);
+  slack.heal();
+  wait(1);
+  await expect
+    .poll(async () => {
+      await place.muster.bot.journal.tick();
+      await place.quiet();
+      return reads()[0];
+    })
+    .toContain('CheckoutErrors');
+  gus.join(channel);
+  await place.quiet();
+  expect(reads()[0]).toContain('guests may read');
+  expect(reads()[0]).not.toContain('CheckoutErrors');
+});
