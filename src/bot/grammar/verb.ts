@@ -1,3 +1,5 @@
+import type { Args } from './grammar.ts';
+
 /** The noun of verbs about Muster itself. Only the root carries them (`/muster doctor`): it is no slash command of its own. */
 export const rootNoun = 'muster';
 
@@ -31,6 +33,10 @@ export interface VerbShape {
   alone?: boolean;
   /** It only shows something. */
   reads?: boolean;
+  /** It ends something, wakes somebody or is read by the whole company: no other word is ever a guess at it. */
+  grave?: boolean;
+  /** Whether a sentence by mention is plainly this verb, by its own name; else its kind of arguments decides. */
+  plainly?: (args: Args) => boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
   textVerb?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */

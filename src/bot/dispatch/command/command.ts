@@ -1,7 +1,7 @@
 import { isUnread } from '../../../contract/errors.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
 import type { ArgumentKind, Reading } from '../../grammar/verb.ts';
-import { type IncidentReference, umbrella } from '../../grammar/words.ts';
+import { distinct, type IncidentReference, normalize, umbrella } from '../../grammar/words.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';
@@ -53,6 +53,8 @@ export function planCommand(
     if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${noun} ${name}`);
     return verb;
   };
+  const { verb: own, aliases = [] } = find(umbrella, 'declare');
+  const declares = (word: string) => [own, ...aliases].includes(normalize(word));
   const asRead = (run: (ctx: Context) => Promise<void>): CommandPlan => ({
     run,
     correct: async () => false,
@@ -78,11 +80,26 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
-        const meant = parsed.readings.filter(reading => reading.from > parsed.at);
-        const text = unknownVerb(parsed, meant, { verbs, commandRoot });
-        if (choices.length > 0) return asRead(ctx => askWhich(ctx, text, choices));
-        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        const { readings, at } = parsed;
+        const ask = (offered: readonly Reading[]) => {
+          const text = unknownVerb(
+            parsed,
+            offered.filter(each => each.from > at),
+            { verbs, commandRoot },
+          );
+          return { text, choices: offered.map(reading => toChoice(draft, reading, parse)) };
+        };
+        const { text } = ask(readings);
+        if (readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        return asRead(async ctx => {
+          // In a room with a live incident an unknown word is a note, and never the title of a second incident.
+          const isSecond = (each: Reading) =>
+            each.noun === umbrella && each.verb === 'declare' && !declares(parsed.typed);
+          const asNote: Reading = { noun: 'note', verb: 'add', from: at };
+          const isLive = (await readHere(ctx)) === 'active';
+          const asked = ask(isLive ? distinct(readings.map(each => (isSecond(each) ? asNote : each))) : readings);
+          await askWhich(ctx, asked.text, asked.choices);
+        });
       }
       case 'invalid': {
         const problem = `${toMrkdwn(parsed.problem)}\n\`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
@@ -174,7 +191,7 @@ async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly Incident
   });
 }
 
-/** The place of a person who asks for help: whether the channel has an incident, and its state. */
+/** The place of a person who types: whether the channel has an incident, and its state. */
 type Here = 'none' | 'active' | 'resolved';
 
 /** The ways on in each place, three lines that can be copied. */
@@ -209,14 +226,17 @@ const titles: Readonly<Record<Here, string>> = {
   resolved: '*This incident is resolved.*',
 };
 
-/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
-async function helpHere(ctx: Context): Promise<void> {
-  const { deps, actor, location, now } = ctx;
+async function readHere({ deps, actor, location, now }: Context): Promise<Here> {
   const rooms = await deps.rooms.allOfChannel(actor.teamId, location.channelId, now);
   const snapshots = await Promise.all(rooms.map(each => deps.snapshots.get(each.incidentID)));
   const isOver = snapshots.length > 0 && snapshots.every(each => each?.summary.status === 'resolved');
-  const here: Here = rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
-  const isReader = whyNot(actor) !== undefined;
+  return rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
+}
+
+/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+async function helpHere(ctx: Context): Promise<void> {
+  const here = await readHere(ctx);
+  const isReader = whyNot(ctx.actor) !== undefined;
   const lines = (isReader ? waysOfGuests : ways)[here].map(escapeMrkdwn);
   const words: Words = {
     text: [titles[here], ...lines].join('\n'),
