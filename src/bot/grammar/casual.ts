@@ -1,6 +1,6 @@
+import { trimEnd } from '../../trim-end.ts';
 import { textReading } from './choices.ts';
 import { goesOn } from './find-verb.ts';
-import type { Args, NamedIncident } from './grammar.ts';
 import type { Reading } from './verb.ts';
 import {
   commandWord,
@@ -56,24 +56,24 @@ const noNote = /^(?:taken|soon|asap|now|later|pending|down|self|all|me|team|to|f
 
 /**
  * Whether a line by mention is dictated, and so is done at once: behind a colon or in quotes, with a flag of the verb, or with exactly the
- * arguments that the verb takes. Whatever else it says may be talk.
+ * arguments that the verb takes. Whatever else it says may be talk. `end` is the first word behind the verb and the incident that it names.
  */
 export function isDictated(
   line: Line,
   found: MeantVerb,
-  { args, named }: { args: Args; named?: NamedIncident },
+  typed: { readonly raw: string; readonly words: readonly string[]; readonly flags: object; readonly end: number },
 ): boolean {
   const { vocabulary, tokens } = line;
   const { next, hit } = found;
   const { shape } = hit;
   const { argumentKind: kind, noun } = shape;
-  if (found.isClear || Object.keys(args.flags).length > 0) return true;
+  if (found.isClear || Object.keys(typed.flags).length > 0) return true;
   const own = line.under(noun).own(next - 1);
   // “It is critical” tells the others so, and “noted” nobody.
   const isTold = own?.rank === 2 || /^(?:it|it['’]s|this|that|we)$/i.test(tokens[0]?.text ?? '');
   if (isQuestion(tokens) || isTold) return false;
-  if (tokens.length === Math.max(next, named?.apart.from ?? 0)) return true;
-  const words = args.words.map(word => normalize(word)).filter(word => withoutPolite(word) !== '');
+  if (tokens.length === typed.end) return true;
+  const words = typed.words.map(word => normalize(word)).filter(word => withoutPolite(word) !== '');
   const isNamed = tokens.some((_token, at) => at < next && line.nounAt(at) === noun && !line.word(at).endsWith('s'));
   if (kind === 'prose') {
     const isNote = shape === vocabulary.textVerb(noun) && isNamed;
@@ -81,19 +81,18 @@ export function isDictated(
   }
   const isPlain = words.length < 4 && !words.some(word => noArgument.test(word) || goesOn(word));
   if (shape.plainly)
-    return words.length === 0 || (own?.rank === 0 && shape.plainly(args) && !(words.length === 1 && !isPlain));
+    return words.length === 0 || (own?.rank === 0 && shape.plainly(typed.raw) && !(words.length === 1 && !isPlain));
   const isCounted = /^(?:#?\d|https?:)/.test(words[0] ?? '');
   return (
     isPlain && (kind === 'words' || (kind === undefined && shape !== vocabulary.textVerb() && (isNamed || isCounted)))
   );
 }
 
-/** The lookbehind lets each run of signs be tried once. */
-const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
+const signs = /[,.;:!?]/;
 
 /** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
 const polite =
-  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
+  /(?:(?:^|(?:[\s,.;!–—-]|:(?![a-z0-9_+-]+:))+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
 /** The characters at the end among which these are looked for. */
 const mostPolite = 60;
 
@@ -111,7 +110,7 @@ export function isQuestion(tokens: readonly Token[]): boolean {
 /** The verbs that show the answer to a question: the verbs that only read among its words, else the incident at hand. */
 export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   const shown = tokens.flatMap(token => {
-    const word = normalize(token.text.replace(signsBehind, ''));
+    const word = normalize(trimEnd(token.text, signs));
     const asked =
       (word === incidents ? vocabulary.list : undefined) ??
       (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? vocabulary.bareVerb('role') : undefined) ??

@@ -95,13 +95,15 @@ function showOrSay(line: Line, at: number): Choices | undefined {
 
 /** The command under another noun that was typed, or the verbs that other nouns have for the word. */
 function underOtherNouns(line: Line, at: number): readonly Reading[] {
-  const { vocabulary, noun } = line;
+  const { vocabulary, tokens, noun } = line;
   const typed = line.nounAt(at);
   const found = typed === undefined ? undefined : findVerb(line.under(typed), at + 1);
   if (found?.kind === 'verb') return [readAs(found.hit, found.next)];
   const alone = found?.kind === 'bare' ? vocabulary.bareVerb(typed) : undefined;
   if (alone !== undefined) return [readAs({ shape: alone }, at + 1)];
-  return vocabulary.elsewhere(noun, line.word(at)).map(hit => readAs(hit, at + 1));
+  const isAlone = tokens.length === at + 1;
+  const hits = vocabulary.elsewhere(noun, line.word(at)).filter(({ shape }) => !shape.alone || isAlone);
+  return hits.map(hit => readAs(hit, at + 1));
 }
 
 /** `update severity major` and `edit roles`: the verb or the noun behind another bot's word. */

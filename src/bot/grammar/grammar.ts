@@ -136,13 +136,13 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const found =
     chosenVerb(vocabulary, input.as) ??
     (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
-    findInLine(line, { text, first, from });
+    findInLine(line, { isMention, text, first, from });
   if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
   if (found.kind === 'unknown') return includePeopleAhead(line, toUnknown(line, found, isMention), first, from);
   const read = readVerb(line, typed, found, input);
   if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
-  const isTalk = isMention && input.as === undefined && read.kind === 'verb' && !found.hit.shape.reads;
-  if (!isTalk || isDictated(line, found, read)) return read;
+  if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
+  if (isDictated(line, found, { ...read.args, end: Math.max(found.next, read.named?.apart.from ?? 0) })) return read;
   const readings = casualReadings(line, found, first);
   const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
   return includePeopleAhead(line, asked, first, from);

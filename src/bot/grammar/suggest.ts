@@ -30,6 +30,8 @@ export function suggest(
       const isMeant = shape.noun === noun || isGuest || (isOpen && nearNoun === shape.noun);
       // Nor is a verb that runs behind its noun alone meant by a word that was mistyped without it.
       if (!isMeant && (noun !== undefined || shape.needsNoun === true)) continue;
+      // “Web is down” begins a title.
+      if (shape.alone && next !== undefined && next !== '') continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
     }
   }

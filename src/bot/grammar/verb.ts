@@ -1,5 +1,3 @@
-import type { Args } from './grammar.ts';
-
 /** The noun of verbs about Muster itself. Only the root carries them (`/muster doctor`): it is no slash command of its own. */
 export const rootNoun = 'muster';
 
@@ -33,10 +31,10 @@ export interface VerbShape {
   alone?: boolean;
   /** It only shows something. */
   reads?: boolean;
-  /** It ends something, wakes somebody or is read by the whole company: no other word is ever a guess at it. */
+  /** The verb ends an incident, wakes people or tells the whole company, so it is never guessed from another word. */
   grave?: boolean;
-  /** Whether a sentence by mention is plainly this verb, by its own name; else its kind of arguments decides. */
-  plainly?: (args: Args) => boolean;
+  /** Whether the words behind its own name are plainly its arguments, by mention; absent: their kind decides. */
+  plainly?: (words: string) => boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
   textVerb?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */

@@ -27,6 +27,7 @@ import {
   openRows,
   type Rows,
   type StateCount,
+  senderOf,
 } from './rows.ts';
 import { Store } from './store.ts';
 import { giveUp, purge } from './tidy.ts';
@@ -152,7 +153,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   await (options.isSoleProcess ? leases.freeOthers() : leases.freeDead(new Set()));
   const ambiguous = await findAmbiguous(rows.db);
   // Another process may have sent a request until they were read.
-  const before = { at: monotonicNow(), leases: new Map(ambiguous.map(({ id, heartbeat }) => [id, heartbeat])) };
+  const before = { at: monotonicNow(), senders: new Map(ambiguous.map(row => [row.id, senderOf(row, row.heartbeat)])) };
   const worker = new Worker<C>({
     ...options,
     reader,

@@ -286,9 +286,9 @@ export function findUnregistered(db: Db): Promise<readonly IntentTable[]> {
     .execute();
 }
 
-/** The waiting intents with a request that may have taken effect, and how often each was leased. */
-export function findAmbiguous(db: Db): Promise<readonly { readonly id: string; readonly heartbeat: number }[]> {
-  const waiting = db.selectFrom('bot_intent').select(['id', 'heartbeat']).where(isUnfinished);
+/** The waiting intents with a request that may have taken effect. */
+export function findAmbiguous(db: Db): Promise<readonly IntentTable[]> {
+  const waiting = db.selectFrom('bot_intent').selectAll().where(isUnfinished);
   return waiting.where('state', '=', 'pending').where('ambiguous', '=', 1).execute();
 }
 
@@ -460,19 +460,41 @@ const StoredError = z.object({
   maybeApplied: z.boolean(),
 });
 
-/** An error as it is stored with its intent. `sentAt`: the request without an answer went out then, in epoch milliseconds. */
-export function encodeError(
-  { code, message, reason, hint, retryable, retryAfter, maybeApplied }: RpcError,
-  sentAt?: number,
-): string {
-  return JSON.stringify({ code, message, reason, hint, retryable, retryAfter, maybeApplied, sentAt });
+/** A request whose answer an ambiguous intent lacks. */
+export interface LostRequest {
+  /** When it went out, in epoch milliseconds; 0 where it was answered after all. */
+  readonly sentAt: number;
+  /**
+   * In the lease of the intent with that number (its `heartbeat`), its effect was looked for and not found: `sender` was the last lease that may have
+   * sent it, at least so many milliseconds before.
+   */
+  readonly looked?: { readonly lease: number; readonly sender: number; readonly ms: number } | undefined;
 }
 
-/** When the request went out whose answer an ambiguous intent lacks, in epoch milliseconds; 0 where it was answered. */
-export function sentAtOf({ outcome, changed_at }: IntentTable): number {
-  const { sentAt } = z.object({ sentAt: z.number().optional() }).parse(outcome === '' ? {} : JSON.parse(outcome));
-  // Its process died, or handed it back.
-  return sentAt ?? Date.parse(changed_at);
+/** An error as it is stored with its intent. */
+export function encodeError(
+  { code, message, reason, hint, retryable, retryAfter, maybeApplied }: RpcError,
+  request?: LostRequest,
+): string {
+  return JSON.stringify({ code, message, reason, hint, retryable, retryAfter, maybeApplied, ...request });
+}
+
+const StoredRequest = z.object({
+  sentAt: z.number().optional(),
+  looked: z.object({ lease: z.number(), sender: z.number(), ms: z.number() }).optional(),
+});
+
+/** The request whose answer an ambiguous intent lacks. */
+export function requestOf({ outcome, changed_at }: IntentTable): LostRequest {
+  const { sentAt, looked } = StoredRequest.parse(outcome === '' ? {} : JSON.parse(outcome));
+  // Without a moment: its process died, or handed it back.
+  return { sentAt: sentAt ?? Date.parse(changed_at), looked };
+}
+
+/** The last of these leases of an ambiguous intent that may have sent its request: the later ones only looked for its effect. */
+export function senderOf(row: IntentTable, leases: number): number {
+  const { looked } = requestOf(row);
+  return looked?.lease === leases ? looked.sender : leases;
 }
 
 /** The error that was stored; {@link waitsForEarlier} when none was. */

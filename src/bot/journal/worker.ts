@@ -10,7 +10,17 @@ import { coalesce } from './coalesce.ts';
 import { type Attempt, type JobKind, RetryLater } from './intent.ts';
 import type { Leases, Waiters } from './lanes.ts';
 import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
-import { decodeError, encodeError, findResults, type IntentReader, type Rows, sentAtOf, toRpcError } from './rows.ts';
+import {
+  decodeError,
+  encodeError,
+  findResults,
+  type IntentReader,
+  type LostRequest,
+  type Rows,
+  requestOf,
+  senderOf,
+  toRpcError,
+} from './rows.ts';
 import type { Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
@@ -36,13 +46,13 @@ export interface WorkerDeps<C> {
   readonly clock: () => Date;
   /** Milliseconds of a clock that never steps. */
   readonly monotonicNow: () => number;
-  /** Since when this process knows of requests whose answer was lost, by intent and by the steady clock. */
-  readonly sent: Map<string, number>;
   /**
-   * The intents whose answer was lost before this process began: how often each had been leased by then. A row that only this process has leased
-   * since was sent before.
+   * The latest moment at which a request whose answer was lost can have gone out, by intent and by the steady clock. It holds as long as `sender` is
+   * the last lease of the intent that may have sent one.
    */
-  readonly before: { readonly at: number; readonly leases: ReadonlyMap<string, number> };
+  readonly sent: Map<string, { readonly since: number; readonly sender: number }>;
+  /** The intents whose answer was lost before this process began, each with the last of its leases that may have sent it. */
+  readonly before: { readonly at: number; readonly senders: ReadonlyMap<string, number> };
   /** How long a request whose answer was lost may still take effect, in milliseconds. */
   readonly landing: number;
   /** In [0, 1). */
@@ -213,7 +223,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
     } catch (refusal) {
       if (!(refusal instanceof RpcError && refusal.isDoubtful && refusal.maybeApplied)) throw refusal;
       // The API said no to a call that makes something each time, so the client has not asked again.
-      known = { ...row, ambiguous: 1, outcome: encodeError(refusal, 0) };
+      known = { ...row, ambiguous: 1, outcome: encodeError(refusal, { sentAt: 0 }) };
       const again = deps.toContext(toAttempt(known, kind, deps, signal), row);
       found = await look(kind, again, payload);
       result = found ?? (await kind.run(again, payload));
@@ -254,17 +264,36 @@ async function look<C>(kind: JobKind<C>, context: C, payload: unknown): Promise<
 const unknown = () => '';
 
 /**
- * How long a request whose answer was lost may still take effect, in milliseconds. By no wall clock, which may have been set since: one of another
- * process counts from when this one first looks for its effect, or from its beginning where the request is older. So a lane that a restored backup
- * left waits once, and not once for each of its intents.
+ * When the request whose answer was lost can have gone out at the latest, by the steady clock of this process, and the last lease that may have sent
+ * it. By no wall clock, which may have been set since: one of another process counts from when the first one looked for its effect, or from the
+ * beginning of this process where the request is older. So a lane that a restored backup left waits once, and not once for each of its intents.
  */
-function untilLanded<C>(row: IntentTable, { landing, sent, before, monotonicNow }: WorkerDeps<C>): number {
+function findSending<C>(row: IntentTable, { sent, before, monotonicNow }: WorkerDeps<C>) {
+  const now = monotonicNow();
+  const sender = senderOf(row, row.heartbeat - 1);
+  const own = sent.get(row.id);
+  const { looked } = requestOf(row);
+  const since = Math.min(
+    own?.sender === sender ? own.since : now,
+    looked?.lease === row.heartbeat - 1 ? now - looked.ms : now,
+    before.senders.get(row.id) === sender ? before.at : now,
+  );
+  sent.set(row.id, { since, sender });
+  return { since, sender };
+}
+
+/** How long a request whose answer was lost may still take effect, in milliseconds. */
+function untilLanded<C>(row: IntentTable, deps: WorkerDeps<C>): number {
   // It was answered.
-  if (sentAtOf(row) === 0) return 0;
-  const isOlder = before.leases.get(row.id) === row.heartbeat - 1;
-  const since = sent.get(row.id) ?? (isOlder ? before.at : monotonicNow());
-  sent.set(row.id, since);
-  return Math.ceil(landing - (monotonicNow() - since));
+  if (requestOf(row).sentAt === 0) return 0;
+  return Math.ceil(deps.landing - (deps.monotonicNow() - findSending(row, deps).since));
+}
+
+/** The lost request as the next process finds it, after this one has looked for its effect. */
+function toLooked<C>(row: IntentTable, deps: WorkerDeps<C>): LostRequest {
+  const { since, sender } = findSending(row, deps);
+  const looked = { lease: row.heartbeat, sender, ms: deps.monotonicNow() - since };
+  return { sentAt: requestOf(row).sentAt, looked };
 }
 
 /** It is looked for again, and is not sent before its first request can take effect no more. */
@@ -273,7 +302,7 @@ function toWaiting<C>(row: IntentTable, deps: WorkerDeps<C>): Attempted {
   const pause = pauseAfter(row.attempts + 1, error, deps.random());
   return {
     state: 'postponed',
-    outcome: encodeError(error, sentAtOf(row)),
+    outcome: encodeError(error, toLooked(row, deps)),
     ambiguous: true,
     nextAt: deps.clock().getTime() + Math.min(pause, untilLanded(row, deps)),
   };
@@ -299,12 +328,10 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
   const now = deps.clock();
   if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
     const known = error instanceof RetryLater ? toRpcError(error) : error;
-    const sentAt = sentAtIn(row, known, now);
-    if (sentAt === now.getTime()) deps.sent.set(row.id, deps.monotonicNow());
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {
       state: 'postponed',
-      outcome: encodeError(known, sentAt),
+      outcome: encodeError(known, toLost(row, known, deps)),
       ambiguous: row.ambiguous === 1 || known.maybeApplied,
       nextAt: now.getTime() + pauseAfter(row.attempts + 1, error, deps.random()),
     };
@@ -325,10 +352,14 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
   };
 }
 
-/** When the request went out that may have taken effect: an earlier one that may, or this one, unless a whole answer came to it. */
-function sentAtIn(row: IntentTable, { maybeApplied, status, code }: RpcError, now: Date): number {
-  if (maybeApplied && (status === undefined || code === 'deadline_exceeded')) return now.getTime();
-  return row.ambiguous === 1 ? sentAtOf(row) : 0;
+/** The request that may have taken effect: an earlier one that may, or this one, unless a whole answer came to it. */
+function toLost<C>(row: IntentTable, { maybeApplied, status, code }: RpcError, deps: WorkerDeps<C>): LostRequest {
+  const { heartbeat: lease } = row;
+  if (maybeApplied && (status === undefined || code === 'deadline_exceeded')) {
+    deps.sent.set(row.id, { since: deps.monotonicNow(), sender: lease });
+    return { sentAt: deps.clock().getTime(), looked: { lease, sender: lease, ms: 0 } };
+  }
+  return row.ambiguous === 1 ? toLooked(row, deps) : { sentAt: 0 };
 }
 
 const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });

@@ -3,7 +3,7 @@ import type { Transport } from '../../../src/client/transport.ts';
 import { Random } from './random.ts';
 import { Errand, Replica } from './replica.ts';
 import type { Setting } from './setting.ts';
-import type { Witness } from './witness.ts';
+import type { Witness } from './witness/witness.ts';
 
 /** The machines that replicas run on: each starts a replica whenever it has none. */
 export class Hosts {

@@ -6,23 +6,23 @@ import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { deadlines } from '../../../src/deadlines.ts';
-import type { Act } from './acts.ts';
-import { openApiLine } from './api-line.ts';
-import { openDatabaseLine } from './database-line.ts';
-import { strike } from './faults.ts';
-import { Life } from './life.ts';
-import { openMortal } from './mortal-database.ts';
 import { toPaging } from './pagers.ts';
+import type { Act } from './people/acts.ts';
 import type { Letter } from './post.ts';
 import { handOver } from './post.ts';
 import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
-import { openSlackLine } from './slack-line.ts';
-import { isConnected, sendOverSocket, takeSockets } from './socket-line.ts';
+import { openApiLine } from './trouble/api-line.ts';
+import { openDatabaseLine } from './trouble/database-line.ts';
+import { strike } from './trouble/faults.ts';
+import { Life } from './trouble/life.ts';
+import { openMortal } from './trouble/mortal-database.ts';
+import { openSlackLine } from './trouble/slack-line.ts';
+import { isConnected, sendOverSocket, takeSockets } from './trouble/socket-line.ts';
 import type { Doer } from './virtual-time.ts';
 import { toAlertOptions } from './watchdog.ts';
 import { webhookSecret } from './webhooks.ts';
-import type { Witness } from './witness.ts';
+import type { Witness } from './witness/witness.ts';
 
 /** What a replica does because of one act: everything that it sends meanwhile is about it. */
 export class Errand implements Doer {

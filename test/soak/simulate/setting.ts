@@ -5,13 +5,13 @@ import type { Transport } from '../../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
-import { drawGrafana, drawLater, drawPlan, drawRunning, type Plan } from './faults.ts';
-import { History } from './history.ts';
-import { watchLanes } from './lanes.ts';
-import { createQueue, type Queue } from './mortal-database.ts';
 import { Random } from './random.ts';
+import { drawGrafana, drawLater, drawPlan, drawRunning, type Plan } from './trouble/faults.ts';
+import { createQueue, type Queue } from './trouble/mortal-database.ts';
 import type { Variant, WorldOptions } from './variants/variant.ts';
 import { beginTime, meanwhile, type VirtualTime } from './virtual-time.ts';
+import { History } from './witness/history.ts';
+import { watchLanes } from './witness/lanes.ts';
 
 /** Told of an answer of the API. */
 type ApiAnswered = (request: Parameters<Transport>[0], response: Awaited<ReturnType<Transport>>) => void;

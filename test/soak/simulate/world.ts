@@ -1,15 +1,15 @@
-import type { Acts } from './acts.ts';
-import { Elsewhere } from './elsewhere.ts';
-import { tellPlan } from './faults.ts';
 import { Hosts } from './hosts.ts';
-import { Mail } from './mail.ts';
 import { Pagers } from './pagers.ts';
-import { Promptness } from './promptness.ts';
+import type { Acts } from './people/acts.ts';
+import { Elsewhere } from './people/elsewhere.ts';
+import { Mail } from './people/mail.ts';
 import { openSetting, type Setting } from './setting.ts';
+import { tellPlan } from './trouble/faults.ts';
 import type { WorldOptions } from './variants/variant.ts';
 import { Watchdog } from './watchdog.ts';
 import { Webhooks } from './webhooks.ts';
-import { Witness } from './witness.ts';
+import { Promptness } from './witness/promptness.ts';
+import { Witness } from './witness/witness.ts';
 
 /** A workplace in virtual time: Slack, the API, replicas of the bot on one database, and whoever sees what happens. */
 export interface World extends Setting {

@@ -27,7 +27,11 @@ export const lastLanding: Landing = {
 export const landings: readonly Landing[] = [
   { commit: '39c3d564bc69f967916c19b8417c2ee6cc53b49e', bot: '035-visits', service: '011-readers' },
   { commit: '5ea59fbc9b560d0c45f522bddc816c2d287e488d', bot: '035-visits', service: '011-readers' },
-  { commit: '256fe39f69795fdadb32cd83dfbb54372744236a', bot: '039-changes-of-deliveries', service: '012-incident-counts' },
+  {
+    commit: '256fe39f69795fdadb32cd83dfbb54372744236a',
+    bot: '039-changes-of-deliveries',
+    service: '012-incident-counts',
+  },
   lastLanding,
 ];
 

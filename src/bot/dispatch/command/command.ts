@@ -53,8 +53,6 @@ export function planCommand(
     if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${noun} ${name}`);
     return verb;
   };
-  const { verb: own, aliases = [] } = find(umbrella, 'declare');
-  const declares = (word: string) => [own, ...aliases].includes(normalize(word));
   const asRead = (run: (ctx: Context) => Promise<void>): CommandPlan => ({
     run,
     correct: async () => false,
@@ -80,24 +78,19 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const { readings, at } = parsed;
-        const ask = (offered: readonly Reading[]) => {
-          const text = unknownVerb(
+        const ask = (readings: readonly Reading[]) => ({
+          text: unknownVerb(
             parsed,
-            offered.filter(each => each.from > at),
+            readings.filter(each => each.from > parsed.at),
             { verbs, commandRoot },
-          );
-          return { text, choices: offered.map(reading => toChoice(draft, reading, parse)) };
-        };
-        const { text } = ask(readings);
-        if (readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+          ),
+          choices: readings.map(reading => toChoice(draft, reading, parse)),
+        });
+        const { text, choices } = ask(parsed.readings);
+        if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
         return asRead(async ctx => {
-          // In a room with a live incident an unknown word is a note, and never the title of a second incident.
-          const isSecond = (each: Reading) =>
-            each.noun === umbrella && each.verb === 'declare' && !declares(parsed.typed);
-          const asNote: Reading = { noun: 'note', verb: 'add', from: at };
           const isLive = (await readHere(ctx)) === 'active';
-          const asked = ask(isLive ? distinct(readings.map(each => (isSecond(each) ? asNote : each))) : readings);
+          const asked = isLive ? ask(withoutSecond(parsed, find(umbrella, 'declare'))) : { text, choices };
           await askWhich(ctx, asked.text, asked.choices);
         });
       }
@@ -122,6 +115,16 @@ export function planCommand(
       }
     }
   };
+}
+
+/** The readings in a room with a live incident: a word that does not say so is a note there, and declares no second incident. */
+function withoutSecond(
+  { readings, typed, at }: Extract<Parsed, { kind: 'unknown' }>,
+  { noun, verb, aliases = [] }: Verb,
+): readonly Reading[] {
+  if ([verb, ...aliases].includes(normalize(typed))) return readings;
+  const asNote: Reading = { noun: 'note', verb: 'add', from: at };
+  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote : each)));
 }
 
 function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {

@@ -173,7 +173,7 @@ export const call: Feature = {
       grave: true,
       aliases: ['wake', 'ping'],
       argumentKind: 'words',
-      plainly: ({ raw }) => raw.startsWith('@'),
+      plainly: words => words.startsWith('@'),
       usage: '[@group | @person …] [why]',
       summary: 'Call people: Muster invites them, asks each directly, and shows who comes. Without a name, in a form.',
       about: 'incident',

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePrepared } from '../../../db/prepared.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { decodeError, laneLock, sentAtOf } from '../../journal/rows.ts';
+import { decodeError, laneLock, requestOf } from '../../journal/rows.ts';
 import { userOf } from '../../people/person.ts';
 import { type IntentTable, isUnfinished } from '../../schema/intents.ts';
 import type { BotTables } from '../../schema/tables.ts';
@@ -89,7 +89,7 @@ export class Outages {
   /** Whether a change fails, and does not merely wait until a request whose answer was lost can take effect no more. */
   #fails(row: IntentTable, now: number): boolean {
     if (row.attempts === 0) return false;
-    const sentAt = row.ambiguous === 1 ? sentAtOf(row) : 0;
+    const sentAt = row.ambiguous === 1 ? requestOf(row).sentAt : 0;
     // A clock that was set back does not silence it.
     return now < sentAt || now >= sentAt + this.#deps.landing;
   }

@@ -1,7 +1,7 @@
 import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { alertID } from '../../../../src/bot/alerts/rules.ts';
 import { isLine } from '../../../../src/bot/incident/lines/mark.ts';
-import { bears } from '../acts.ts';
+import { bears } from '../people/acts.ts';
 import type { Watched } from '../watchdog.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

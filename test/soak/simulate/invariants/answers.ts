@@ -1,4 +1,4 @@
-import { type Act, isAcknowledged, isSwallowed } from '../acts.ts';
+import { type Act, isAcknowledged, isSwallowed } from '../people/acts.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 
 /** How long Slack may be away before an answer that nothing is kept for is given up, in milliseconds. */
@@ -37,7 +37,7 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
   const [word = ''] = act.value.split(' ');
   const sign = {
     severity: new RegExp(`to \\*?${word}|is ${word} already|severity`),
-    role: new RegExp(`is (now )?\\*?${word}|make .* ${word}`),
+    role: new RegExp(`(?:is (?:now )?\\*?|role |ma[dk]e .* )${word}`),
     done: new RegExp(`\\b${word}\\b`),
     // A form that could not be opened is offered with a button, and its words are in the draft.
     declare: /What you typed is kept: press the button/,

@@ -1,7 +1,7 @@
 import type { Channel } from '../../../../playground/fake-slack/fake-slack.ts';
-import type { Act } from '../acts.ts';
-import { isOnDuty } from '../call-life.ts';
-import { type Asked, nameOfCall } from '../unasked.ts';
+import type { Act } from '../people/acts.ts';
+import { isOnDuty } from '../people/calls.ts';
+import { type Asked, nameOfCall } from '../witness/unasked.ts';
 import { isArchivedSince } from './archives.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 import { toMentions } from './lines.ts';

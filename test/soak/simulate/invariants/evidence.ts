@@ -6,8 +6,8 @@ import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../../src/service/store/tables.ts';
-import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
-import type { LaneTables } from '../lanes.ts';
+import { type Act, type ActKind, bears, isAcknowledged } from '../people/acts.ts';
+import type { LaneTables } from '../witness/lanes.ts';
 import type { World } from '../world.ts';
 
 /** What a world did wrong, in a sentence. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
-import { bears } from '../acts.ts';
+import { bears } from '../people/acts.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** How a line below an announcement tells of each sort of change. */

@@ -1,4 +1,4 @@
-import type { Act } from '../acts.ts';
+import type { Act } from '../people/acts.ts';
 import { type Intent, setBy, undoneBy } from './changes.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, tell, wishes } from './evidence.ts';
 

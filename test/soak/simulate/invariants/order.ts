@@ -1,5 +1,5 @@
-import type { Act } from '../acts.ts';
-import { corrected } from '../crowd.ts';
+import type { Act } from '../people/acts.ts';
+import { corrected } from '../people/crowd.ts';
 import { changesOf, undoneBy } from './changes.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, storedAt, tell, wishes } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-import type { Act } from '../acts.ts';
+import type { Act } from '../people/acts.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 
 /** The words that a person reads after asking for a page. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { isLine } from '../../../../src/bot/incident/lines/mark.ts';
-import type { Reminded } from '../unasked.ts';
+import type { Reminded } from '../witness/unasked.ts';
 import type { World } from '../world.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../../../../playground/fake-slack/fake-slack.ts';
-import { type Act, bears } from '../acts.ts';
-import type { Reminded } from '../unasked.ts';
+import { type Act, bears } from '../people/acts.ts';
+import type { Reminded } from '../witness/unasked.ts';
 import { isArchivedSince } from './archives.ts';
 import { type Complaint, type Evidence, incidentsOf, tell } from './evidence.ts';
 import { wasQuiet } from './quiet.ts';

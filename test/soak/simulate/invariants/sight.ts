@@ -1,5 +1,5 @@
-import { bears } from '../acts.ts';
-import { peopleOf } from '../room-life.ts';
+import { bears } from '../people/acts.ts';
+import { peopleOf } from '../people/rooms.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** Nobody was shown anything of an incident that they may not see, and nothing of it stands where they read it. */

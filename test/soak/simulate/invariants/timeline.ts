@@ -1,7 +1,7 @@
 import { messageKind } from '../../../../src/bot/incident/notes/message-note.ts';
 import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
-import { bears } from '../acts.ts';
-import type { Talk, TalkEvent } from '../talks.ts';
+import { bears } from '../people/acts.ts';
+import type { Talk, TalkEvent } from '../people/talks.ts';
 import { type Complaint, type Evidence, incidentsOf } from './evidence.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Channel, Message } from '../../../../playground/fake-slack/fake-slack.ts';
-import { bears } from '../acts.ts';
+import { bears } from '../people/acts.ts';
 import { overtaking } from './changes.ts';
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 

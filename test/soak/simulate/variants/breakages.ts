@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Transport } from '../../../../src/client/transport.ts';
-import { corrected } from '../crowd.ts';
-import type { SlackCall } from '../slack-line.ts';
+import { corrected } from '../people/crowd.ts';
+import type { SlackCall } from '../trouble/slack-line.ts';
 import type { Variant } from './variant.ts';
 
 /* How parts of Muster are broken on purpose. */

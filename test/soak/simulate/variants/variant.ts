@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely';
 import type { Settings } from '../../../../src/bot/incident/state/settings.ts';
 import type { Transport } from '../../../../src/client/transport.ts';
-import type { Troubles } from '../faults.ts';
 import type { Invariant } from '../invariants/all.ts';
-import type { SlackCall } from '../slack-line.ts';
+import type { Troubles } from '../trouble/faults.ts';
+import type { SlackCall } from '../trouble/slack-line.ts';
 
 /** A part of Muster that is broken on purpose, to show that it is noticed. */
 export interface Variant {

@@ -124,14 +124,14 @@ test('a verb of another command is offered, and one press runs it with the words
   expect(await talk.texts()).toEqual(['rolled @bob back & more']);
 });
 
-test('words after /task that may be another verb become a task by one press, its person too', async () => {
+test('words after /task that are no verb become a task by one press, its person too', async () => {
   const talk = await openTalk();
   const { type, last, press, bob } = talk;
-  expect(await type('/task log node 7 @bob')).toContain('There is no command “log” for /task.');
+  expect(await type('/task restart node 7 @bob')).toContain('There is no command “restart” for /task.');
   expect(await taskTexts(talk)).toEqual([]);
-  await press(last(), 'Add it as a task: log node 7 @bob');
+  await press(last(), 'Add it as a task: restart node 7 @bob');
   const [task] = (await talk.incident()).taskList.tasks;
-  expect(task?.text).toBe('log node 7');
+  expect(task?.text).toBe('restart node 7');
   expect(task?.assignedUser?.name).toBe('bob');
   expect(bob.view).toBeUndefined();
 });
@@ -194,10 +194,11 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   expect(last(alice, general).text).toContain(phrases.active(1));
 });
 
-test('a title typed after /incident is offered as a declaration', async () => {
-  const { type, last, press, alice } = await openTalk();
-  expect(await type('/incident Checkout down')).toContain('There is no command “Checkout” for /incident.');
-  await press(last(), 'Declare “Checkout down”');
+test('a title typed after /incident, where no incident is live, is offered as a declaration', async () => {
+  const { type, last, press, alice, general } = await openTalk();
+  const read = await type('/incident Checkout down', alice, general);
+  expect(read).toContain('There is no command “Checkout” for /incident.');
+  await press(last(alice, general), 'Declare “Checkout down”');
   expect(JSON.stringify(alice.view)).toContain('Checkout down');
 });
 

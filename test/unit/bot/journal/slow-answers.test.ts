@@ -126,6 +126,51 @@ test('after a process died, its successor waits as long', async () => {
   expect(world.attempts.filter(each => each === 'x')).toHaveLength(2);
 });
 
+test('of two successors each knows that the other one only looked', async () => {
+  const { world, start } = await openJournals();
+  const first = await start({ landing });
+  world.script.set('x', ['hang']);
+  const asked = first.write('1', 'x').catch((error: Error) => error.message);
+  await expect.poll(() => world.attempts).toEqual(['x']);
+  await first.journal.stop(0);
+  await asked;
+  const [second, third] = [await start({ landing }), await start({ landing })];
+  const sent = () => world.attempts.filter(each => each === 'x').length;
+  // The API is away for the second, answers it, and from then on the third is faster.
+  world.script.set('?x', [down]);
+  for (let now = 1; now <= 59; now += 1) {
+    pass(world, 1000);
+    await (now < 30 ? second : third).catchUp();
+  }
+  expect(sent()).toBe(1);
+  for (let now = 60; now <= 80; now += 1) {
+    pass(world, 1000);
+    await third.catchUp();
+  }
+  expect(sent()).toBe(2);
+});
+
+test('when another process sends it once more, and its answer is lost too, the minute begins again for all', async () => {
+  const { world, start } = await openJournals();
+  const [first, second] = [await start({ landing }), await start({ landing })];
+  world.script.set('x', [lost, lost]);
+  expect((await first.write('1', 'x')).state).toBe('queued');
+  const sent = () => world.attempts.filter(each => each === 'x').length;
+  const wait = async (seconds: number, process: typeof first) => {
+    for (let second_ = 0; second_ < seconds; second_ += 1) {
+      pass(world, 1000);
+      await process.catchUp();
+    }
+  };
+  await wait(30, first);
+  await wait(50, second);
+  expect(sent()).toBe(2);
+  await wait(40, first);
+  expect(sent()).toBe(2);
+  await wait(40, first);
+  expect(sent()).toBe(3);
+});
+
 test('a lane that a restored backup left waits once, and not once for each of its intents', async () => {
   const { world, start } = await openJournals();
   const first = await start({ landing, isSoleProcess: true });
