@@ -230,8 +230,9 @@ export const cancelForm = defineModal({
 export const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
-  aliases: ['abort', 'mistake', 'bymistake'],
-  shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
+  grave: true,
+  aliases: ['abort', 'mistake'],
+  shorthands: { falsealarm: 'False alarm' },
   argumentKind: 'reason',
   usage: '[why]',
   summary:

@@ -181,6 +181,7 @@ export const resolve: Feature = {
     {
       noun: 'incident',
       verb: 'resolve',
+      grave: true,
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
       usage: '[summary] [--at 20m ago] [--now]',
