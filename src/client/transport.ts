@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { RpcError } from '../contract/errors.ts';
+import { trimEnd } from '../trim-end.ts';
 
 /** One complete request. HTTP itself adds headers, and nothing else does. */
 export interface TransportRequest {
@@ -79,7 +80,7 @@ function toBase(baseUrl: string): { origin: string; host: string; prefix: string
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('The address of the API must not carry a user or password; give a token instead.');
   }
-  return { origin: url.origin, host: url.host, prefix: url.pathname.replace(/\/+$/, '') };
+  return { origin: url.origin, host: url.host, prefix: trimEnd(url.pathname, /\//) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AlertSource } from '../config/alert-sources.ts';
 import { readAlertConfig } from '../config/config.ts';
+import { trimEnd } from '../trim-end.ts';
 import { addExample, type Host } from './command.ts';
 
 interface TestOptions {
@@ -92,7 +93,7 @@ function toAddress(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new Error('--url must be an address such as https://muster.example.com.');
   if (url.username !== '' || url.password !== '') throw new Error('--url must hold no user and no password.');
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  return trimEnd(`${url.origin}${url.pathname}`, /\//);
 }
 
 function toStart(text: string): Date {

@@ -112,7 +112,10 @@ async function checkServiceOptions({ serviceOptions }: Config): Promise<readonly
     await readServiceOptions(serviceOptions);
     return [ok(subject, `${serviceOptions} can be used.`)];
   } catch (error) {
-    const found = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
+    const found = (error instanceof Error ? error.message : String(error))
+      .split('\n')
+      .map(line => line.trim())
+      .join(' ');
     const fix = 'Correct the file; docs/settings.md lists its members.';
     return [failing(subject, /[.]$/.test(found) ? found : `${found}.`, 'the next start of Muster', fix)];
   }

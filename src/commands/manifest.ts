@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { features } from '../bot/features.ts';
 import { type ManifestOptions, writeManifest } from '../bot/manifest.ts';
+import { trimEnd } from '../trim-end.ts';
 import { addExample, addSettings, type Host, readOptions } from './command.ts';
 
 /** `muster manifest`. */
@@ -18,7 +19,7 @@ export function register(program: Command, { terminal }: Host): void {
   addSettings(manifest, ['COMMAND_ROOT']).action(
     async ({ url, tier }: { url: string; tier: NonNullable<ManifestOptions['tier']> }, command: Command) => {
       const { commandRoot } = readOptions(command, ['COMMAND_ROOT']);
-      terminal.print(writeManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, ''), tier }));
+      terminal.print(writeManifest(features, { commandRoot, publicUrl: trimEnd(url, /\//), tier }));
     },
   );
   addExample(manifest, 'muster manifest', 'muster manifest --url https://muster.example.com --tier base');

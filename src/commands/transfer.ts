@@ -13,6 +13,7 @@ import { openExport, writeExport } from '../transfer/export-folder.ts';
 import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
+import { trimEnd } from '../trim-end.ts';
 import { addExample, addSettings, count, type Host, readGiven, readOptions } from './command.ts';
 import { openStored, tellDatabase } from './stored-database.ts';
 
@@ -112,5 +113,5 @@ function openPlace(
 /** The address without query and fragment. The transport refuses a user and password anyway. */
 function toAddress(url: string): string {
   const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + trimEnd(pathname, /\//);
 }

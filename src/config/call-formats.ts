@@ -38,7 +38,7 @@ export const callChains = z.string().transform((value, context): readonly CallCh
 
 /** One chain, or what is wrong with it. */
 function readChain(typed: string, place: string): CallChain | string {
-  const [, label, name = '', targets = ''] = /^(label\s+)?(\S.*?)\s*:\s*((?:@|pager:).*)$/is.exec(typed) ?? [];
+  const [, label, name = '', targets = ''] = /^(label\s+)?(\S.*?):\s*((?:@|pager:).*)$/is.exec(typed) ?? [];
   if (name === '') return `${place} must be severity:@group or label name:@group, such as critical:@sre>@sre-leads`;
   const read = targets.split('>').map(each => readTarget(each.trim()));
   if (read.length > most.targets) return `${place} must have at most ${most.targets} groups and pagers`;

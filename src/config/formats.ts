@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { type AccessRole, accessRoles } from '../contract/define.ts';
 import { findAddressProblem } from '../contract/webhook-address.ts';
+import { trimEnd } from '../trim-end.ts';
 
 /*
  * The formats of the settings' values: the text that an operator writes in, the checked value out. A complaint is the end of a
@@ -25,7 +26,7 @@ export const webAddress = z
     'must be an address that begins with http:// or https://',
   )
   .refine(value => !/^https?:\/\/[^/]*@/.test(value), 'must not carry a user or password')
-  .transform(value => value.replace(/\/+$/, ''));
+  .transform(value => trimEnd(value, /\//));
 
 /** Text that goes into a header of each request. */
 export const headerText = z.string().regex(/^[\x21-\x7e]*$/, 'must not have spaces or letters outside ASCII');
@@ -122,7 +123,7 @@ export const severityMeanings = z.string().transform((value, context): ReadonlyM
   const meanings = new Map<string, string>();
   const pairs = value.split(';').map(each => each.trim());
   for (const [index, pair] of pairs.filter(each => each !== '').entries()) {
-    const [, name = '', meaning = ''] = /^([^:]+?)\s*:\s*(.+)$/s.exec(pair) ?? [];
+    const [, name = '', meaning = ''] = /^([^:]+):(.+)$/s.exec(pair)?.map(each => each.trim()) ?? [];
     const place = `severity ${index + 1}`;
     if (name === '') context.addIssue(`${place} must be name: meaning, such as major: many customers cannot pay`);
     else if (meaning.length > maxMeaning)

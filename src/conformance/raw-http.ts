@@ -1,6 +1,7 @@
 import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Deadlines } from '../deadlines.ts';
+import { trimEnd } from '../trim-end.ts';
 
 /** An answer, unread. */
 export interface RawResponse {
@@ -38,7 +39,7 @@ export function createRawHttp(deps: {
   readonly deadlines: Deadlines;
   readonly signal?: AbortSignal | undefined;
 }): RawHttp {
-  const root = deps.url.replace(/\/+$/, '');
+  const root = trimEnd(deps.url, /\//);
   const base = rpcBase(deps.pluginID);
   return {
     base,

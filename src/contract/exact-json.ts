@@ -41,7 +41,7 @@ export function toPlainNumber(value: unknown): unknown {
 function isLost(value: number, source: string): boolean {
   if (String(value) === source) return false;
   const digits = source
-    .replace(/[eE].*$/, '')
+    .replace(/[eE].*/, '')
     .replace(/^[-0.]+/, '')
     .replace('.', '');
   if (value === 0) return digits !== '';

@@ -17,7 +17,7 @@ const clock: Readonly<Record<string, number>> = {
 const wholeCalendar = /^(\d+)([dwMy])$/;
 // A run of digits is read in one way alone: what can be read in two costs twice the time for each part of a text that is no interval.
 const wholeClock = /^([+-]?)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-const clockPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const clockPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
 /** Most characters of an interval. */
 const longest = 40;
 
@@ -32,6 +32,7 @@ export function parseInterval(text: string): number | undefined {
   const times = text.length <= longest ? wholeClock.exec(text) : null;
   if (!times) return undefined;
   let sum = 0;
-  for (const [, amount, unit] of text.matchAll(clockPart)) sum += Number(amount) * (clock[unit ?? ''] ?? 0);
+  for (const [, amount, unit] of text.replace(/^[+-]/, '').matchAll(clockPart))
+    sum += Number(amount) * (clock[unit ?? ''] ?? 0);
   return times[1] === '-' ? -sum : sum;
 }

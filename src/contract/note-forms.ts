@@ -50,14 +50,15 @@ export function readFoot(foot: string): {
   readonly since: readonly ('edited' | 'deleted')[];
 } {
   const [, first, who = '', editor = '', then] = footForm.exec(foot) ?? [];
-  const since = [first, then].filter(each => each === 'edited' || each === 'deleted');
+  // A message that was edited may be deleted later.
+  const since = [then ?? first].filter(each => each === 'edited' || each === 'deleted');
   const byEditor = /^edited by (.*) in Slack$/.exec(who);
   return byEditor ? { who: '', editor: byEditor[1] ?? '', since } : { who, editor, since };
 }
 
 /** The names of those whose note it is, as far as it tells: who said it and who added it. Without fields its signature has them. */
 export function namesOfNote({ body, fieldValues: { saidBy, addedBy } }: ActivityItem): readonly string[] {
-  const signed = /^(?:said by (.*?) in Slack, added by )?(.*?)(?: in Slack)?$/.exec(
+  const signed = /^(?:said by (.*?) in Slack, added by )?(.*?)(?: in Slack)?$/s.exec(
     readFoot(splitNoteBody(body).foot).who,
   );
   const names = saidBy === undefined && addedBy === undefined ? (signed?.slice(1) ?? []) : [saidBy, addedBy];

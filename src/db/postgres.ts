@@ -11,6 +11,7 @@ import {
   sql,
 } from 'kysely';
 import { Client, Pool, type PoolConfig, types } from 'pg';
+import { trimEnd } from '../trim-end.ts';
 import type { Engine, EngineOptions, Lock, NoTables, Words } from './engine.ts';
 import {
   isAway,
@@ -259,7 +260,7 @@ const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
 export function explainPostgres(error: unknown, url = ''): Error {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const reason = first instanceof Error ? first.message : String(first);
-  const sentence = `The database of DATABASE_URL cannot be used: ${reason.replace(/[.;: ]*$/, '')}.`;
+  const sentence = `The database of DATABASE_URL cannot be used: ${trimEnd(reason, /[.;: ]/)}.`;
   const remedy = isForeignTable(first)
     ? 'It has tables of another program: name a database of Muster, or an empty one.'
     : isForbidden(first)

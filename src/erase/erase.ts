@@ -35,6 +35,7 @@ const untouched = new Set([
   'api_token',
   'reader_secret',
   'reader_end',
+  'reader_sign_out',
   'webhook_endpoint',
   'person',
   'bot_person',
@@ -226,7 +227,7 @@ export class Scrubber {
     const toName = () => successor.name;
     this.#identifiers = [
       [anyOf(photoURLs, each => each), () => ''],
-      [anyOf(slackIDs, each => `<@(?:${each})(?:\\|[^>]*)?>`), toName],
+      [anyOf(slackIDs, each => `<@(?:${each})(?:\\|[^<>]*)?>`), toName],
       [wordOf(this.#clearIDs, '[\\p{L}\\p{N}_:-]'), id => this.#successors.get(id) ?? successor.name],
       [wordOf(slackIDs, '[\\p{L}\\p{N}]'), () => successor.slackID],
       [wordOf(emails, '[\\p{L}\\p{N}_.+-]', 'giu'), toName],

@@ -5,6 +5,7 @@ import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Deadlines, deadlines as usualDeadlines } from '../deadlines.ts';
+import { trimEnd } from '../trim-end.ts';
 import { CallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
@@ -124,8 +125,7 @@ export async function createService(deps: {
   return {
     fetch,
     fastPath: createRpcFastPath(gate, bodies),
-    pageLink: async (userId, path) =>
-      `${options.rootUrl.replace(/\/+$/, '')}/door/${await gate.door.makeKey(userId, path)}`,
+    pageLink: async (userId, path) => `${trimEnd(options.rootUrl, /\//)}/door/${await gate.door.makeKey(userId, path)}`,
     webhookQueues: () => countWaiting(db),
     endWebhooks,
     handle: request => handle(fetch, { gate, bodies }, request),

@@ -91,7 +91,7 @@ async function findImported(api: Api): Promise<ImportedIncident[]> {
   for await (const { incidentID, title, labels } of previews) {
     if (!labels.some(each => each.label === importedLabel)) continue;
     let marks = '';
-    for await (const { body } of readNotes(api, incidentID)) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
+    for await (const { body } of readNotes(api, incidentID)) marks += /\(origin [^)]*\)?/.exec(body)?.[0] ?? '';
     found.push({ incidentID, title, marks });
   }
   return found;

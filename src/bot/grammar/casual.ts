@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import { takesWholeLine, textReading } from './choices.ts';
 import type { Reading } from './verb.ts';
 import {
@@ -60,8 +61,7 @@ const asksSomebody =
 const smallTalk =
   /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from)$/i;
 
-/** The lookbehind lets each run of signs be tried once. */
-const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
+const signs = /[,.;:!?]/;
 
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
 export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): boolean {
@@ -70,7 +70,7 @@ export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): bo
   const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
   // A sentence has no flags.
   if (rest.some(isFlag)) return false;
-  const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
+  const words = rest.map(token => trimEnd(token.text.replaceAll('’', "'"), signs));
   const [first = ''] = words;
   if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
   const { argumentKind } = hit.shape;
@@ -84,7 +84,7 @@ export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): bo
 
 /** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
 const polite =
-  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
+  /(?:(?:^|(?:[\s,.;!–—-]|:(?![a-z0-9_+-]+:))+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
 /** The characters at the end among which these are looked for. */
 const mostPolite = 60;
 
@@ -102,7 +102,7 @@ export function isQuestion(tokens: readonly Token[]): boolean {
 /** The verbs that show the answer to a question: the verbs that only read among its words, else the incident at hand. */
 export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   const shown = tokens.flatMap(token => {
-    const word = normalize(token.text.replace(signsBehind, ''));
+    const word = normalize(trimEnd(token.text, signs));
     const asked =
       (word === incidents ? vocabulary.list : undefined) ??
       (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? vocabulary.bareVerb('role') : undefined) ??

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { answerOf } from './questions.ts';
 import { suggest } from './suggest.ts';
@@ -360,7 +361,7 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     const last = tokens.at(-1);
     const count = tokens.length - first;
     if (last === undefined || count < 1 || count > 2 || !/[^?]\?+$/.test(last.text)) return undefined;
-    const plain = [...tokens.slice(0, -1), { ...last, text: last.text.replace(/(?<!\?)\?+$/, '') }];
+    const plain = [...tokens.slice(0, -1), { ...last, text: trimEnd(last.text, /\?/) }];
     const found = findVerb(new Line(vocabulary, plain, noun), first);
     if (found.kind === 'bare') {
       const shape = vocabulary.bareVerb(found.noun);
@@ -415,7 +416,7 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   ({ vocabulary, tokens, isOpen }, { first }) => {
     const words = tokens.slice(first);
     if (!isOpen || words.length < 2 || words.length > 6) return undefined;
-    const isTaken = takes.test(spokenWords(words).replace(/(?<![.!])[.!]+$/, ''));
+    const isTaken = takes.test(trimEnd(spokenWords(words), /[.!]/));
     const shape = isTaken ? vocabulary.verbIn('role', 'assign')?.shape : undefined;
     return shape && meant({ shape, rank: 1, instead: 'me commander' }, tokens.length);
   },
@@ -468,8 +469,6 @@ const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
 /** Words and characters of such a line at most. */
 const mostWords = 14;
 const mostCharacters = 120;
-/** The lookbehind lets each run of signs be tried once. */
-const signsBehind = /(?<![ ?!.,;:])[ ?!.,;:]+$/;
 
 /** The verb that catches a person up, where a line asks for it; the words behind are its arguments. */
 function askedToCatchUp(line: Line, first: number): MeantVerb | undefined {
@@ -487,7 +486,8 @@ function askedToCatchUp(line: Line, first: number): MeantVerb | undefined {
     const words = tokens.slice(first, end).map(each => (each.quoted ? '"' : each.text));
     const text = words.join(' ');
     if (text.length > mostCharacters) continue;
-    const asked = text.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(signsBehind, '').replace(lead, '');
+    const spoken = text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
+    const asked = trimEnd(spoken, /[ ?!.,;:]/).replace(lead, '');
     if (asksToCatchUp.some(each => each.test(asked))) return meant(hit, next);
   }
   return undefined;
@@ -508,7 +508,7 @@ function howTo(line: Line, first: number): Meaning | undefined {
   if (!/^(?:how|where)$/.test(line.word(first)) || fallback?.fallback === 'text') return undefined;
   const asked = tokens.slice(first);
   if (asked.length > 10 || asked.some(({ quoted, text }) => quoted || text.length > 40)) return undefined;
-  const plain = asked.map(token => ({ ...token, text: token.text.replace(/[?!.,]+$/, '') }));
+  const plain = asked.map(token => ({ ...token, text: trimEnd(token.text, /[?!.,]/) }));
   const words = plain.map(({ text }) => text.toLowerCase());
   const behind = words.findLastIndex((_word, at) => asksHow.test(words.slice(0, at + 1).join(' '))) + 1;
   if (behind === 0) return undefined;

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import type { VerbShape } from './verb.ts';
 import { umbrella, type Vocabulary } from './words.ts';
 
@@ -12,6 +13,8 @@ const tail =
   /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then))+$/;
 
 const it = '(?:it|this|that|we|things|everything|(?:the |this |our )?(?:incident|outage|issue|problem))';
+/** These words one by one, for a run of words: each text is read in one way alone. */
+const its = '(?:it|this|that|we|things|everything|incident|outage|issue|problem)';
 const be = "(?:'s| is| are| was|s)";
 
 /** The answer to each of them: a noun, and a verb of it that only reads; without a verb, the one that the noun alone means. */
@@ -46,7 +49,7 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
   ],
   [
     new RegExp(
-      `^(?:what|which|any|(?:are|is) (?:there )?(?:any|an)|are there|are|is|has|have|did|do we have(?: any| an)?|how many)(?: (?:are|is))?(?: (?:the|our|its|more|other|all|active|open|firing|new|any))* alerts?(?: (?:are|is|does|do|did|has|have|${it}|for|of|on|in|belong|belongs|belonging|to|there|still|all|been|active|open|over|fire|fires|fired|firing|end|ended|stop|stopped|gone|resolved))*$`,
+      `^(?:what|which|any|(?:are|is) (?:there )?(?:any|an)|are there|are|is|has|have|did|do we have(?: any| an)?|how many)(?: (?:are|is))?(?: (?:the|our|its|more|other|all|active|open|firing|new|any))* alerts?(?: (?:are|is|does|do|did|has|have|the|our|${its}|for|of|on|in|belong|belongs|belonging|to|there|still|all|been|active|open|over|fire|fires|fired|firing|end|ended|stop|stopped|gone|resolved))*$`,
     ),
     umbrella,
     'alerts',
@@ -55,7 +58,7 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
   [new RegExp(`^what(?:${be})? (?:going on|happening|up|wrong|down|broken|${it}(?: about)?)$`), umbrella],
   [
     new RegExp(
-      `^how (?:bad|long|old|severe|serious|far|much longer)(?: (?:is|are|has|have|did|was|does|been|be|last|lasted|lasting|take|taken|taking|going|going on|down|on|running|active|open|will|ago|${it}))*$`,
+      `^how (?:bad|long|old|severe|serious|far|much longer)(?: (?:is|are|has|have|did|was|does|been|be|last|lasted|lasting|take|taken|taking|going|down|on|running|active|open|will|ago|the|our|${its}))*$`,
     ),
     umbrella,
   ],
@@ -83,9 +86,9 @@ const interrogative = /^(?:who|what|which|when|where|how|since when|whos|whats|h
 export function answerOf(vocabulary: Vocabulary, line: string): VerbShape | undefined {
   if (line.length > 120) return undefined;
   const typed = line.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
-  const words = typed.replace(/[ ?!.,;:]+$/, '').replace(lead, '');
+  const words = trimEnd(typed, /[ ?!.,;:]/).replace(lead, '');
   const question = words.replace(tail, '').replace(/,$/, '');
-  if (!/\?[?! ]*$/.test(typed) && !interrogative.test(question)) return undefined;
+  if (!typed.slice(trimEnd(typed, /[?! ]/).length).includes('?') && !interrogative.test(question)) return undefined;
   const topic = topics.find(([asked]) => asked.test(question) || asked.test(words));
   if (topic === undefined) return undefined;
   const [, noun, verb] = topic;

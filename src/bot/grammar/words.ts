@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
 import { type Reading, rootNoun, type VerbShape } from './verb.ts';
 
@@ -340,16 +341,13 @@ function skip(text: string, from: number, what: RegExp): number {
   return at;
 }
 
-/** The lookbehind lets each run of signs be tried once, not once for each of its signs. */
-const signsAround = /^\/+|(?<![,.:;!])[,.:;!]+$/g;
-
 /** A word that is compared as it is, as most are. */
 const plainWord = /^[a-z0-9]*$/;
 
 /** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
 export function normalize(word: string): string {
   if (plainWord.test(word)) return word;
-  return word.normalize('NFKC').toLowerCase().replace(signsAround, '').replace(/[-_]/g, '');
+  return trimEnd(word.normalize('NFKC').toLowerCase(), /[,.:;!]/).replace(/^\/+|[-_]/g, '');
 }
 
 const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
@@ -403,7 +401,7 @@ export function readReference(token: Token | undefined, channelPrefix: string): 
 
 /** A word without the signs of a question or a call behind it: `7` of `7?`. A verb that takes no text has no other use for them. */
 export function withoutSigns(token: Token | undefined): Token | undefined {
-  return token && { ...token, text: token.text.replace(/(?<![?!])[?!]+$/, '') };
+  return token && { ...token, text: trimEnd(token.text, /[?!]/) };
 }
 
 /** The number in the name of an incident's channel: 7 in `#inc-7-checkout`. */

@@ -170,6 +170,11 @@ function isSigned(header: string | string[] | undefined, body: Buffer, secret: s
   return shown.map(each => Buffer.from(each.trim())).some(fits);
 }
 
+/** Whether headers hold a signature in the form of a tool: a forged one has that form too. */
+export function showsSignature(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  return [pagerDutySignature, signatureHeader.toLowerCase()].some(name => /v1=[\da-f]{64}/.test(`${headers[name]}`));
+}
+
 /** How far from the present an answer may have been signed, in seconds. */
 const tolerance = 300;
 

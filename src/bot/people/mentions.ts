@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { trimEnd } from '../../trim-end.ts';
 import { withoutPolite } from '../grammar/casual.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { type Slack, slackReason } from '../slack/clients.ts';
@@ -73,7 +74,7 @@ function problemWith(unknownNames: readonly string[], args: Args): string {
   const group = args.groups[0];
   if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group: name people, one by one.`;
   if (unknownNames.length === 0) return '';
-  const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
+  const names = unknownNames.map(word => toMrkdwn(trimEnd(word, /[,.;:!?]/), 80)).join(' and ');
   return unknownName(names);
 }
 

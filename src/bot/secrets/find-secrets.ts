@@ -1,3 +1,5 @@
+import { trimEnd } from '../../trim-end.ts';
+
 /**
  * What in a text looks like a token, key, password, card number or IBAN, in the order of the text; parts do not overlap. Its time
  * grows with the length of the text alone, whatever the text is.
@@ -315,12 +317,12 @@ function* findNamed(text: string): Generator<Finding> {
     const after = text.slice(nameEnd, nameEnd + reach);
     const found = assigned.exec(after) ?? spoken.exec(after);
     const begun = found?.groups?.secret ?? '';
-    const value = trimEnd(begun);
+    const value = trimEnd(begun, valueEnds);
     if (!found || value === '') continue;
     const isPassword = match.groups?.password !== undefined;
     if (!(isPassword ? isPasswordValue(value, found) : looksRandom(value))) continue;
     const start = nameEnd + found[0].length - begun.length;
-    from = start + trimEnd(wholeValue(text, start)).length;
+    from = start + trimEnd(wholeValue(text, start), valueEnds).length;
     yield { kind: isPassword ? 'password' : 'key or token', start, end: from };
   }
 }
@@ -346,9 +348,7 @@ function isPasswordValue(value: string, { groups }: RegExpExecArray): boolean {
 }
 
 /** Signs that end the sentence or the bracket around a value. */
-function trimEnd(value: string): string {
-  return value.replace(/[,.;:)\]}>]{1,5}$/, '');
-}
+const valueEnds = /[,.;:)\]}>]/;
 
 /** Passwords and tokens where commands and headers take them. */
 const taken: readonly {

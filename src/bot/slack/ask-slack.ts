@@ -1,4 +1,5 @@
 import type { Deadlines } from '../../deadlines.ts';
+import { trimEnd } from '../../trim-end.ts';
 
 /** What Slack answers to one call, and the facts of the exchange that Slack's own client leaves out. */
 export interface SlackAnswer {
@@ -33,7 +34,7 @@ export async function askSlack(
   args: Readonly<Record<string, string>> = {},
 ): Promise<SlackAnswer> {
   try {
-    const response = await fetch(`${(slackApiUrl || usualApiUrl).replace(/\/*$/, '/')}${method}`, {
+    const response = await fetch(`${trimEnd(slackApiUrl || usualApiUrl, /\//)}/${method}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(args).toString(),

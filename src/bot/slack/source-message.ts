@@ -233,7 +233,7 @@ function chosenIn(field: Wire, inner: (member: string) => string): string {
 
 /** What may hold words that are written in Markdown: a picture or link, and what Slack itself encodes. */
 const markdownLink =
-  /!?\[([^\]\n]{0,500})\]\(\s{0,3}<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s{1,3}"[^"\n]{0,200}")?\s{0,3}\)|<[^<>\n]+>/g;
+  /!?\[([^[\]\n]{0,500})\]\(\s{0,3}<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s{1,3}"[^"\n]{0,200}")?\s{0,3}\)|<[^<>\n]+>/g;
 
 /** Standard Markdown in Slack's encoding: its links are Slack's, and its other signs stay as they are. */
 function fromMarkdown(text: string): string {

@@ -1,4 +1,6 @@
 /** The words of a time, and nothing but a time: their meaning before the place and moment of the typing are known. */
+
+import { trimEnd } from '../../trim-end.ts';
 import {
   Cursor,
   type Day,
@@ -71,7 +73,7 @@ export function readTimeWords(text: string, isLast: boolean): TimeWords | undefi
 
 /** Digits, dashes and spaces of every script as those of ASCII. */
 function plain(text: string): string {
-  return text
+  const typed = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, digit => String(digitOf(digit)))
     .replace(/[\u2010-\u2015\u2212]/g, '-')
@@ -79,8 +81,8 @@ function plain(text: string): string {
     .replace(/[’`]/g, "'")
     .replace(/\b([ap])\.\s?m(?:\.|\b)/gi, '$1m')
     .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[,;:.]+$/, '');
+    .trim();
+  return trimEnd(typed, /[,;:.]/);
 }
 
 function digitOf(digit: string): number {

@@ -1,4 +1,6 @@
 /** The time that a sentence begins or ends with, among words that are none. */
+
+import { trimEnd } from '../../trim-end.ts';
 import { readTimeWords, type TimeWords } from './time-words.ts';
 import { isAhead, momentOf, type TimeReading, zoneless } from './times.ts';
 
@@ -16,6 +18,8 @@ const longest = 160;
 /** Most words of a time. */
 const maxWords = 10;
 const halfDay = 12 * 3_600_000;
+/** The marks and brackets in front of a time. */
+const opening = /^[[(*_\s]+/;
 
 /**
  * The time with which a sentence begins and has words behind it: `at 07:20 alerts fired`, `[12:05Z] db-1 is back`. One without a day
@@ -25,7 +29,7 @@ export function leadingTime(text: string, reading: TimeReading): SentenceTime | 
   const [line = ''] = text.slice(0, longest).split('\n', 1);
   const ends = [...line.matchAll(/\S+/g)].slice(0, maxWords).map(({ index, 0: word }) => index + word.length);
   for (const end of ends.toReversed()) {
-    const typed = line.slice(0, end).replace(/^[[(*_\s]+|[\])*_,:;.\s-]+$/g, '');
+    const typed = trimEnd(line.slice(0, end).replace(opening, ''), /[\])*_,:;.\s-]/);
     const words = /[\p{L}\p{N}]/u.test(text.slice(end)) ? readTimeWords(typed, false) : undefined;
     if (!words || words.kind === 'day') continue;
     const isTime = words.kind === 'span' ? words.isAgo : words.kind === 'dates' || words.atHead !== 'words';
@@ -47,10 +51,10 @@ export function trailingTime(text: string, reading: TimeReading): SentenceTime |
   for (const start of starts) {
     const before = line.slice(0, start).trimEnd();
     if (!/[\p{L}\p{N}]/u.test(before)) continue;
-    const typed = line.slice(start).replace(/^[[(*_\s]+|[\])*_,:;.!\s-]+$/g, '');
+    const typed = trimEnd(line.slice(start).replace(opening, ''), /[\])*_,:;.!\s-]/);
     const words = readTimeWords(typed, true);
     if (!words) continue;
-    const [last = ''] = /\S+$/.exec(before) ?? [];
+    const last = before.split(/\s/).at(-1) ?? '';
     return endsWith(words, typed) && !bounds.test(last) ? asTime(typed, words, reading) : undefined;
   }
   return undefined;

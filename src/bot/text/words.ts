@@ -1,4 +1,5 @@
 import { hiddenCharacters } from '../../contract/hidden-characters.ts';
+import { trimEnd } from '../../trim-end.ts';
 
 /**
  * Text hygiene: what comes from Slack becomes plain text, what goes to Slack becomes safe.
@@ -136,21 +137,14 @@ export function endSentence(text: string): string {
   return /[\p{L}\p{M}\p{N}]$/u.test(text) ? `${text}.` : text;
 }
 
-/** The lookbehind lets each run of quotes be tried once, not once for each quote. */
-const quotesAround = /^["'“”„‘’«»]+|(?<!["'“”„‘’«»])["'“”„‘’«»]+$/g;
 /** Longer texts are compared by their beginning. */
 const maxCompared = 2000;
 
 /** A text in the form in which typed texts are compared: no case, no quotes around it, single spaces. */
 export function toComparable(text: string): string {
-  return text
-    .slice(0, maxCompared)
-    .normalize('NFKC')
-    .trim()
-    .replace(quotesAround, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+  const typed = text.slice(0, maxCompared).normalize('NFKC').trim();
+  const bare = trimEnd(typed.replace(/^["'“”„‘’«»]+/, ''), /["'“”„‘’«»]/);
+  return bare.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import type { Context } from '../call/context.ts';
 
 /** The in-service path of a dashboard, below the path of the root URL: `/d/<uid>/<slug>` (docs/api-rules.md C2, Slug). */
@@ -12,5 +13,5 @@ export function folderPath(options: Context['options'], folder: { uid: string; s
 
 /** The path of the root URL without a trailing slash, the beginning of every in-service path; `""` at the top of a host. */
 export function subPath(options: Context['options']): string {
-  return new URL(options.rootUrl).pathname.replace(/\/+$/, '');
+  return trimEnd(new URL(options.rootUrl).pathname, /\//);
 }

@@ -1,6 +1,7 @@
 import type { Implementation } from '../../contract/define.ts';
 import type { Discovery, Search, SearchHit } from '../../contract/discovery.ts';
 import { RpcError } from '../../contract/errors.ts';
+import { trimEnd } from '../../trim-end.ts';
 import type { Context } from '../call/context.ts';
 import { dashboardPath, folderPath, subPath } from './address.ts';
 import { openRecords } from './records.ts';
@@ -25,7 +26,7 @@ export const discovery: Implementation<typeof Discovery, Context> = {
     return { commit: '', database: 'ok', version: likeVersion };
   },
   settings: ({ options }) => ({
-    appUrl: `${options.rootUrl.replace(/\/+$/, '')}/`,
+    appUrl: `${trimEnd(options.rootUrl, /\//)}/`,
     appSubUrl: subPath(options),
     buildInfo: { version: likeVersion, commit: '', edition: 'Open Source', env: 'production', hideVersion: false },
   }),

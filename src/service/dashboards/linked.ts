@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim-end.ts';
 import type { SharedContext } from '../call/context.ts';
 import { openRecords } from './records.ts';
 
@@ -9,7 +10,7 @@ export async function findLinked(
   context: SharedContext,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly target: string }>> {
-  const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
+  const root = `${trimEnd(context.options.rootUrl, /\//)}/`;
   const db = openRecords(context.db);
   const own = urls
     .filter(url => url.startsWith(root))

@@ -1,6 +1,7 @@
 import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { maxShortPath, type ShortUrls } from '../../contract/short-urls.ts';
+import { trimEnd } from '../../trim-end.ts';
 import type { Context } from '../call/context.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { openRecords } from './records.ts';
@@ -108,7 +109,7 @@ function toLocation(path: string, rootUrl: string): string | undefined {
 }
 
 function withoutSlash(rootUrl: string): string {
-  return rootUrl.replace(/\/+$/, '');
+  return trimEnd(rootUrl, /\//);
 }
 
 function refusal(reason: string, message: string): RpcError {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { hiddenCharacters } from '../../contract/hidden-characters.ts';
+import { trimEnd } from '../../trim-end.ts';
 import { splitByLinks } from '../incidents/links.ts';
 
 /** A piece of a page, escaped. */
@@ -77,7 +78,7 @@ function paragraphs(block: string): Html {
 }
 
 function paragraph(block: string): Html | string {
-  const text = block.replace(/^\n+|(?<!\n)\n+$/g, '');
+  const text = trimEnd(block.replace(/^\n+/, ''), /\n/);
   if (text === '') return '';
   const parts = text
     .split(/`([^`\n]+)`/)

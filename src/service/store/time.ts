@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely';
+import { trimEnd } from '../../trim-end.ts';
 
 /*
  * Times are whole microseconds since 1970 in the database. On the wire they are RFC 3339 in UTC, with up to six digits of
@@ -32,7 +33,7 @@ export function toSeconds(from: number, until: number): number {
 export function formatTime(time: number | null): string {
   if (time === null) return '';
   const second = Math.floor(time / micros);
-  const fraction = (time - second * micros).toString().padStart(6, '0').replace(/0+$/, '');
+  const fraction = trimEnd((time - second * micros).toString().padStart(6, '0'), /0/);
   const written = new Date(second * 1000).toISOString().slice(0, 19);
   return fraction === '' ? `${written}Z` : `${written}.${fraction}Z`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toValueText } from '../../../contract/json-path.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import {
   type Alert,
   type AlertGroup,
@@ -171,7 +172,7 @@ function toSilence({ externalURL, groupLabels, orgId }: z.output<typeof Body>): 
     ([name, value]) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}=${JSON.stringify(value)}`,
   );
   if (orgId !== undefined || matchers.length === 0 || externalURL === '') return '';
-  return `${externalURL.replace(/\/+$/, '')}/#/silences/new?filter=${encodeURIComponent(`{${matchers.join(', ')}}`.toWellFormed())}`;
+  return `${trimEnd(externalURL, /\//)}/#/silences/new?filter=${encodeURIComponent(`{${matchers.join(', ')}}`.toWellFormed())}`;
 }
 
 /** `common` is what all alerts of a group of several have: it tells none from the others. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -69,7 +70,7 @@ function cutNames({ rest: typed, unresolved, mentions }: Args): {
     );
     const [word = ''] = /^\S+/.exec(rest) ?? [];
     if (mention) mentioned.push(mention);
-    else if (unresolved.includes(word)) words.push(word.replace(/[,.;:!?]+$/, ''));
+    else if (unresolved.includes(word)) words.push(trimEnd(word, /[,.;:!?]/));
     else return { mentioned, words, why: rest };
     rest = rest.slice(mention ? mention.shown.length : word.length).trimStart();
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimEnd } from '../../../trim-end.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import { readTypedTime } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -38,11 +39,13 @@ const start = /^(?:(?:from|since) )?(?:the )?(?:very )?(?:start|beginning|everyt
 function readSince(ctx: Context, args: Args): Since {
   const whole = toOneLine(args.text);
   if (whole.length > mostCharacters) return { unknown: whole };
-  const typed = withoutPolite(whole).replace(/(?<![?!.,\s])[?!.,\s]+$/, '');
+  const typed = trimEnd(withoutPolite(whole), /[?!.,\s]/);
   const flag = flagText(args, 'since');
   if (flag !== undefined && !start.test(flag)) return readTime(ctx, flag);
   if (start.test(typed) || flag !== undefined) return { from: 'start' };
-  const [, before = '', behind = ''] = /^(.*?)(?:(?:^|\s)(?:since|from|after)\s+(.+))?$/i.exec(typed) ?? [];
+  const found = /(?:^| )(?:since|from|after) (.+)/i.exec(typed);
+  const before = typed.slice(0, found?.index);
+  const behind = found?.[1] ?? '';
   const words = before.split(' ');
   const isTime = behind === '' && timeLength(words) === words.length;
   if (isTime) return readTime(ctx, before);

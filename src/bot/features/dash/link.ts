@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { together } from '../../dispatch/answers/receipts.ts';
 import { askWhich, type Choice } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -486,7 +487,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
 
 /** The path of an address, relative to the root. */
 function toPath(location: string, { webUrl }: Settings): string {
-  const root = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  const root = webUrl === '' ? '' : trimEnd(new URL(webUrl).pathname, /\//);
   const { pathname, search } = URL.parse(location) ?? { pathname: location, search: '' };
   const path = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
   return `${path.replace(/^\/+/, '')}${search}`;

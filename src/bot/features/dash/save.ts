@@ -305,7 +305,8 @@ function findPosted({
     return `${token.kind === 'channel' ? '#' : '@'}${token.label || token.id}`;
   });
   const typed = parts.join('');
-  const code = /```(?:json\b)?\s*([\s\S]*?)```/.exec(typed)?.[1] ?? typed.trim();
+  const [, fenced = '', behind] = typed.split('```', 3);
+  const code = behind === undefined ? typed.trim() : fenced.replace(/^json\b/, '').trim();
   if (code.startsWith('{')) return { code };
   return {
     problem:

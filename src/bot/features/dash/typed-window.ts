@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../trim-end.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { readTimeWords } from '../../text/time-words.ts';
 import { parseTime, timeLength } from '../../text/times.ts';
@@ -263,7 +264,7 @@ function dayIn(timeZone: string, at: Date): string {
 }
 
 function plain(word: string | undefined): string {
-  return (word ?? '').toLowerCase().replace(/^[(“"]|(?<![,;.:)”"])[,;.:)”"]+$/g, '');
+  return trimEnd((word ?? '').toLowerCase().replace(/^[(“"]/, ''), /[,;.:)”"]/);
 }
 
 /** The window in epoch milliseconds, rounded outwards to whole minutes; or why there is none, in plain text. `pasted` has none here. */

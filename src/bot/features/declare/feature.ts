@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimEnd } from '../../../trim-end.ts';
 import { toEvidence } from '../../alerts/evidence.ts';
 import { originOf, submitForAlert } from '../../alerts/submit.ts';
 import { OnOffer, readWaitingOffer } from '../../dispatch/answers/waiting-offer.ts';
@@ -38,7 +39,9 @@ const sign = /^\s*(?::[a-z0-9_+-]+:|\p{Extended_Pictographic}\uFE0F?)+\s*/iu;
 const mark = /(?<![\p{L}\p{N}])[*_~]+(?=\S)|(?<=\S)[*_~]+(?![\p{L}\p{N}])/gu;
 
 /** A web address, as people and tools write it. */
-const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|$)))/i;
+const address = /<(https?:\/\/[^\s<>|]+)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|]+/i;
+/** Signs behind an address that are none of it. */
+const behindAddress = /[.,;:!?)\]]/;
 
 /**
  * Reads pasted words, such as an alert: the title is their first line, without its signs, bracket, marks and addresses. `link` is an address
@@ -47,9 +50,10 @@ const address = /<?(https?:\/\/[^\s<>|]+?)(?:\|[^>]*)?(?:>|(?=[.,;:!?)\]]*(?:\s|
 export function readPasted(text: string) {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const [first = '', ...others] = lines;
-  const link = address.exec(text)?.[1] ?? '';
+  const [found = '', link = trimEnd(found, behindAddress)] = address.exec(text) ?? [];
   const words = first.replace(mark, '').replace(sign, '').replace(bracket, '').replace(sign, '');
-  const bare = toOneLine(words.replaceAll(new RegExp(address, 'gi'), ' '));
+  const withoutAddress = (each: string) => ` ${each.slice(trimEnd(each, behindAddress).length)}`;
+  const bare = toOneLine(words.replaceAll(new RegExp(address, 'gi'), withoutAddress));
   const whole = bare || toOneLine(first);
   const letters = Array.from(whole);
   const title = letters.length <= maxTaken ? whole : `${letters.slice(0, maxTaken - 1).join('')}…`;

@@ -348,7 +348,7 @@ async function runUnassign(ctx: Context, args: Args, incidentID: string): Promis
 
 /** Words that mean all of one's roles, and words around a role that say nothing more. */
 const allRoles = /^(?:all|everything|both)(?: of (?:them|it))?(?: (?:my )?roles?)?$/i;
-const aroundOwn = /^(?:(?:me|my|as|from|being|own|the)(?:\s+|$))*(.*?)(?:\s*\broles?)?$/is;
+const beforeOwn = /^(?:(?:me|my|as|from|being|own|the)(?:\s+|$))*/i;
 
 /** Asks which of the roles goes. */
 async function askWhichRole(ctx: Context, incidentID: string, own: readonly HeldRole[]): Promise<void> {
@@ -537,7 +537,8 @@ export const role: Feature = {
         // `/role drop @bob observer` is about another person.
         if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
           return runUnassign(ctx, args, incidentID);
-        const [, typed = ''] = aroundOwn.exec(withoutPolite(mentioned.rest).trim()) ?? [];
+        const named = withoutPolite(mentioned.rest).trim().replace(beforeOwn, '');
+        const typed = named.replace(/\broles?$/i, '').trim();
         const me = toHolder(await deps.people.toNamed(actor));
         const incident = await readKnown(deps, incidentID);
         const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));

@@ -1,4 +1,5 @@
 import type { Role } from '../../../contract/roles.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
@@ -26,9 +27,9 @@ function isOfCommander(name: string): boolean {
   return commanderWords.some(word => fold(word) === fold(name));
 }
 
-/** Words and signs around the name of a role that say nothing more. */
-const aroundRole =
-  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
+/** Words in front of the name of a role that say nothing more. */
+const beforeRole =
+  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*/i;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
@@ -41,7 +42,7 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   const active = roles.filter(role => !role.archived);
   const isName = (name: string) => active.some(role => fold(role.name) === fold(name));
   // `incident commander please` asks nicely, and “I am commander” and `commander = @bob` name no more than the role.
-  const plain = withoutPolite(typed).replace(aroundRole, '$1');
+  const plain = trimEnd(withoutPolite(typed).replace(beforeRole, '').trimEnd().replace(/->$/, ''), /[\s=:→–—-]/);
   const asked = isName(typed) ? typed : plain;
   const wanted = fold(asked);
   const findByName = (list: readonly Role[], name: string) =>
@@ -80,7 +81,7 @@ function splitPersonAndRole(typed: string, isRole: (name: string) => boolean) {
     const role = halves.find(isRole);
     if (role === undefined) continue;
     const other = role === halves[0] ? halves[1] : halves[0];
-    const person = other.replace(/^(?:to|for|as|is|be|=|:)\s+|\s+(?:to|for|as|is|be|=|:)$/gi, '').trim();
+    const person = other.replace(/^(?:to|for|as|is|be|=|:) | (?:to|for|as|is|be|=|:)$/gi, '').trim();
     return person === '' ? undefined : { role, person };
   }
   return undefined;

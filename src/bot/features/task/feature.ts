@@ -54,8 +54,11 @@ import { isTaskFilter, runList, show, type TaskResult, tasks, tasksPart } from '
 /** Words around the number of a task that say nothing more. */
 const lead = /^(?:(?:the|tasks?|todos?|items?|numbers?|no\.?|nr\.?)\s+)+(?=\S)/i;
 const tail = /(?:(?<![\s,])[\s,]+(?:to|for|is|with))+$/i;
+/** Most characters of a task's number, with the words around it. */
+const longestNumber = 100;
 
 function numberIn(typed: string): string | undefined {
+  if (typed.length > longestNumber) return undefined;
   const text = withoutPolite(typed.normalize('NFKC').trim()).replace(tail, '').replace(lead, '');
   const named = numbers.indexOf(text.toLowerCase());
   return named > 0 ? String(named) : /^#?(\d{1,6})[.):!]*$/.exec(text)?.[1];

@@ -35,7 +35,7 @@ export function openOverviews(deps: OverviewDeps): OverviewOf {
     const url = toWebUrl(settings, overviewURL);
     if (url === '') return '';
     if (!isElsewhere) return incidentType === 'private' && !knowsReaders ? '' : url;
-    const place = url.replace(/[^/]*$/, '');
+    const place = url.slice(0, url.lastIndexOf('/') + 1);
     let page = known.get(place);
     if (!page || page.until <= monotonicNow()) {
       if (known.size >= maxKnown) known.clear();

@@ -2,6 +2,7 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
 import type { CalledTable } from '../../schema/calls.ts';
@@ -429,7 +430,7 @@ function wordsOf(item: ActivityItem, group: Group): string {
     return `${said(previousSeverity, 40)} → ${said(severity, 40)}`;
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
-    const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/(?<![:\s])[:\s]+$/, ''));
+    const labelOf = (words: string) => toLinkLabel(trimEnd(words.replace(address, ''), /[:\s]/));
     // Further lines, such as the times that a dashboard shows, are behind the link.
     const line = text.split('\n').find(each => each.includes(address)) ?? '';
     if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;

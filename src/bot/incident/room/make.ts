@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -197,6 +198,6 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
     .replace(/^-/, '');
   const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;
-  const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
+  const cut = trimEnd([...name].slice(0, maxName).join(''), /-/);
   return attempt === 1 ? cut : `${cut}-${attempt}`;
 }

@@ -2,6 +2,7 @@ import type { alertRules } from '../../../config/alert-settings.ts';
 import type { ValuesOf } from '../../../config/setting.ts';
 import type { teamSettings } from '../../../config/team-settings.ts';
 import { isOwnHost } from '../../../contract/own-host.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
@@ -65,8 +66,7 @@ export function readSeverity(
   typed: string,
 ): { readonly severity: string; readonly why: string } | undefined {
   const words = typed.trim().split(/\s+/);
-  const nameOf = (some: readonly string[]) =>
-    findSeverity(settings.severities, some.join(' ').replace(/(?<![.,:;!?–—-])[.,:;!?–—-]+$/, ''));
+  const nameOf = (some: readonly string[]) => findSeverity(settings.severities, trimEnd(some.join(' '), /[.,:;!?–—-]/));
   for (let count = words.length; count > 0; count -= 1) {
     const severity = nameOf(words.slice(0, count));
     if (severity === undefined) continue;
@@ -121,7 +121,7 @@ export function toWebUrl(settings: Settings, path: string): string {
 
 /** The sub-path below which the server at `webUrl` is, such as `/grafana`; `""` for none. */
 export function basePath(webUrl: string): string {
-  return webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  return webUrl === '' ? '' : trimEnd(new URL(webUrl).pathname, /\//);
 }
 
 /** A path of the server at `webUrl` as it is below the server's sub-path. */

@@ -17,7 +17,7 @@ export function checkTitle(typed: string): { readonly title: string } | { readon
 
 /** The labels of a list as people write it: behind commas, semicolons, or each behind its own `#`. */
 export function splitLabels(typed: string): readonly string[] {
-  return typed.split(/[,;\n]|\s+(?=#\S)/).map(label => label.trim().replace(/^[#+](?=\p{L})/u, ''));
+  return typed.split(/[,;\n]|\s(?=#\S)/).map(label => label.trim().replace(/^[#+](?=\p{L})/u, ''));
 }
 
 /** The labels as they are stored, each once and none empty; or a sentence of plain text on what is wrong with them. */
