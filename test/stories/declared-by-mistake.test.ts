@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
+import { renderView } from '../../playground/fake-slack/fake-slack.ts';
+import { resolve } from '../../src/bot/features/resolve/feature.ts';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
@@ -236,6 +238,42 @@ describe('a number behind the verb is an incident', () => {
     await type(line);
     expect((await incident('1')).status).toBe('active');
     expect(isMistake(await incident('2'))).toBe(true);
+  });
+
+  test('before more words it is a question, behind every word that ends or opens', async () => {
+    const { type, alice, second, incident } = await openTwo();
+    const words = resolve.verbs.flatMap(({ verb, aliases = [], shorthands = {} }) => [
+      verb,
+      ...aliases,
+      ...Object.keys(shorthands),
+    ]);
+    expect(words).toEqual(expect.arrayContaining(['resolve', 'close', 'cancel', 'falsealarm', 'reopen']));
+    for (const word of words)
+      for (const line of [`/incident ${word} 2 of 3 probes lied`, `/muster ${word} #2 of 3, they lied --now`]) {
+        const said = await type(line);
+        const isCertain = /#2/.test(line) && !['resolve', 'close', 'finish', 'end'].includes(word);
+        if (!isCertain) expect(said, line).toContain('Do you mean incident 2');
+        expect((await incident('1')).status, line).toBe('active');
+        if (!isCertain) expect((await incident('2')).status, line).toBe('active');
+        else await type('/incident reopen', alice, second);
+      }
+  });
+
+  test('a number alone is no title, and no days of the channel of another incident', async () => {
+    const { type, alice, slack, incident, last, press } = await openTwo();
+    for (const line of ['/incident open 2 --now', '/muster start #2 --now']) {
+      await type(line);
+      expect(renderView(slack, alice.view ?? expect.fail('No form')), line).toContain('Declare an incident');
+    }
+    await type('/incident resolve --now');
+    for (const line of ['/incident archive 2', '/incident archive #2'])
+      expect(await type(line), line).toMatch(/Do you mean incident 2[\s\S]*\[#1: \/incident archive #?2\]/);
+    await type('/incident archive 2');
+    expect(await press(last(), '#1: /incident archive 2')).toContain('Nov 22, 2026');
+    expect(await type('/incident archive 7')).toContain('Nov 27, 2026');
+    expect(await type('/incident archive 2 days')).toContain('Nov 22, 2026');
+    expect(await type('/incident archive INC-2 in 3 days')).toContain('Incident 2 is still active');
+    expect((await incident('2')).status).toBe('active');
   });
 
   test('before more words it is a question, in each order', async () => {

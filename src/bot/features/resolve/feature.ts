@@ -186,6 +186,7 @@ export const resolve: Feature = {
       verb: 'resolve',
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
+      ends: true,
       usage: '[summary] [--at 20m ago] [--now]',
       summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
       flags: {
