@@ -50,7 +50,8 @@ export function readFoot(foot: string): {
   readonly since: readonly ('edited' | 'deleted')[];
 } {
   const [, first, who = '', editor = '', then] = footForm.exec(foot) ?? [];
-  const since = [first, then].filter(each => each === 'edited' || each === 'deleted');
+  // A message that was edited may be deleted later.
+  const since = [then ?? first].filter(each => each === 'edited' || each === 'deleted');
   const byEditor = /^edited by (.*) in Slack$/.exec(who);
   return byEditor ? { who: '', editor: byEditor[1] ?? '', since } : { who, editor, since };
 }

@@ -35,6 +35,7 @@ const untouched = new Set([
   'api_token',
   'reader_secret',
   'reader_end',
+  'reader_sign_out',
   'webhook_endpoint',
   'person',
   'bot_person',

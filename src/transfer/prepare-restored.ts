@@ -52,6 +52,9 @@ const changes: readonly RestoreStep[] = [
   ),
   // An older version keeps there what the readers of announcements have yet to hear. They may have heard more than the backup knows.
   statement('bot_room', 'announced', `update bot_room set announced = ''`),
+  // A copy of the database signs cookies, and does not know who signed out since: with a new key none of before holds.
+  statement('reader_secret', 'secret', 'delete from reader_secret'),
+  statement('reader_key', 'hash', 'delete from reader_key'),
   statement(
     'counter',
     'value',

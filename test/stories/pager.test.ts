@@ -30,13 +30,14 @@ test('a page by command wakes once, the room reads it, and reads who acknowledge
   expect(lines()).toEqual([expect.stringMatching(/Paged sre: the database.*acknowledged there by Ann Engineer/)]);
 });
 
-/** Each names no pager, or no reason. */
+/** Each names no pager, or no reason, or has a word with which people act on a page in another tool. */
 const unclear = readList(`
   /incident page | /incident sos | /incident page sre | /incident page sre: please | /incident page disk is full
   /incident page me | /incident page me the incident | /incident page of the incident | /incident page please show
   /incident page ack | /incident page off | /incident page @bob he knows the database
   /incident page the sre people | /incident pager please show it | /muster page me | /muster page please show it
-  /muster sos me
+  /muster sos me | /incident page sre ack | /incident page sre off | /incident page sre: acknowledge, please
+  /incident page sre please show it | /incident page sre unack 12 | /incident page sre who is on call? | /muster page sre resolve
 `);
 
 test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {
@@ -52,7 +53,53 @@ test('where a pager or a reason is not named nobody is paged before a press, and
   await place.quiet();
   expect(pagerDuty.woken).toHaveLength(1);
   expect(lines()).toHaveLength(1);
+  expect(place.reads(alice, home.id).at(-1)).not.toMatch(/again|already/);
   expect(place.reads(alice, home.id).join('\n')).not.toContain('undefined');
+});
+
+test('the question shows the words of the page, and who may be woken with their local time', async () => {
+  const { type } = await openPaged();
+  const sent = 'The page says: Checkout answers 500: disk is full';
+  expect(await type('/incident page disk is full')).toContain(sent);
+  expect(await type('/incident page disk is full')).toContain('does not know who that is');
+  const { slack, bob, carol, gus, ...named } = await openPaged();
+  slack.addUserGroup({ handle: 'sre', members: [bob, carol, gus] });
+  const asked = await named.type('/incident page the disk is full', bob);
+  expect(asked).toContain('bob (07:15)');
+  expect(asked).toContain('carol (12:15)');
+  expect(asked).not.toMatch(/gus|@bob/);
+  const hidden = await openPaged({ flags: '--private' });
+  expect(await hidden.type('/incident page disk is full')).toContain('The page says: A private incident needs you');
+});
+
+test('within minutes a second page is a question that tells of the first, and a press on an older question is one too', async () => {
+  const { type, press, last, bob, wait, place, home, alice, pagerDuty, lines } = await openPaged();
+  await type('/incident page disk is full');
+  const older = last();
+  wait(1);
+  await type('/incident page sre the disk is full', bob);
+  wait(1);
+  for (const line of ['/incident page sre the disk is full', '/muster page sre still nobody', '/incident page sre'])
+    expect(await type(line), line).toMatch(/sre was paged 1 min ago[\s\S]*the disk is full[\s\S]*\[Page sre\]/);
+  expect(await press(older, 'Page sre')).toContain('sre was paged for it a moment ago');
+  await Promise.all([1, 2, 3].map(() => alice.command(home, '/incident page sre where is everybody')));
+  await place.quiet();
+  expect(pagerDuty.woken).toHaveLength(1);
+  await type('/incident page sre where is everybody');
+  await press(last(), 'Page sre');
+  expect(pagerDuty.woken).toHaveLength(2);
+  wait(11);
+  await type('/incident page sre the replica is full too');
+  expect(pagerDuty.woken).toHaveLength(3);
+  expect(lines()).toHaveLength(3);
+});
+
+test('six pages within one moment are one alarm', async () => {
+  const { alice, home, place, pagerDuty } = await openPaged();
+  await Promise.all([1, 2, 3, 4, 5, 6].map(count => alice.command(home, `/incident page sre it burns ${count}`)));
+  await place.quiet();
+  expect(pagerDuty.woken).toHaveLength(1);
+  expect(place.reads(alice, home.id).join('\n')).toContain('was paged for it a moment ago');
 });
 
 test('a mention that names no pager pages nobody', async () => {
@@ -132,7 +179,7 @@ test('a page whose answer is lost wakes once, also when it was acknowledged mean
 test('a process that dies while a page is under way wakes nobody twice', async () => {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
-  const settings = { PAGERS: `sre=pagerduty:${routingKey}`, PAGERDUTY_URL: pagerDuty.url };
+  const settings = { PAGERS: `sre=pagerduty:${routingKey}@${pagerDuty.url}` };
   const { open, alice, general } = await openRestarts({ settings, deadlines: stopsAtOnce });
   const first = await open();
   const room = await declareNow(first, alice, general, 'Disk is full');
@@ -152,8 +199,8 @@ test('a process that dies while a page is under way wakes nobody twice', async (
 test('while the API is away, an incident that is not registered pages by its title, and the line goes along', async () => {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
-  const PAGERS = `sre=pagerduty:${routingKey}|${signingSecret}`;
-  const outage = await openOutage({ settings: { PAGERS, PAGERDUTY_URL: pagerDuty.url } });
+  const PAGERS = `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`;
+  const outage = await openOutage({ settings: { PAGERS } });
   const { type, alice, place, goAway, comeBack } = outage;
   goAway();
   await type('/incident declare Checkout answers 500 --now');
@@ -198,11 +245,12 @@ test('a page that fails for a week is given up: the line stops saying that Muste
 });
 
 test('when the incident is over its pages are over there, once; a page that waited is not sent any more', async () => {
-  const { type, pagerDuty, tick, key, lines } = await openPaged();
+  const { type, press, last, pagerDuty, tick, key, lines } = await openPaged();
   await type('/incident page sre one');
   const first = key();
   pagerDuty.fail('error');
   await type('/incident page sre two');
+  await press(last(), 'Page sre');
   pagerDuty.fail('ok');
   await type('/incident resolve fixed --now');
   for (const _ of [1, 2, 3]) await tick();
@@ -248,7 +296,7 @@ test('without a pager, with words too long, and for words that may mean the seve
   expect(await type(`/incident page sre ${'a'.repeat(501)}`)).toContain('501 characters');
   expect(await type('/incident escalate to the database team')).toContain('raise the severity');
   expect(pagerDuty.requests).toBe(0);
-  const none = await openPaged({ settings: { PAGERS: '', PAGERDUTY_URL: '' } });
+  const none = await openPaged({ settings: { PAGERS: '' } });
   expect(await none.type('/incident page it is down')).toContain('No pager is set up');
   expect((await fetch(`${none.place.muster.url}/hooks/pages/sre`, { method: 'POST' })).status).toBe(404);
 });

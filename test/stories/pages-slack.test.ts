@@ -122,7 +122,7 @@ test('a link opens once, for ten minutes, and looking at it uses nothing up', as
   expect((await browser.ask(link)).text).toContain('<form method="post">');
   expect((await browser.ask(link)).status).toBe(200);
   expect((await browser.post(link)).status).toBe(303);
-  const door = (await openBrowser(place).ask('/incidents')).text;
+  const door = (await openBrowser(place).post('/door/never-made')).text;
   const again = await openBrowser(place).post(link);
   expect([again.status, again.text]).toEqual([401, door]);
   const late = await read();

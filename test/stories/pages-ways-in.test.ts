@@ -49,5 +49,11 @@ test('a link for reading says that nobody was paged, and offers to page people',
   const read = await type('/muster page', alice, home);
   expect(read).toContain('Nobody was paged.');
   expect(linkIn(read)).toContain('/door/');
-  expect(await press(last(alice, home), 'Page people')).toContain('[Page sre]');
+  expect(await press(last(alice, home), 'Page somebody')).toContain('[Page sre]');
+  for (const line of ['/muster web', '/muster Web.']) {
+    const address = await type(line, alice, home);
+    expect(linkIn(address), line).toContain('/door/');
+    expect(address, line).not.toMatch(/paged|Page /);
+  }
+  expect(await type('/muster web is down', alice, home)).toContain('[Declare “web is down”]');
 });

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
-import type { NewPage, PageNews } from '../incident/acts/pagers.ts';
+import type { NewPage, PageNews, Pagers } from '../incident/acts/pagers.ts';
 import { readKnownState } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import { decodeError, laneLock } from '../journal/rows.ts';
@@ -128,6 +128,19 @@ export class PageStore {
       .executeTakeFirst();
     return page !== undefined;
   }
+
+  /** The newest page of an incident to a pager that was asked for after a moment and did not fail, apart from one. */
+  lastSince: Pagers['lastSince'] = (incidentID, { pager, since, except = '' }) =>
+    this.#db
+      .selectFrom('bot_page')
+      .selectAll()
+      .where('incident_id', '=', incidentID)
+      .where('pager', '=', pager)
+      .where('asked_at', '>', since)
+      .where('state', '!=', 'failed')
+      .where('id', '!=', except)
+      .orderBy('asked_at', 'desc')
+      .executeTakeFirst();
 
   /** Stores news of a page, as far as it is further than before. Returns the incident whose room reads it; undefined when nothing changed. */
   async record(id: string, { state, by = '', trouble = '' }: PageNews): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isTransient, RpcError } from '../../contract/errors.ts';
-import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
+import { defineIntent, type IncidentDeps, toOwner } from '../incident/acts/intent-kind.ts';
 import type { PageCall } from '../incident/acts/pagers.ts';
 import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
@@ -22,6 +22,8 @@ const Page = z.object({
   why: z.string(),
   /** Slack id of the person who asks for it; `""` for Muster itself. */
   by: z.string(),
+  /** The page is not sent where the pager was paged for the incident after this moment (epoch milliseconds); absent: it is, whatever was before. */
+  since: z.number().optional(),
 });
 
 /** Nothing else waits for a pager that is away. A page and its end keep their order. */
@@ -41,15 +43,22 @@ export const sendPage = defineIntent({
   payload: Page,
   result: z.object({}),
   run: async (context, wanted) => {
-    const { incidentID, pager, why, by } = wanted;
+    const { incidentID, pager, why, by, since } = wanted;
     const { deps, id, askedAt, signal } = context;
     const actor = by === '' ? '' : toOwner({ teamId: deps.slack.identity.teamId, userId: by });
+    // Two people typed it at one moment, or one of them pressed a question that did not know of the other page.
+    if (since !== undefined && (await deps.pagers.lastSince(incidentID, { pager, since, except: id })))
+      throw new RpcError(
+        'failed_precondition',
+        `${pager} was paged for it a moment ago. Ask for it again to see that page first`,
+        { maybeApplied: false },
+      );
     const page = { id, incident_id: incidentID, pager, why, actor, asked_at: askedAt.getTime() };
     const { state } = await deps.pagers.begin(page);
     // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people again.
     if (state === 'sent' || state === 'acknowledged' || state === 'resolved') return {};
     try {
-      await deps.pagers.send(pager, await toCall(context, wanted), signal);
+      await deps.pagers.send(pager, await toCall(deps, wanted, { key: id, askedAt }), signal);
     } catch (error) {
       // A process that stops says nothing of the pager.
       if (isTransient(error)) {
@@ -123,9 +132,11 @@ export async function submitClose(deps: IncidentDeps, { id, incident_id: inciden
   await submitAlone(deps, closePage, { key, renews: false, payload, subject: incidentID, lane });
 }
 
-async function toCall(
-  { deps, id, askedAt }: IntentContext,
+/** A page as its pager is told of it. Throws an RpcError where the incident is over. */
+export async function toCall(
+  deps: IncidentDeps,
   { incidentID, why, by }: z.output<typeof Page>,
+  base: { readonly key: string; readonly askedAt: Date },
 ): Promise<PageCall> {
   const { title, status, overviewURL, incidentType } = await readHeadline(deps, incidentID);
   if (status === 'resolved')
@@ -135,7 +146,6 @@ async function toCall(
   const subject = { incidentID, ...(incidentType === undefined ? {} : { incidentType }) };
   // While that is not known, it is.
   const isPrivate = await deps.visibility.isPrivate(subject).catch(() => true);
-  const base = { key: id, askedAt };
   if (isPrivate)
     return { ...base, title: 'A private incident needs you', why: '', by: '', incidentID: '', links: inSlack };
   const page = toWebUrl(deps.settings, overviewURL);

@@ -292,27 +292,36 @@ export function refusalOf(
   }
 }
 
-/** Makes a reader of the bodies of requests, whose unfinished bodies hold at most `room` bytes together. */
+/** A body below so many bytes is small, as its `content-length` says. Commands and most presses are. */
+const smallBody = 16 * 1024;
+/** The bytes that are kept for small bodies. */
+const roomForSmall = 1024 * 1024;
+
+/** Makes a reader of the bodies of requests, whose unfinished bodies hold at most `room` bytes together: larger ones leave room for small ones. */
 export function createBodyReader(room: number) {
-  let held = 0;
+  const held = { all: 0, large: 0 };
   return {
     /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
     read(request: IncomingMessage, { most, timeout }: BodyLimits) {
       const { promise, resolve } = Promise.withResolvers<Buffer | BodyProblem>();
       const chunks: Buffer[] = [];
+      const isLarge = !(Number(request.headers['content-length']) < smallBody);
       let size = 0;
+      const hold = (bytes: number) => {
+        size += bytes;
+        held.all += bytes;
+        if (isLarge) held.large += bytes;
+      };
       const end = (result: Buffer | BodyProblem) => {
         clearTimeout(timer);
         request.off('data', take);
-        held -= size;
-        size = 0;
+        hold(-size);
         resolve(result);
       };
       const take = (chunk: Buffer) => {
-        size += chunk.length;
-        held += chunk.length;
+        hold(chunk.length);
         if (size > most) end('too large');
-        else if (held > room) end('too many');
+        else if (held.all > room || (isLarge && held.large > room - roomForSmall)) end('too many');
         else chunks.push(chunk);
       };
       const timer = setTimeout(end, timeout, 'too slow');

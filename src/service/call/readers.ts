@@ -53,9 +53,13 @@ export interface Readers {
   channelOf(incidentID: string): Promise<string>;
 }
 
+/** The `reason` of a 503 for a person with a valid cookie, while Slack does not answer. */
+export const awayReason = 'pages.slack-away';
+
 /** It is not known what the person may see, so they see nothing. */
 export function slackAway(): RpcError {
-  return new RpcError('unavailable', 'Slack does not answer, so Muster cannot tell what you may see');
+  const message = 'Slack does not answer, so Muster cannot tell what you may see';
+  return new RpcError('unavailable', message, { reason: awayReason });
 }
 
 /** The `reason` of a 401 for a person without a valid cookie: the page for them says how to get in. */

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { toReaderDb } from '../store/readers.ts';
 import type { Db, Tables } from '../store/tables.ts';
@@ -11,17 +12,31 @@ import { daysBefore, toMicros } from '../store/time.ts';
 
 /** How long a link of a person's own opens, in milliseconds. */
 const keyAge = 10 * 60_000;
+const day = 24 * 60 * 60_000;
 /** For how many days a cookie holds. */
 const cookieDays = 30;
+/** For how many days cookies are renewed after a person came in. */
+const signInDays = 90;
 /** A cookie older than this is renewed, in milliseconds. */
-const renewAfter = 24 * 60 * 60_000;
+const renewAfter = day;
+/** How far ahead of this machine's clock another process may date a cookie, in milliseconds. */
+const maxAhead = 5 * 60_000;
 const cookieName = 'muster';
+const fullName = `__Host-${cookieName}`;
 const host = { prefix: 'host', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
 
-/** A person who opened a link of their own: Slack's id, and when their cookie was made, in epoch milliseconds. */
+/** A person who came in with a link of their own, in one browser: what its cookie says. */
 export interface Badge {
+  /** Slack's id. */
   readonly userId: string;
+  /** When the cookie was made, in epoch milliseconds. */
   readonly madeAt: number;
+  /** When the person came in, in epoch milliseconds. */
+  readonly since: number;
+  /** The newest revocation of the person's cookies when they came in, as `reader_end.ended_at` has it; 0 where there was none. */
+  readonly revokedAt: number;
+  /** Random: the hash of it is stored when the person signs out. */
+  readonly session: string;
 }
 
 /** The door of one service, on its database. */
@@ -48,16 +63,27 @@ export class Door {
   }
 
   /**
-   * Uses a key up: whose it is and where it leads. Undefined when it opens nothing: each reason for that takes one statement, and as long
-   * as the others. `reader` has shown a cookie: another person's key does not take their place, and stays.
+   * Whose key it is, which leaves it as it is. Undefined when it opens nothing: each reason for that takes one statement, and as long
+   * as the others. `reader` has shown a cookie: another person's key does not take their place.
    */
-  async takeKey(key: string, reader: Badge | undefined) {
+  async findOwner(key: string, reader: Badge | undefined): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('reader_key')
+      .select('user_id')
+      .where('hash', '=', hash('sha256', key))
+      .where('expires_at', '>', toMicros(this.#clock()))
+      .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
+      .executeTakeFirst();
+    return row?.user_id;
+  }
+
+  /** Uses a key up: whose it is and where it leads. Undefined when it opens nothing any more. */
+  async takeKey(key: string) {
     const row = await this.#write(db =>
       db
         .deleteFrom('reader_key')
         .where('hash', '=', hash('sha256', key))
         .where('expires_at', '>', toMicros(this.#clock()))
-        .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
         .returning(['user_id', 'path'])
         .executeTakeFirst(),
     );
@@ -66,37 +92,69 @@ export class Door {
 
   /** Whose cookie a `Cookie` header holds; undefined when none holds any more. */
   async read(header = ''): Promise<Badge | undefined> {
-    const claimed = new RegExp(`__Host-${cookieName}=([A-Z0-9]{1,40})[.]`).exec(header)?.[1];
-    if (claimed === undefined) return undefined;
-    const row = await this.#db
-      .selectFrom('reader_secret')
-      .leftJoin('reader_end', join => join.on('reader_end.user_hash', '=', toUserHash(claimed)))
-      .select(['reader_secret.secret', 'reader_end.ended_at'])
-      .where('reader_secret.id', '=', 1)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const { parseSigned } = await import('hono/utils/cookie');
-    const { [`__Host-${cookieName}`]: value } = await parseSigned(header, row.secret, `__Host-${cookieName}`);
-    const [userId, at = ''] = (value || '').split('.');
-    const madeAt = Number.parseInt(at, 36);
-    if (userId !== claimed || !(toMicros(new Date(madeAt)) > (row.ended_at ?? 0))) return undefined;
-    return madeAt > daysBefore(this.#clock(), cookieDays).getTime() ? { userId, madeAt } : undefined;
+    const found = await this.#readSigned(header);
+    if (!found || found.isOver || found.badge.revokedAt < found.revokedAt) return undefined;
+    const { madeAt, since } = found.badge;
+    const now = this.#clock();
+    const isAhead = Math.max(madeAt, since) > now.getTime() + maxAhead;
+    const isOld = madeAt <= daysBefore(now, cookieDays).getTime() || since <= daysBefore(now, signInDays).getTime();
+    return isAhead || isOld ? undefined : found.badge;
   }
 
   /** The `Set-Cookie` header that signs a person in. */
   async signIn(userId: string): Promise<string> {
-    const value = `${userId}.${this.#clock().getTime().toString(36)}`;
-    return await toCookie(value, await this.#secret(), cookieDays * 86_400);
+    const ended = this.#db.selectFrom('reader_end').select('ended_at').where('user_hash', '=', toUserHash(userId));
+    const { ended_at: revokedAt = 0 } = (await ended.executeTakeFirst()) ?? {};
+    const now = this.#clock().getTime();
+    const session = randomBytes(16).toString('base64url');
+    return await this.#toCookie({ userId, madeAt: now, since: now, revokedAt, session });
   }
 
   /** The cookie for a person who was signed in with one that is more than a day old. */
-  async renew({ userId, madeAt }: Badge): Promise<string | undefined> {
-    return this.#clock().getTime() - madeAt > renewAfter ? await this.signIn(userId) : undefined;
+  async renew(badge: Badge): Promise<string | undefined> {
+    const madeAt = this.#clock().getTime();
+    return madeAt - badge.madeAt > renewAfter ? await this.#toCookie({ ...badge, madeAt }) : undefined;
   }
 
-  /** The `Set-Cookie` header that signs a browser out. */
-  signOut(): Promise<string> {
-    return toCookie('', randomBytes(32).toString('hex'), 0);
+  /** Ends the sign-in of a `Cookie` header, in every copy of it. The answer is the `Set-Cookie` header that signs the browser out. */
+  async signOut(header = ''): Promise<string> {
+    const session = (await this.#readSigned(header))?.badge.session;
+    if (session !== undefined) {
+      const row = { session_hash: hash('sha256', session), ended_at: toMicros(this.#clock()) };
+      const tooOld = toMicros(daysBefore(this.#clock(), signInDays + 1));
+      await this.#write(db => db.deleteFrom('reader_sign_out').where('ended_at', '<', tooOld).execute());
+      await this.#write(db =>
+        db
+          .insertInto('reader_sign_out')
+          .values(row)
+          .onConflict(conflict => conflict.column('session_hash').doNothing())
+          .execute(),
+      );
+    }
+    return await toCookie('', randomBytes(32).toString('hex'), 0);
+  }
+
+  /** What the cookie of a `Cookie` header says, if the key of this service signed it; and what has ended since, in one statement. */
+  async #readSigned(header: string) {
+    if (!header.includes(fullName)) return undefined;
+    const { parse, parseSigned } = await import('hono/utils/cookie');
+    const badge = toBadge(parse(header, fullName)[fullName]);
+    if (!badge) return undefined;
+    const row = await this.#db
+      .selectFrom('reader_secret')
+      .leftJoin('reader_end', join => join.on('reader_end.user_hash', '=', toUserHash(badge.userId)))
+      .leftJoin('reader_sign_out', join => join.on('session_hash', '=', hash('sha256', badge.session)))
+      .select(['reader_secret.secret', 'reader_end.ended_at', 'session_hash'])
+      .where('reader_secret.id', '=', 1)
+      .executeTakeFirst();
+    if (!row || !(await parseSigned(header, row.secret, fullName))[fullName]) return undefined;
+    return { badge, revokedAt: row.ended_at ?? 0, isOver: row.session_hash !== null };
+  }
+
+  async #toCookie({ userId, madeAt, since, revokedAt, session }: Badge): Promise<string> {
+    const value = [userId, ...[madeAt, since, revokedAt].map(each => each.toString(36)), session].join('.');
+    const left = Math.min(cookieDays * day, since + signInDays * day - madeAt);
+    return await toCookie(value, await this.#secret(), Math.ceil(left / 1000));
   }
 
   #write<T>(work: (db: ReaderDb) => Promise<T>): Promise<T> {
@@ -122,6 +180,16 @@ export class Door {
 
 type ReaderDb = ReturnType<typeof toReaderDb>;
 
+/** The value of a cookie: {@link Badge}, its times in base 36, and the signature. */
+const cookieValue = /^([A-Z0-9]{1,40})\.([0-9a-z]{1,12})\.([0-9a-z]{1,12})\.([0-9a-z]{1,12})\.([\w-]{22})\.[^.]+$/;
+
+function toBadge(value = ''): Badge | undefined {
+  const [, userId, madeAt = '', since = '', revokedAt = '', session = ''] = cookieValue.exec(value) ?? [];
+  if (userId === undefined) return undefined;
+  const time = (text: string) => Number.parseInt(text, 36);
+  return { userId, madeAt: time(madeAt), since: time(since), revokedAt: time(revokedAt), session };
+}
+
 /** A cookie for so many seconds, as a header sets it. Its library is loaded with the first one: a start does without it. */
 async function toCookie(value: string, secret: string, maxAge: number): Promise<string> {
   const { generateSignedCookie } = await import('hono/cookie');
@@ -134,6 +202,7 @@ export async function endReaders(plain: Db, userId: string | undefined, now: Dat
   if (userId === undefined) {
     await db.deleteFrom('reader_secret').execute();
     await db.deleteFrom('reader_end').execute();
+    await db.deleteFrom('reader_sign_out').execute();
     await db.deleteFrom('reader_key').execute();
     return;
   }
@@ -141,13 +210,15 @@ export async function endReaders(plain: Db, userId: string | undefined, now: Dat
   // Cookies from before that are too old in any case.
   await db
     .deleteFrom('reader_end')
-    .where('ended_at', '<', toMicros(daysBefore(now, cookieDays + 1)))
+    .where('ended_at', '<', toMicros(daysBefore(now, signInDays + 1)))
     .execute();
   const row = { user_hash: toUserHash(userId), ended_at: toMicros(now) };
+  // Later than the one before, whatever the clock of that machine said: cookies name the one that they follow.
+  const later = sql<number>`case when reader_end.ended_at < ${row.ended_at} then ${row.ended_at} else reader_end.ended_at + 1 end`;
   await db
     .insertInto('reader_end')
     .values(row)
-    .onConflict(conflict => conflict.column('user_hash').doUpdateSet({ ended_at: row.ended_at }))
+    .onConflict(conflict => conflict.column('user_hash').doUpdateSet({ ended_at: later }))
     .execute();
 }
 

@@ -15,15 +15,14 @@ import type { CallOrigin, Context } from '../call/context.ts';
 import { quote, toMessage, toProblem, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { doorReason } from '../call/readers.ts';
+import type { AdmittedReader } from '../call/readers.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
 import { discovery, search } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
-import { asksForPage, errorPage } from '../pages/dead-link.ts';
-import { doorPage } from '../pages/door.ts';
+import { errorPage } from '../pages/door.ts';
 import { mountPages } from '../pages/pages.ts';
-import { bareHeaders, toRedirect } from '../pages/responses.ts';
+import { asksForPage, bareHeaders, toRedirect } from '../pages/responses.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
@@ -66,14 +65,15 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
 /** The page for an address where nothing is. People who may not read get the page that they get for every other address. */
 async function nowhere(gate: CallGate, request: Request): Promise<Response> {
   let error = new RpcError('not_found', 'Not found');
+  let reader: AdmittedReader | undefined;
   if (gate.options.pages === 'slack') {
-    const asked = gate.admit(gate.originOf(request), { access: 'reader', effect: 'read' });
-    error = await asked.then(
-      () => error,
-      refusal => toRpcError(refusal, gate.log),
-    );
+    try {
+      ({ reader } = (await gate.admit(gate.originOf(request), { access: 'reader', effect: 'read' })).caller);
+    } catch (refusal) {
+      error = toRpcError(refusal, gate.log);
+    }
   }
-  return error.reason === doorReason ? await doorPage(gate.options) : await errorPage(gate.options, request, error);
+  return await errorPage(gate.options, request, error, reader);
 }
 
 function toResponse(error: unknown, gate: CallGate): Response {
@@ -216,10 +216,12 @@ async function answerEndpoint(
   request: Request,
 ): Promise<Response> {
   using room = bodies.open();
+  let reader: AdmittedReader | undefined;
   try {
     const origin = gate.originOf(request);
     const admitted = await gate.admit(origin, toRequirements(route.endpoint, gate.options, origin));
-    if (admitted.caller.reader?.seesDashboards === false) throw new RpcError('not_found', 'Not found');
+    ({ reader } = admitted.caller);
+    if (reader?.seesDashboards === false) throw new RpcError('not_found', 'Not found');
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
     const body = request.method === 'GET' ? '' : await readBody(webBody(request), most, room);
     const output = await room.carryOut(async () => {
@@ -231,8 +233,7 @@ async function answerEndpoint(
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
-    if (isPage && refusal.reason === doorReason) return await doorPage(gate.options);
-    return isPage ? await errorPage(gate.options, request, refusal) : toRefusal(route.errors, refusal);
+    return isPage ? await errorPage(gate.options, request, refusal, reader) : toRefusal(route.errors, refusal);
   }
 }
 

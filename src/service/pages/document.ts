@@ -28,15 +28,16 @@ export function inward(options: ServiceOptions, path: string): string {
   return `${subPath(options)}${path}`;
 }
 
-/** The whole HTML document of a page, for that person if it is known who reads. */
+/** The whole HTML document of a page, for the person who reads it with a cookie: `unnamed` while Slack does not say who that is. */
 export async function toHtml(
   options: ServiceOptions,
   { title, section, filters, body, isFollowed, printed }: PageContent,
-  reader?: AdmittedReader,
+  signedIn?: AdmittedReader | 'unnamed',
 ): Promise<string> {
   const link = (part: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${part === section ? html`aria-current="page"` : ''}>${words}</a>`;
   const pages = options.pages !== 'off' && section !== 'door';
+  const reader = signedIn === 'unnamed' ? undefined : signedIn;
   const name = reader?.name || 'Somebody of the team';
   const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name, 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';
@@ -56,7 +57,7 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), reader?.seesDashboards === false ? '' : link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${reader ? out : ''}
+<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), reader?.seesDashboards === false ? '' : link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${signedIn ? out : ''}
 </nav></header>
 <main id="content">
 ${filters && reader?.leftOut ? leftOut(reader) : ''}

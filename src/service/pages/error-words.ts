@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { RpcError } from '../../contract/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
+import type { AdmittedReader } from '../call/readers.ts';
 import { inward, toHtml } from './document.ts';
 import { toOneLine } from './escape.ts';
 
@@ -91,6 +92,7 @@ export async function toApology(
   options: ServiceOptions,
   asked: string,
   { title, why, again }: ErrorWords,
+  signedIn: AdmittedReader | 'unnamed' | undefined,
 ): Promise<string> {
   const list = inward(options, '/incidents');
   const search = html`<form class="search" action="${list}" role="search"><label for="q">Search incidents</label>
@@ -98,5 +100,5 @@ export async function toApology(
 <p class="ways">${again === undefined ? '' : html`<a href="${inward(options, again)}">Begin again</a>`}<a href="${list}">All incidents</a><a href="${inward(options, '/dashboards')}">All dashboards</a></p>`;
   const body = html`<div class="apology"><h1 dir="auto">${toOneLine(title, 200)}</h1><p dir="auto">${toOneLine(why)}</p>
 <p class="quiet">You asked for <code dir="ltr">${toOneLine(asked, 200)}</code></p>${options.pages === 'off' ? '' : search}</div>`;
-  return toHtml(options, { title, section: 'none', body });
+  return toHtml(options, { title, section: 'none', body }, signedIn);
 }

@@ -10,15 +10,14 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { notFound, toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { type AdmittedReader, doorReason, slackAway } from '../call/readers.ts';
+import { type AdmittedReader, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { getModel } from '../dashboards/read.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findIncident } from '../incidents/find.ts';
 import { takeTurn } from '../incidents/in-pieces.ts';
-import { errorPage } from './dead-link.ts';
 import { inward, type PageContent } from './document.ts';
-import { doorPage, mountDoor, toOwnAnswer } from './door.ts';
+import { errorPage, mountDoor, toOwnAnswer } from './door.ts';
 import {
   knowsTag,
   toAssetResponse,
@@ -148,12 +147,13 @@ async function answerPage(
   answer: PageHandler,
   { access = 'reader', pages }: PageAccess = {},
 ): Promise<Response> {
+  let reader: AdmittedReader | undefined;
   try {
     // Links of the page have the requested plugin id, if it is one of ours.
     const pluginID = pluginIDs.find(each => each === c.req.param('plugin')) ?? defaultPluginID;
     const origin = { ...gate.originOf(c.req.raw), pluginID };
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
-    const { reader } = admitted.caller;
+    ({ reader } = admitted.caller);
     const make = (begin = () => {}) =>
       admitted.run(async context => {
         await takeTurn();
@@ -166,8 +166,7 @@ async function answerPage(
     return pages ? await together(pages, c, make) : await make();
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
-    if (refusal.reason === doorReason) return await doorPage(gate.options);
-    return await errorPage(gate.options, c.req.raw, refusal);
+    return await errorPage(gate.options, c.req.raw, refusal, reader);
   }
 }
 

@@ -1,3 +1,5 @@
+import { parseAccept } from 'hono/utils/accept';
+
 /*
  * The headers of pages. A page runs no script, loads nothing from elsewhere, and cannot be framed. Text of an incident could
  * not act even if it were sent unescaped.
@@ -71,4 +73,12 @@ function answer(
       'cache-control': how.cache,
     },
   });
+}
+
+/** Whether a request would rather have a page than JSON, as browsers do. An address below `/api/` is never a page. */
+export function asksForPage(request: Request): boolean {
+  if (/^\/+api(?:\/|$)/.test(new URL(request.url).pathname)) return false;
+  const asked = parseAccept(request.headers.get('accept') ?? '').filter(({ q }) => q > 0);
+  const first = asked.find(({ type }) => /^(text\/html|application\/(xhtml\+xml|json))$/i.test(type));
+  return first !== undefined && !/json$/i.test(first.type);
 }

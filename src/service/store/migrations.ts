@@ -29,6 +29,7 @@ export const serviceMigrations = toMigrations({
   steps: [
     { name: '011-readers', fill: beginCounters },
     { name: '012-incident-counts', fill: countIncidents },
+    { name: '013-sign-outs' },
   ],
   keysMayBeNull: true,
 });

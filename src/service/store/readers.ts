@@ -24,12 +24,22 @@ export const readerTables = [
       expires_at: bigint(),
     },
   }),
-  /** People whose cookies made until then hold no longer. */
+  /** People whose cookies were revoked: one that was made before holds no longer. */
   table({
     name: 'reader_end',
     columns: {
       /** SHA-256 of Slack's id, in hex: who is erased stays out. */
       user_hash: text({ key: true }),
+      ended_at: bigint(),
+    },
+  }),
+  /** Sign-ins that ended with *Sign out*. */
+  table({
+    name: 'reader_sign_out',
+    since: '013-sign-outs',
+    columns: {
+      /** SHA-256 of the random part of the cookie, in hex. */
+      session_hash: text({ key: true }),
       ended_at: bigint(),
     },
   }),

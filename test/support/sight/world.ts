@@ -3,6 +3,13 @@ import { watchdogName } from '../../../playground/watchdog.ts';
 import { openOutage } from '../outage-room.ts';
 import { openInstalledSlack } from '../workplace.ts';
 
+/*
+ * “Nobody reads what they may not”, as a search for counterexamples. `world.ts` has an incident with words that only its room may read, and
+ * people outside. `scenes.ts` are times of that room's life (private, shared, left, renamed); each yields what somebody outside read of it.
+ * `attempts.ts` is all that an outsider can type and press. `outlets.ts` and `alerts.ts` are the ways past Slack: pages, exports, webhooks,
+ * alerts. `life.ts` goes through a whole life of the embedded service. test/soak/sight takes each check out, and a scene must yield words then.
+ */
+
 /** Words of the incident that nobody outside may read: of its title, its tasks and its notes, and who works on it. */
 export const secretWords = ['zanzibar', 'quagga', 'mandrill', 'ursula'];
 

@@ -4,13 +4,17 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
+import type { NewPage } from '../../incident/acts/pagers.ts';
 import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { closePage, maxWhy, sendPage } from '../../pager/send.ts';
+import { closePage, maxWhy, sendPage, toCall } from '../../pager/send.ts';
 import { NotAllowed } from '../../people/access.ts';
-import { actions, section, toMrkdwn } from '../../text/blocks.ts';
+import { userOf } from '../../people/person.ts';
+import { namesReached } from '../../people/reach.ts';
+import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
 import { toLines } from '../../text/words.ts';
 
 /** Throws {@link NotAllowed} unless the person is in the group whose members may page, where the team has one. */
@@ -19,29 +23,34 @@ async function mustMayPage(ctx: Context): Promise<void> {
   if (why !== undefined) throw new NotAllowed(why);
 }
 
-/** A page that waits for a press. `asked` names the question, so that two presses page once. */
-const PendingPage = z.object({ incidentID: z.string(), pager: z.string(), why: z.string(), asked: z.string() });
+/**
+ * A page that waits for a press. `asked` names the question, so that two presses page once; `at` is its moment in epoch milliseconds, absent
+ * for a question of an earlier version.
+ */
+const PendingPage = z.object({
+  ...{ incidentID: z.string(), pager: z.string(), why: z.string(), asked: z.string() },
+  at: z.number().optional(),
+});
 
 const pageButton = defineButton({
   id: 'page.send',
   label: 'Page',
   value: PendingPage,
-  run: async (ctx, { value: { asked, ...page } }) => {
+  run: async (ctx, { value: { asked, at, ...page } }) => {
     await mustMayPage(ctx);
     const { status } = await readHeadline(ctx.deps, page.incidentID);
     if (status === 'resolved') return ctx.reject(overWords(page.incidentID));
-    await send(ctx, page, `${asked}/page/${page.pager}`);
+    const wish = { ...page, by: ctx.actor.userId, ...(at === undefined ? {} : { since: at }) };
+    await ctx.carryOut(sendPage, wish, { incidentID: page.incidentID, key: `${asked}/page/${page.pager}` });
   },
 });
 
-async function send(ctx: Context, page: { incidentID: string; pager: string; why: string }, key?: string) {
-  const { incidentID } = page;
-  await ctx.carryOut(
-    sendPage,
-    { ...page, by: ctx.actor.userId },
-    { incidentID, ...(key === undefined ? {} : { key }) },
-  );
-}
+/** A page of a pager that is this young makes a second one a question, in milliseconds. */
+const repeats = 10 * 60_000;
+
+/** Words with which people act on a page, or look at it, in other tools: at the beginning of a reason they make the page a question. */
+const wordsOfPagers =
+  /^(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)(?![\p{L}\p{N}])/iu;
 
 /** The pager that the first word behind the verb names, and the reason. */
 function readTyped(names: readonly string[], typed: string) {
@@ -52,31 +61,62 @@ function readTyped(names: readonly string[], typed: string) {
   const rest = pager === undefined ? text : text.slice(first.length).trim();
   const why = rest.replace(/^(?:[:–—-]+\s*|because\s+)/i, '');
   // “Please” is no reason.
-  return { pager, why: withoutPolite(why).trim() === '' ? '' : why };
+  const said = withoutPolite(why.replace(/^please\s+/i, '')).trim();
+  return { pager, why: said === '' ? '' : why, isOfPagers: wordsOfPagers.test(said) };
 }
 
-/** Asks before it wakes people, where the pager or the reason is not named, or where it is a drill. */
+/** The people who may be behind a pager: those of Slack's group of its name, with their local time. Muster knows no schedule of a pager. */
+async function wokenWords({ deps: { slack, people }, now }: Context, pager: string): Promise<string> {
+  const readNames = async () => {
+    const group = await slack.groups.find(pager);
+    return group ? namesReached(people, (await slack.groups.members(group)).slice(0, mostNamed), now) : [];
+  };
+  const names = await readNames().catch(() => []);
+  const who = names.length > 0 ? `In Slack, @${pager} are ${names.join(', ')}.` : 'Muster does not know who that is.';
+  return `*${toMrkdwn(pager, 40)}* wakes the person on duty there. ${who}`;
+}
+
+/** People of a group that the question names, at most. */
+const mostNamed = 10;
+
+/**
+ * Asks before it wakes people through one of `pagers`: shows the words of the page, whom it wakes, and the pages of some minutes before.
+ */
 async function ask(
   ctx: Context,
   {
-    incidentID,
     pagers,
-    why,
-  }: { readonly incidentID: string; readonly pagers: readonly string[]; readonly why: string },
+    before,
+    ...page
+  }: { pagers: readonly string[]; before: readonly NewPage[]; incidentID: string; why: string },
   { title, isDrill }: Headline,
 ): Promise<void> {
+  const { deps, now, actor } = ctx;
+  const { incidentID } = page;
   const label = `${isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID)}${titleBehind(title)}`;
   const asks = isDrill
     ? `${incidentSigns.drill} Really page for a drill? It is ${label}.`
     : `${signs.call} *Nobody was paged yet.* ${pagers.length === 1 ? `Page ${pagers[0]}` : 'Whom do you want to page'} for ${label}?`;
-  const text = why === '' ? asks : `${asks}\nThe page says: ${toMrkdwn(why)}`;
+  const sent = await toCall(deps, { ...page, pager: '', by: actor.userId }, { key: '', askedAt: now });
+  const says = [sent.title, sent.why].filter(each => each !== '').join(': ');
+  const woken = await Promise.all(pagers.map(each => wokenWords(ctx, each)));
+  const told = before.map(each => beforeWords(each, now));
+  const text = [...told, asks, `The page says: ${toMrkdwn(says, 2 * maxWhy)}`, ...woken].join('\n');
   const style = isDrill ? ({ style: 'danger' } as const) : {};
   const rows = pagers.map(name => {
-    const value = { incidentID, pager: name, why, asked: ctx.key };
+    const value = { ...page, pager: name, asked: ctx.key, at: now.getTime() };
     return actions([pressable(pageButton, value, { label: `Page ${name}`, ...style })]);
   });
-  const reading = ctx.deps.pageLink === undefined ? [] : [actions([pressable(openPageFace, { incidentID })])];
+  const reading = deps.pageLink === undefined ? [] : [actions([pressable(openPageFace, { incidentID })])];
   await ctx.answer({ text, blocks: [section(text), ...rows, ...reading] });
+}
+
+/** Says that a pager was paged some minutes ago. */
+function beforeWords({ pager, why, actor, asked_at }: NewPage, now: Date): string {
+  const user = userOf(actor);
+  const by = user === '' ? '' : ` by ${mention(user)}`;
+  const ago = formatDuration((now.getTime() - asked_at) / 1000);
+  return `${signs.warning} *${toMrkdwn(pager, 40)} was paged ${ago} ago*${by}${why === '' ? '.' : `: “${toMrkdwn(why, maxWhy)}”`}`;
 }
 
 const noPagers =
@@ -93,24 +133,32 @@ export const pager: Feature = {
     {
       noun: 'incident',
       verb: 'page',
+      grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',
       usage: '[pager] [why]',
       summary:
-        'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. Where the pager is not named, it asks first.',
+        'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. It asks first where no pager or no reason is named, and within minutes of another page.',
       about: 'incident',
       run: async (ctx, args, incidentID) => {
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.reject(noPagers);
         await mustMayPage(ctx);
-        const { pager, why } = readTyped(names, args.text);
+        const { pager, why, isOfPagers } = readTyped(names, args.text);
         if (why.length > maxWhy)
           return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
         const incident = await readHeadline(ctx.deps, incidentID);
         if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
         // “Page me the incident” is typed by a person who wants to read, and would wake a person who sleeps: a pager has to be named.
-        if (pager !== undefined && why !== '' && !incident.isDrill) return send(ctx, { incidentID, pager, why });
-        await ask(ctx, { incidentID, pagers: pager === undefined ? names : [pager], why }, incident);
+        const since = ctx.now.getTime() - repeats;
+        const pagers = pager === undefined ? names : [pager];
+        const latest = await Promise.all(
+          pagers.map(each => ctx.deps.pagers.lastSince(incidentID, { pager: each, since })),
+        );
+        const before = latest.filter(each => each !== undefined);
+        if (pager === undefined || why === '' || isOfPagers || incident.isDrill || before.length > 0)
+          return ask(ctx, { incidentID, pagers, why, before }, incident);
+        await ctx.carryOut(sendPage, { incidentID, pager, why, by: ctx.actor.userId, since }, { incidentID });
       },
     },
   ],

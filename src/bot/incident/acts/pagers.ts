@@ -49,6 +49,11 @@ export interface Pagers {
   record(id: string, news: PageNews): Promise<void>;
   /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
   isAcknowledged(incidentID: string, since: number): Promise<boolean>;
+  /** The newest page of an incident to a pager that was asked for after a moment, in epoch milliseconds, and did not fail; `except` is not counted. */
+  lastSince(
+    incidentID: string,
+    asked: { readonly pager: string; readonly since: number; readonly except?: string },
+  ): Promise<NewPage | undefined>;
   /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */
   send(pager: string, call: PageCall, signal: AbortSignal): Promise<void>;
   /** Tells a pager that a page is over. Throws as {@link send}. */

@@ -37,7 +37,7 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
   const [word = ''] = act.value.split(' ');
   const sign = {
     severity: new RegExp(`to \\*?${word}|is ${word} already|severity`),
-    role: new RegExp(`is (now )?\\*?${word}|make .* ${word}`),
+    role: new RegExp(`(?:is (?:now )?\\*?|role |ma[dk]e .* )${word}`),
     done: new RegExp(`\\b${word}\\b`),
     // A form that could not be opened is offered with a button, and its words are in the draft.
     declare: /What you typed is kept: press the button/,

@@ -183,7 +183,7 @@ export function overtaking(evidence: Evidence, incidentID: number): readonly Cha
   const changes = changesOf(evidence, incidentID);
   const without = evidence.intents
     .filter(each => each.subject === String(incidentID) && !changes.some(change => change.intent?.id === each.id))
-    .flatMap(intent => setBy(intent).map(set => ({ ...set, at: Date.parse(timeOf(intent) ?? '') })));
+    .flatMap(intent => setBy(intent).map(set => ({ ...set, at: Date.parse(timeOf(intent) ?? intent.changed_at) })));
   return changes.filter(({ isOwn, field, value, item }) => {
     const since = (at: number) => at - item.created_at / 1000;
     return (

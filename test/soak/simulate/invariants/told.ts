@@ -1,5 +1,6 @@
 import type { Channel, Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { isArchivedSince } from './archives.ts';
+import { overtaking } from './changes.ts';
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 
 /** What a room is told of when somebody changes it elsewhere: how the timeline records it, and how the line says the new value. */
@@ -117,8 +118,11 @@ function changesOf(evidence: Evidence, incidentID: number, field: Field): Change
     });
 }
 
-/** Somebody of Muster's set the same, and an answer was lost: nobody can tell whose change it was. */
-function mayBeOwn({ intents }: Evidence, incidentID: number, field: Field, value: string): boolean {
-  const unsure = intents.filter(row => row.subject === String(incidentID) && row.attempts > 1);
-  return unsure.some(row => row.kind.startsWith(`incident.${field}`) && row.payload.includes(`"${value}"`));
+/** A person in Muster set the same, and an answer was lost, or another client came in between: nobody can tell who changed it. */
+function mayBeOwn(evidence: Evidence, incidentID: number, field: Field, value: string): boolean {
+  const unsure = evidence.intents.filter(row => row.subject === String(incidentID) && row.attempts > 1);
+  return (
+    unsure.some(row => row.kind.startsWith(`incident.${field}`) && row.payload.includes(`"${value}"`)) ||
+    overtaking(evidence, incidentID).some(each => each.field === field && each.value === value)
+  );
 }

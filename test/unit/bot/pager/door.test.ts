@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { openPagerDuty, openWebhookPager, type PagerNews } from '../../../../src/bot/pager/pager.ts';
 import { createPageDoor } from '../../../../src/bot/pager/paging.ts';
@@ -18,12 +20,12 @@ async function open() {
   const watched = openWatchedLog({ level: 'debug', close: async () => await server[Symbol.asyncDispose]() });
   const pagers = [
     openPagerDuty(
-      { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
-      { url: 'http://localhost', post, deadlines },
+      { name: 'sre', kind: 'pagerduty', url: 'https://events.pagerduty.com', routingKey, secret: signingSecret },
+      { post, deadlines },
     ),
     openPagerDuty(
-      { name: 'mute', kind: 'pagerduty', routingKey, secret: '' },
-      { url: 'http://localhost', post, deadlines },
+      { name: 'mute', kind: 'pagerduty', url: 'https://events.pagerduty.com', routingKey, secret: '' },
+      { post, deadlines },
     ),
     openWebhookPager({ name: 'db', kind: 'webhook', url: 'http://localhost/x', secret }, { post, deadlines, clock }),
   ];
@@ -35,11 +37,11 @@ async function open() {
   });
   const server = await serveHttp({ listener: door, port: 0, deadlines, log: watched.log });
   const send = async (path: string, body: string, headers: Record<string, string> = {}, method = 'POST') => {
-    const request = method === 'GET' ? { method, headers } : { method, headers, body };
-    const response = await fetch(`http://127.0.0.1:${server.port}/hooks/pages/${path}`, request);
+    const init = method === 'GET' ? { method, headers } : { method, headers, body };
+    const response = await fetch(`http://127.0.0.1:${server.port}/hooks/pages/${path}`, init);
     return { status: response.status, body: await response.text() };
   };
-  return { send, heard, lines: watched.lines };
+  return { send, port: server.port, heard, lines: watched.lines };
 }
 
 const answer = JSON.stringify({ key: 'k', state: 'acknowledged', by: 'Dora' });
@@ -79,6 +81,39 @@ test.each<
   expect((await send(path, body, headers)).status).toBe(status);
   expect(heard).toHaveLength(count);
   expect(lines.join('\n')).not.toContain(secret);
+});
+
+/** Sends the head of a request, and what has arrived of its body; the answer comes while the rest is awaited. */
+async function knock(port: number, name: string, headers: Readonly<Record<string, string>>, body = '') {
+  const asked = request({ port, path: `/hooks/pages/${name}`, method: 'POST', headers });
+  asked.on('error', () => {});
+  asked.write(body);
+  if (headers['content-length'] === String(body.length)) asked.end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const { statusCode, headers: said } = answer;
+  let text = '';
+  for await (const chunk of answer) text += chunk;
+  asked.destroy();
+  return { statusCode, text, connection: said.connection, length: said['content-length'] };
+}
+
+const forged = { 'gi-signature': `t=1,v1=${'0'.repeat(64)}`, 'x-pagerduty-signature': `v1=${'0'.repeat(64)}` };
+
+test.each<[what: string, headers: Record<string, string>, body: string, status: number]>([
+  ['no signature, and a body that does not come', { 'content-length': '1000000' }, '', 401],
+  ['no signature, and a body that begins', { 'transfer-encoding': 'chunked' }, 'x'.repeat(2000), 401],
+  ['no signature, and a body', { 'content-length': '2' }, '{}', 401],
+  ['words for a signature', { 'content-length': '9000', 'gi-signature': 'v1=please' }, '', 401],
+  ['a forged signature', { ...forged, 'content-length': '2' }, '{}', 401],
+  ['a forged signature and a large body', { ...forged, 'content-length': '2000000' }, '', 413],
+  ['a forged signature and a zipped body', { ...forged, 'content-length': '2', 'content-encoding': 'gzip' }, '{}', 415],
+])('with %s a name of a pager is answered as any other', async (_what, headers, body, status) => {
+  const { port } = await open();
+  const [first, ...others] = await Promise.all(
+    ['nobody', 'db', 'sre', 'mute'].map(name => knock(port, name, headers, body)),
+  );
+  expect(first?.statusCode).toBe(status);
+  for (const other of others) expect(other).toEqual(first);
 });
 
 test('an unknown name and a wrong signature are answered alike; another method is told the one to use', async () => {

@@ -7,6 +7,7 @@ import { openDatabase } from '../../../../src/db/database.ts';
 import { endReaders } from '../../../../src/service/door/door.ts';
 import { createService } from '../../../../src/service/service.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
+import { prepareRestored } from '../../../../src/transfer/prepare-restored.ts';
 import { call } from '../../../support/service.ts';
 
 const log = pino({ level: 'silent' });
@@ -22,8 +23,10 @@ async function openHouse() {
   const database = await openDatabase('sqlite::memory:', { log });
   onTestFinished(() => database[Symbol.asyncDispose]());
   const asked: string[] = [];
+  const slack = { isAway: false };
   const find = async (userId: string) => {
     asked.push('who they are');
+    if (slack.isAway) return 'away';
     return members.has(userId)
       ? {
           name: userId,
@@ -66,6 +69,7 @@ async function openHouse() {
     wait: (ms: number) => {
       now = new Date(now.getTime() + ms);
     },
+    restore: () => prepareRestored(database),
     end: (userId?: string) => endReaders(database.as<Tables>(), userId, now),
     /** The statements of the database that a request takes, what the bot is asked for it, and the answer. */
     workOf: async (...request: Parameters<typeof ask>) => {
@@ -77,6 +81,7 @@ async function openHouse() {
       for (const spy of spies) spy.mockRestore();
       return { status, text, statements, asked: [...asked] };
     },
+    slack,
     service,
   };
 }
@@ -108,6 +113,64 @@ test('a cookie is renewed once a day, and ends after 30 days without a visit', a
   expect((await ask('/incidents', renewed)).status).toBe(200);
 });
 
+test('a cookie that is read each day ends 90 days after its person came in', async () => {
+  const { ask, comeIn, wait } = await openHouse();
+  let cookie = await comeIn('UALICE');
+  let set = '';
+  for (let day = 1; day < 90; day += 1) {
+    wait(24 * 60 * minute + 1);
+    const answer = await ask('/incidents', cookie);
+    expect(answer.status, `day ${day}`).toBe(200);
+    ({ set, cookie } = answer);
+  }
+  expect(Number(/Max-Age=(\d+)/.exec(set)?.[1])).toBeLessThanOrEqual(86_400);
+  wait(24 * 60 * minute);
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+});
+
+test('Sign out ends each copy of a cookie, before and after it was renewed, and no other sign-in', async () => {
+  const { ask, comeIn, wait } = await openHouse();
+  const [cookie, phone] = [await comeIn('UALICE'), await comeIn('UALICE')];
+  wait(25 * 60 * minute);
+  const { cookie: renewed } = await ask('/incidents', cookie);
+  expect((await ask('/sign-out', renewed, 'POST', { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+  expect((await ask('/incidents', renewed)).status).toBe(200);
+  const out = await ask('/sign-out', renewed, 'POST');
+  expect([out.status, out.set]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+  for (const ended of [cookie, renewed]) expect((await ask('/incidents', ended)).status).toBe(401);
+  expect((await ask('/sign-out', renewed, 'POST')).status).toBe(200);
+  expect((await ask('/incidents', phone)).status).toBe(200);
+  // What ended stays so until its cookies are too old in any case.
+  wait(29 * 24 * 60 * minute);
+  await ask('/sign-out', await comeIn('UBOB'), 'POST');
+  expect((await ask('/incidents', renewed)).status).toBe(401);
+});
+
+test('a cookie that a clock ahead dated holds for no time ahead, and outlives no revocation', async () => {
+  const { ask, comeIn, wait, end } = await openHouse();
+  wait(6 * minute);
+  const early = await comeIn('UALICE');
+  wait(-6 * minute);
+  expect((await ask('/incidents', early)).status).toBe(401);
+  wait(4 * minute);
+  const slightly = await comeIn('UALICE');
+  await end('UALICE');
+  wait(-4 * minute);
+  expect((await ask('/incidents', slightly)).status).toBe(401);
+  const since = await comeIn('UALICE');
+  expect((await ask('/incidents', since)).status).toBe(200);
+  await end('UALICE');
+  for (const cookie of [slightly, since]) expect((await ask('/incidents', cookie)).status).toBe(401);
+});
+
+test('a cookie is read by its whole name, whatever stands in others', async () => {
+  const { ask, comeIn } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  for (const other of ['x=__Host-muster=UBOB.1', 'x__Host-muster=UBOB.1', `x=${cookie}x`, '__Host-muster2=UBOB.1'])
+    for (const header of [`${other}; ${cookie}`, `${cookie}; ${other}`])
+      expect((await ask('/incidents', header)).status, header).toBe(200);
+});
+
 test('a revocation ends the cookies and links of one person, or of all, and new ones open', async () => {
   const { ask, comeIn, link, wait, end } = await openHouse();
   const [alice, bob, waiting] = [await comeIn('UALICE'), await comeIn('UBOB'), await link('UALICE')];
@@ -123,12 +186,77 @@ test('a revocation ends the cookies and links of one person, or of all, and new 
   for (const cookie of [anew, bob]) expect((await ask('/incidents', cookie)).status).toBe(401);
 });
 
+test('a restored database signs with a new key, and opens nothing of before', async () => {
+  const { ask, comeIn, link, restore } = await openHouse();
+  const [cookie, waiting] = [await comeIn('UALICE'), await link('UALICE')];
+  await restore();
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+  const since = await comeIn('UALICE');
+  expect((await ask('/incidents', since)).status).toBe(200);
+  expect((await ask('/incidents', cookie)).status).toBe(401);
+  expect((await ask(waiting, '', 'POST')).status).toBe(401);
+});
+
 test('a form of another site, and the key of another person, let nobody in', async () => {
   const { ask, link, comeIn } = await openHouse();
   const key = await link('UALICE');
   expect((await ask(key, '', 'POST', { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
   expect((await ask(key, await comeIn('UBOB'), 'POST')).status).toBe(401);
   expect((await ask(key, '', 'POST')).status).toBe(303);
+});
+
+test('a browser in which a colleague is signed in reads whose it is, signs out there, and opens the link', async () => {
+  const { ask, link, comeIn } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  const own = await link('UBOB');
+  const refused = await ask(own, cookie, 'POST');
+  expect([refused.status, refused.set]).toEqual([401, '']);
+  expect(refused.text).toContain('not a link of <bdi>UALICE</bdi>');
+  expect(refused.text).toContain('opened before, or it is older than ten minutes');
+  const [, way = ''] =
+    /<form action="\/sub([^"]+)" method="post"><button type="submit">Sign out/.exec(refused.text) ?? [];
+  expect((await ask(way, cookie, 'POST')).set).toContain('Max-Age=0');
+  expect((await ask(own, '', 'POST')).set).toContain('__Host-muster=UBOB.');
+});
+
+test('the cookie of a person who is gone keeps no link from opening', async () => {
+  const { ask, link, comeIn } = await openHouse();
+  members.add('UGONE');
+  const cookie = await comeIn('UGONE');
+  members.delete('UGONE');
+  const opened = await ask(await link('UBOB'), cookie, 'POST');
+  expect([opened.status, opened.set]).toEqual([303, expect.stringContaining('__Host-muster=UBOB.')]);
+});
+
+test.each(['no cookie', 'a cookie of the same person'])(
+  'a link that is opened while Slack is away is not used up, with %s',
+  async which => {
+    const { ask, link, comeIn, slack } = await openHouse();
+    const cookie = which === 'no cookie' ? '' : await comeIn('UALICE');
+    const own = await link('UALICE');
+    slack.isAway = true;
+    const held = await ask(own, cookie, 'POST');
+    expect([held.status, held.set]).toEqual([503, '']);
+    expect(held.text).toContain('Your link is not used up');
+    slack.isAway = false;
+    expect((await ask(own, cookie, 'POST')).status).toBe(303);
+    expect((await ask(own, cookie, 'POST')).status).toBe(401);
+  },
+);
+
+test('each page that a signed-in person reads says who that is and has Sign out, what cannot be shown too', async () => {
+  const { ask, comeIn, slack } = await openHouse();
+  const cookie = await comeIn('UALICE');
+  const out = /<bdi>([^<]*)<\/bdi><button type="submit">Sign out/;
+  const paths = ['/incidents', '/incidents/figures', '/dashboards', '/d/x', '/goto/x', '/nowhere'];
+  for (const path of [...paths, '/a/grafana-irm-app/incidents/9', '/incidents?cursor=x', '/dashboards/f/x'])
+    expect(out.exec((await ask(path, cookie)).text)?.[1], path).toBe('UALICE');
+  slack.isAway = true;
+  for (const path of paths) {
+    const { status, text } = await ask(path, cookie);
+    expect([status, out.exec(text)?.[1]], path).toEqual([503, 'Somebody of the team']);
+    expect((await ask(path)).text, path).not.toContain('Sign out');
+  }
 });
 
 test('1,000 hostile requests at door, cookie and keys get the one answer that tells nothing', async () => {
@@ -142,6 +270,8 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
   const [stranger, bobs] = [await link('UMALLORY'), await link('UBOB')];
   await ask(stranger, '', 'POST');
   const door = (await ask('/incidents')).text;
+  const noLink = (await ask('/door/never-made', '', 'POST')).text;
+  const noLinkOfAlice = (await ask('/door/never-made', good, 'POST')).text;
   const forged = fc
     .tuple(fc.constantFrom('UALICE', 'UBOB', 'UMALLORY'), fc.base64String({ maxLength: 60 }))
     .map(([id, rest]) => `__Host-muster=${id}.${rest}`);
@@ -174,7 +304,8 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
   await fc.assert(
     fc.asyncProperty(requests, async ([path, cookie, method]) => {
       const { status, text, set } = await ask(path, cookie, method);
-      expect([status, text, set], `${method} ${path} ${cookie}`).toEqual([401, door, '']);
+      const told = method === 'GET' ? door : cookie === good ? noLinkOfAlice : noLink;
+      expect([status, text, set], `${method} ${path} ${cookie}`).toEqual([401, told, '']);
     }),
     { numRuns: 1000 },
   );
@@ -199,7 +330,7 @@ test('a refusal takes the work of one for what does not exist, whatever is wrong
   // Keys, for a browser without a cookie and for one of somebody else.
   for (const cookie of ['', alice]) {
     const unknown = await workOf('/door/never-made', cookie, 'POST');
-    expect(unknown).toMatchObject({ status: 401, asked: [] });
+    expect(unknown).toMatchObject({ status: 401, asked: cookie === '' ? [] : ['who they are'] });
     for (const key of [used, late, waiting, ...(cookie === '' ? [] : [await link('UBOB')])])
       expect(await workOf(key, cookie, 'POST'), key).toEqual(unknown);
   }
