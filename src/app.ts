@@ -50,6 +50,7 @@ interface Overrides {
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
   readonly betweenPosts?: BotOptions['betweenPosts'];
+  readonly life?: BotOptions['life'];
 }
 
 /**
@@ -138,6 +139,7 @@ export async function startMuster(
       bootTimeNow: overrides.bootTimeNow,
       timers: overrides.timers,
       betweenPosts: overrides.betweenPosts,
+      life: overrides.life,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
       alerts: { sources: config.alerts, observe: metrics.alert },

@@ -78,7 +78,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const { isSoleProcess } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
   const heart = stack.use(
-    new Heart({ ...{ database, isSoleProcess, clock, monotonicNow, bootTimeNow, log }, keptFor: keepFor.processes }),
+    new Heart({
+      ...options.life,
+      ...{ database, isSoleProcess, clock, monotonicNow, bootTimeNow, log },
+      keptFor: keepFor.processes,
+    }),
   );
   await heart.start();
 

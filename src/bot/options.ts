@@ -57,6 +57,8 @@ export interface BotOptions extends SlackOptions {
   readonly monotonicNow: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
   readonly bootTimeNow?: (() => number) | undefined;
+  /** The name that the leases of this process bear, that of an earlier one that hung (`""` for none), and what watches that this one does not. */
+  readonly life?: { readonly owner: string; readonly hung: string; watch(): AsyncDisposable } | undefined;
   /** Signs the webhooks that the incident API sends to Muster; absent or `""` when it sends none. */
   readonly incidentWebhookSecret?: string;
   /** Absent: those of the process. */

@@ -6,6 +6,7 @@ import { readBackup } from '../db/backups.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
+import { watchForHang } from '../db/hang-watch.ts';
 import type { Deadlines } from '../deadlines.ts';
 import { toStartingResponse } from '../operations/answers.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
@@ -63,7 +64,6 @@ export async function runService(
   return tellStop(() => serve(config, { deadlines, log }, stopping), {
     subject: 'service',
     stopping,
-    hung: deadlines.hung,
     log,
   });
 }
@@ -114,6 +114,7 @@ async function serve(
   parts.size = () => database.size();
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { webhook: observeWebhook, refusal: observeRefusal } = metrics;
+  stack.use(watchForHang({ hung: deadlines.hung }));
   parts.service = stack.use(
     await start.until(
       'database',

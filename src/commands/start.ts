@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { nameDatabase } from '../db/database-name.ts';
+import { takeHung, watchForHang } from '../db/hang-watch.ts';
 import { openLog } from '../operations/log.ts';
 import { addExample, type Host, whereSettingsStand } from './command.ts';
 import { tellStop } from './tell-stop.ts';
@@ -21,14 +23,17 @@ export function register(program: Command, host: Host): void {
         for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
         onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
         const open = async (): Promise<AsyncDisposable> => {
-          const muster = await startMuster(config, log, { deadlines }, stopping);
+          const owner = randomUUID();
+          const watch = () => watchForHang({ hung: deadlines.hung, url: config.databaseUrl, owner });
+          const life = { owner, hung: takeHung(config.databaseUrl), watch };
+          const muster = await startMuster(config, log, { deadlines, life }, stopping);
           const { port, metricsPort } = muster;
           const database = nameDatabase(config.databaseUrl);
           const api = config.grafana ? 'grafana' : 'embedded';
           log.info({ port, metricsPort, database, mode: config.slack.kind, api }, 'muster: ready');
           return { [Symbol.asyncDispose]: () => muster[Symbol.asyncDispose]() };
         };
-        return tellStop(open, { subject: 'muster', stopping, hung: deadlines.hung, log });
+        return tellStop(open, { subject: 'muster', stopping, log });
       }),
     );
   start.addHelpText('after', `\n${whereSettingsStand}`);

@@ -17,6 +17,8 @@ export const processes = table({
     heartbeat: integer(),
     /** When it last changed, in epoch milliseconds by the clock of the process. Old rows are deleted by it, and nothing else. */
     beaten_at: integer(),
+    /** 1 once it computed without a pause until it was ended. */
+    hung: integer({ default: 0, since: '040-hung' }),
   },
   since: '037-processes',
 });
@@ -28,7 +30,7 @@ const beat = definePrepared<ProcessTables, { owner: string; start: number; at: n
   (db, { owner, start, at }) =>
     db
       .insertInto('bot_process')
-      .values({ owner, heartbeat: start, beaten_at: at })
+      .values({ owner, heartbeat: start, beaten_at: at, hung: sql.lit(0) })
       .onConflict(conflict =>
         conflict.column('owner').doUpdateSet(({ ref }) => ({
           heartbeat: sql`bot_process.heartbeat + 1`,
@@ -43,6 +45,10 @@ interface HeartDeps {
   readonly database: Database;
   /** The name that the leases of the process bear; absent: one that no other process has. */
   readonly owner?: string;
+  /** The name of an earlier process that hung; absent or `""`: none is known. */
+  readonly hung?: string;
+  /** Begins to watch that this process does not hang. */
+  watch?(): AsyncDisposable;
   /** No other process uses the database, so none looks for a sign of life. */
   readonly isSoleProcess: boolean;
   readonly clock: () => Date;
@@ -59,6 +65,7 @@ export class Heart implements AsyncDisposable {
   readonly owner: string;
   readonly pulse: Pulse;
   readonly #deps: HeartDeps;
+  #watch: AsyncDisposable | undefined;
   #beating: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #others: number;
@@ -78,6 +85,18 @@ export class Heart implements AsyncDisposable {
   /** Beats now and from now on, several times in the time of a lease. Throws as the database does. */
   async start(): Promise<void> {
     await this.#store();
+    const { hung = '', database, clock } = this.#deps;
+    if (hung !== '') {
+      const row = { owner: hung, heartbeat: 0, beaten_at: clock().getTime(), hung: 1 };
+      await database.single<ProcessTables, unknown>(some =>
+        some
+          .insertInto('bot_process')
+          .values(row)
+          .onConflict(conflict => conflict.column('owner').doUpdateSet({ hung: 1 }))
+          .execute(),
+      );
+    }
+    this.#watch = this.#deps.watch?.();
     this.#timer = setInterval(() => void this.beat(), leaseTime / 4).unref();
   }
 
@@ -127,6 +146,7 @@ export class Heart implements AsyncDisposable {
   /** The process holds no lease any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
+    await this.#watch?.[Symbol.asyncDispose]();
     await this.#beating;
     if (this.#deps.isSoleProcess) return;
     const forgetting = this.#delete(some => some.deleteFrom('bot_process').where('owner', '=', this.owner));

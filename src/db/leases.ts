@@ -32,6 +32,14 @@ export function lifeOf(columns: LeaseColumns = usualColumns): RawBuilder<number>
   return sql<number>`coalesce((select process.heartbeat from bot_process as process where process.owner = ${sql.ref(columns.owner)}), 0)`;
 }
 
+/** How many processes hung while they held a row, its holder among them; for the one who takes it over. */
+export function hangsOf(): RawBuilder<number> {
+  return sql<number>`hangs + coalesce((select process.hung from bot_process as process where process.owner = lease_owner), 0)`;
+}
+
+/** After so many a row is set aside: nobody tries it again. Before, a process tries one of them at a time, so that nothing else is blamed. */
+export const mostHangs = 2;
+
 /** The next heartbeat of a row. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
 export function nextHeartbeat(columns: LeaseColumns = usualColumns): RawBuilder<number> {
   return sql<number>`${sql.ref(columns.heartbeat)} + 1`;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
+import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
@@ -73,11 +73,19 @@ const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { 
 const allOpen = definePrepared<
   BotTables,
   Record<never, never>,
-  { key: string; attempts: number; lease_owner: string; heartbeat: number; next_at: number; life: number }
+  {
+    key: string;
+    attempts: number;
+    lease_owner: string;
+    heartbeat: number;
+    next_at: number;
+    life: number;
+    hangs: number;
+  }
 >(db =>
   db
     .selectFrom('bot_delivery')
-    .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at', lifeOf().as('life')])
+    .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at', lifeOf().as('life'), hangsOf().as('hangs')])
     .where(isOpen)
     .orderBy('seq')
     .orderBy('received_at'),
@@ -91,7 +99,7 @@ const takeLeft = definePrepared<
 >((db, { key, attempts, heartbeat, holder, life, owner }) =>
   db
     .updateTable('bot_delivery')
-    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: sql<number>`attempts + 1` })
+    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: sql<number>`attempts + 1`, hangs: hangsOf() })
     .where('key', '=', key)
     .where(isOpen)
     .where('attempts', '=', attempts)
@@ -254,6 +262,7 @@ export class DeliveryStore {
       const later = {
         next_at: now.getTime() + pause,
         attempts: isAway ? attempts - 1 : attempts,
+        hangs: 0,
       };
       const change = isLast ? ({ state: 'given up', body: '' } as const) : later;
       await trx
@@ -268,10 +277,17 @@ export class DeliveryStore {
 
   /**
    * Leases some deliveries that no process handles, other than those named, in the order in which they came; returns their rows.
-   * `attempts` counts this one.
+   * `attempts` counts this one. Of those with which a process hung, one comes at most, and none unless `mayHang`.
    */
-  async takeUp(now: Date, except: ReadonlySet<string>, most: number): Promise<readonly BotTables['bot_delivery'][]> {
-    const left = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
+  async takeUp(
+    now: Date,
+    except: ReadonlySet<string>,
+    most: number,
+    mayHang = true,
+  ): Promise<readonly BotTables['bot_delivery'][]> {
+    const all = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
+    const suspect = mayHang ? all.find(row => row.hangs > 0) : undefined;
+    const left = all.filter(row => row.hangs === 0 || row === suspect);
     const taken: BotTables['bot_delivery'][] = [];
     for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
       const as = { key, attempts, holder, heartbeat, life: holder === this.#owner ? null : life };
@@ -298,11 +314,17 @@ export class DeliveryStore {
     await this.#single(some =>
       some
         .updateTable('bot_delivery')
-        .set({ lease_owner: '' })
+        .set({ lease_owner: '', hangs: hangsOf() })
         .where(isOpen)
         .where('lease_owner', 'not in', ['', this.#owner])
         .execute(),
     );
+  }
+
+  /** Nobody handles it again. */
+  async setAside(key: string): Promise<void> {
+    const end = { state: 'given up', body: '', lease_owner: '' } as const;
+    await this.#single(some => some.updateTable('bot_delivery').set(end).where('key', '=', key).execute());
   }
 
   /** Deletes some deliveries that are handled and older than two days; returns how many. */
@@ -396,7 +418,7 @@ function toRow(
   const { channelId } = stored.location;
   return {
     ...{ key, kind: stored.act.kind, body: JSON.stringify(stored), state: 'open' as const },
-    ...{ attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0, has_changed: 0 },
+    ...{ attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0, has_changed: 0, hangs: 0 },
     received_at: now.getTime(),
     channel_id: channelId,
     blocks_order: isOrdered && channelId !== '' ? 1 : 0,

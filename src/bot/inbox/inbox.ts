@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { Heart } from '../../db/heart.ts';
+import { mostHangs } from '../../db/leases.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -64,6 +65,8 @@ export class Inbox {
   readonly #inFlight = new Set<Promise<void>>();
   /** The deliveries that this process handles, by key. */
   readonly #handled = new Set<string>();
+  /** It handles a delivery with which a process hung. */
+  #isTrying = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -281,13 +284,38 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
-        for (const each of left) this.#start(() => this.#handleAgain(each));
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether, !this.#isTrying);
+        for (const each of left) this.#start(() => (each.hangs > 0 ? this.#tryAlone(each) : this.#handleAgain(each)));
         taken = left.length;
       }
     } catch (err) {
       this.#deps.log.warn({ err }, 'inbox: could not take up deliveries that were left');
     }
+  }
+
+  /** Handles a delivery with which a process hung. Meanwhile this process takes up no other one of these, so it alone is blamed. */
+  async #tryAlone(left: BotTables['bot_delivery']): Promise<void> {
+    this.#isTrying = true;
+    try {
+      await (left.hangs < mostHangs ? this.#handleAgain(left) : this.#setAside(left));
+    } finally {
+      this.#isTrying = false;
+      if (!this.#isClosed) this.#look();
+    }
+  }
+
+  /** Tells the person, without the words that may have been the cause, and the operator. */
+  async #setAside({ key, body, received_at, seq }: BotTables['bot_delivery']): Promise<void> {
+    await this.#deps.store.setAside(key);
+    const delivery = readDelivery(key, body);
+    this.#deps.log.error(
+      { delivery: key, user: delivery?.actor.userId },
+      'delivery: set aside, two processes hung with it',
+    );
+    if (!delivery) return;
+    const task = { delivery, reply: noReply, plan: { words: setAsideWords }, mayAlreadyExist: true };
+    const stored = { isNew: false, seq };
+    await this.#carryOut(task, this.#toTurn(task, new Date(received_at), stored), Promise.resolve(stored));
   }
 
   async #handleAgain({ key, body, attempts, received_at, seq }: BotTables['bot_delivery']): Promise<void> {
@@ -493,6 +521,10 @@ const unstoredWords = sentence(
 
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
 const stale = 3_600_000;
+
+const setAsideWords = sentence(
+  'I set aside what you asked for: twice I stopped while I worked on it. It may or may not have happened, and I do not try again. Please tell your administrator, and ask for it in other words.',
+);
 
 /** For a person whose delivery was left for so long: `age` in milliseconds. */
 function tooOld(act: Act, age: number): Words {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createLeaseWatch, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
+import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
@@ -130,7 +130,7 @@ export class LaneQueue {
     const { kind, payload, owner, origin, caller } = wanted;
     const row = {
       ...{ id, key: await currentName(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
-      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '' },
+      ...{ attempts: 0, hangs: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '' },
       ...({ created_at: toTime(now), changed_at: toTime(now), tell: caller === '' ? 'failure' : 'caller' } as const),
       ...place,
       ...given,
@@ -157,7 +157,7 @@ export class LaneQueue {
     const seq = isRegistration ? 0 : head ? await nextSeq(trx, place.lane) : 1;
     const isRun = isRunHere && !head && (isRegistration || !isProvisional(place.lane));
     const lease = isRun ? ({ state: 'running', lease_owner: this.#rows.owner } as const) : pending;
-    const news = { next_at: 0, ...change, ...place, seq, ...lease };
+    const news = { next_at: 0, hangs: 0, ...change, ...place, seq, ...lease };
     const again = await updateRow(trx, row, news, this.#rows.now());
     return { row: again, isNew: true, status: this.#statusOf(again, head) };
   }
@@ -195,8 +195,11 @@ export class LaneQueue {
 export interface Leases {
   /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
   claimHead(trx: Db, lane: string): Promise<IntentTable | undefined>;
-  /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
-  claimDue(except: readonly string[], most: number): Promise<readonly IntentTable[]>;
+  /**
+   * Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. Of those with which a process
+   * hung it leases one at most, and none unless `mayHang`.
+   */
+  claimDue(except: readonly string[], most: number, mayHang: boolean): Promise<readonly IntentTable[]>;
   /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
   freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
@@ -287,6 +290,7 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       .where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
   /** An intent that ran may or may not have taken effect. */
   const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
+  const died = { ...cutOff, hangs: hangsOf() };
 
   async function freeOne({ key: id, owner: holder, mark, life }: SeenLease): Promise<void> {
     const lease = (some: Db) => {
@@ -294,7 +298,7 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       const still = seen.where('heartbeat', '=', mark);
       return life === undefined ? still : still.where(lifeOf(), '=', life);
     };
-    await single(some => lease(some).set(cutOff).where('state', '=', 'running').execute());
+    await single(some => lease(some).set(died).where('state', '=', 'running').execute());
     await single(some => lease(some).set(unleased).execute());
   }
 
@@ -304,10 +308,12 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       const times = { at: toTime(now()), now: now(), tooLate: now() + longestAskedPause };
       return (await claimFirst(trx, { lane, owner, last, ...times }))[0];
     },
-    claimDue: async (except, most) => {
+    claimDue: async (except, most, mayHang) => {
       const times = { now: now(), tooLate: now() + longestAskedPause };
       // No lane has an empty name.
-      const ids = (await dueHeads(db, { ...times, except: ['', ...except], most })).map(row => row.id);
+      const due = await dueHeads(db, { ...times, except: ['', ...except], most });
+      const suspect = mayHang ? due.find(row => row.hangs > 0) : undefined;
+      const ids = due.filter(row => row.hangs === 0 || row === suspect).map(row => row.id);
       return ids.length === 0 ? [] : await single(some => run(some, ids));
     },
     freeDead: async running => {
@@ -320,7 +326,7 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       for (const each of watch.findDead(seen)) await freeOne(each);
     },
     freeOthers: async () => {
-      await single(some => leased('others')(some).set(cutOff).where('state', '=', 'running').execute());
+      await single(some => leased('others')(some).set(died).where('state', '=', 'running').execute());
       await single(some => leased('others')(some).set(unleased).execute());
     },
     handBack: async ids => {
@@ -336,7 +342,7 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
 const dueHeads = definePrepared<
   JournalTables,
   { now: number; tooLate: number; except: readonly string[]; most: number },
-  { id: string }
+  { id: string; hangs: number }
 >((db, { now, tooLate, except, most }) =>
   db
     .with('ranked', all =>
@@ -347,7 +353,7 @@ const dueHeads = definePrepared<
     )
     .selectFrom('ranked')
     .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
-    .select('head.id')
+    .select(['head.id', 'head.hangs'])
     .where('ranked.rank', '=', sql.lit(1))
     .where('head.state', '=', sql.lit('pending'))
     .where('head.lease_owner', '=', sql.lit(''))

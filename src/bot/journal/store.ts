@@ -199,7 +199,14 @@ export class Store {
 
   /** Puts an intent off; its lane waits for it. Undefined when another process has taken it over. */
   postpone(id: string, { outcome, ambiguous, nextAt }: Postponement): Promise<IntentTable | undefined> {
-    const change = { state: 'pending', outcome, ambiguous: ambiguous ? 1 : 0, next_at: nextAt, ...unleased } as const;
+    const change = {
+      state: 'pending',
+      outcome,
+      ambiguous: ambiguous ? 1 : 0,
+      next_at: nextAt,
+      hangs: 0,
+      ...unleased,
+    } as const;
     return this.#rows.single(some =>
       this.#running(some, id)
         .set({ ...change, attempts: sql<number>`attempts + 1`, changed_at: toTime(this.#rows.now()) })

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
+import { mostHangs } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -124,6 +125,11 @@ export class Worker<C = never> {
     return new Set([...this.#lanes.values()].map(({ row }) => row.id));
   }
 
+  /** It runs an intent with which a process hung. */
+  #isTrying(): boolean {
+    return [...this.#lanes.values()].some(({ row }) => row.hangs > 0);
+  }
+
   /** Hands back the intents whose outcome could not be stored. */
   async tidy(): Promise<void> {
     if (this.#orphans.size === 0) return;
@@ -191,7 +197,7 @@ export class Worker<C = never> {
     const room = maxConcurrentLanes - this.#lanes.size;
     if (this.#isStopped || room <= 0) return;
     try {
-      const claimed = await this.#deps.leases.claimDue([...this.busyLanes()], room);
+      const claimed = await this.#deps.leases.claimDue([...this.busyLanes()], room, !this.#isTrying());
       this.#mayBeMore = claimed.length === room;
       for (const row of claimed) this.run(row);
     } catch (err) {
@@ -212,6 +218,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
   try {
     const kind = deps.reader.kinds.get(row.kind);
     if (!kind) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
+    if (row.hangs >= mostHangs) throw hung;
     const payload = deps.reader.payload(kind, row);
     const isAmbiguous = row.ambiguous === 1;
     const context = deps.toContext(toAttempt(row, kind, deps, signal), row);
@@ -343,7 +350,8 @@ function toFailure<C>(row: IntentTable, thrown: unknown, deps: WorkerDeps<C>): A
     };
   }
   const failure = toFinalError(error);
-  if (error instanceof RpcError) deps.log.warn({ ...nameOf(row), err: error }, 'journal: intent failed');
+  if (error instanceof RpcError && error !== hung)
+    deps.log.warn({ ...nameOf(row), err: error }, 'journal: intent failed');
   else deps.log.error({ ...nameOf(row), err: error }, 'journal: intent failed because of a bug in Muster');
   return {
     state: 'failed',
@@ -368,6 +376,9 @@ function toLost<C>(row: IntentTable, { maybeApplied, status, code }: RpcError, d
   return row.ambiguous === 1 ? toLooked(row, deps) : { sentAt: 0 };
 }
 
+const hung = new RpcError('failed_precondition', 'Muster stopped twice while it worked on this, so it is set aside', {
+  maybeApplied: true,
+});
 const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });
 
 function toFinalError(error: unknown): RpcError {

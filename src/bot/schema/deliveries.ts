@@ -39,6 +39,8 @@ export const deliveries = table({
     blocks_order: integer(),
     /** 1 once it has made the one change that is no intent. Carried out again, it does not make that again. */
     has_changed: integer({ default: 0, since: '039-changes-of-deliveries' }),
+    /** How many processes in a row hung while they handled it. */
+    hangs: integer({ default: 0, since: '040-hung' }),
   },
   indexes: {
     bot_delivery_open: { on: ['seq'], where: isOpen },

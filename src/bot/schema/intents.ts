@@ -42,6 +42,8 @@ export const intents = table({
     attachment: text(),
     state: text<IntentState>(),
     attempts: integer(),
+    /** How many processes in a row hung while they ran it. */
+    hangs: integer({ default: 0, since: '040-hung' }),
     /** 1 when an earlier attempt may have taken effect although its answer was lost. */
     ambiguous: integer(),
     /** A pending intent is not tried before this moment; 0: at once. */

@@ -11,5 +11,6 @@ export const botMigrations = toMigrations({
     { name: '037-processes' },
     { name: '038-alert-counts', fill: countGroups },
     { name: '039-changes-of-deliveries' },
+    { name: '040-hung' },
   ],
 });

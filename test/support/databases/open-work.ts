@@ -8,6 +8,7 @@ const intent: IntentTable = {
   ...{
     attempts: 0,
     ambiguous: 0,
+    hangs: 0,
     next_at: 0,
     lease_owner: '',
     heartbeat: 0,
@@ -39,7 +40,7 @@ export async function addOpenDelivery(db: Kysely<BotTables>): Promise<void> {
         attempts: 1,
         lease_owner: 'somebody',
       },
-      ...{ heartbeat: 1, next_at: 0, received_at: 1, channel_id: 'C1', blocks_order: 1, has_changed: 0 },
+      ...{ heartbeat: 1, next_at: 0, received_at: 1, channel_id: 'C1', blocks_order: 1, has_changed: 0, hangs: 0 },
     })
     .execute();
 }

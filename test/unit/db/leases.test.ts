@@ -65,7 +65,7 @@ describe('a row', () => {
     };
     const read = () => db.selectFrom('job').select(['holder', 'beat']).executeTakeFirstOrThrow();
     const live = (owner: string, heartbeat: number) =>
-      database.as<BotTables>().insertInto('bot_process').values({ owner, heartbeat, beaten_at: 0 }).execute();
+      database.as<BotTables>().insertInto('bot_process').values({ owner, heartbeat, beaten_at: 0, hung: 0 }).execute();
     return {
       take,
       live,

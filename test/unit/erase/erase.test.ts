@@ -175,7 +175,16 @@ test('work of theirs that has not ended is not taken from under them', async () 
     .insertInto('bot_intent')
     .values({
       ...{ key: 'k', id: 'i', kind: 'note', payload: '{}', subject: '1', lane: '1', seq: 1, owner: 'T1/U0ALICE' },
-      ...{ origin: '{}', caller: '', attachment: '', state: 'pending', attempts: 0, ambiguous: 0, next_at: 0 },
+      ...{
+        origin: '{}',
+        caller: '',
+        attachment: '',
+        state: 'pending',
+        attempts: 0,
+        ambiguous: 0,
+        hangs: 0,
+        next_at: 0,
+      },
       ...{ lease_owner: '', heartbeat: 0, tell: 'nobody', outcome: '', created_at: moment, changed_at: moment },
     })
     .execute();

@@ -89,7 +89,16 @@ test('an intent that is tried again and again is as old as the wish for it', asy
     .insertInto('bot_intent')
     .values({
       ...{ key: 'k', id: 'i', kind: 'task.add', payload: '{}', subject: '1', lane: '1', seq: 1, owner: 'T1/U1' },
-      ...{ origin: '{}', attempts: 90, ambiguous: 0, next_at: now, lease_owner: '', heartbeat: 0, outcome: '' },
+      ...{
+        origin: '{}',
+        attempts: 90,
+        ambiguous: 0,
+        hangs: 0,
+        next_at: now,
+        lease_owner: '',
+        heartbeat: 0,
+        outcome: '',
+      },
       ...{ state: 'pending', tell: 'nobody', created_at: at(25), changed_at: at(0), attachment: '', caller: '' },
     })
     .execute();

@@ -84,6 +84,13 @@ async function openWorld() {
         const row = database.as<BotTables>().selectFrom('bot_process').select('heartbeat').where('owner', '=', owner);
         return (await row.executeTakeFirst())?.heartbeat ?? 0;
       },
+      /** Its watch ends it: its leases show no life any more. */
+      hang: async () => {
+        const db = database.as<BotTables>();
+        const gone = `${owner}, gone`;
+        await db.insertInto('bot_process').values({ owner: gone, heartbeat: 0, beaten_at: 0, hung: 1 }).execute();
+        await db.updateTable('bot_delivery').set({ lease_owner: gone }).where('lease_owner', '=', owner).execute();
+      },
       rows: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('seq').execute(),
     };
   }
@@ -140,6 +147,47 @@ test('a delivery is stored, handled, and then only its key is kept', async () =>
   await inbox.idle();
   expect(handled).toEqual(['first']);
   expect(await rows()).toMatchObject([{ key: 'command/first', state: 'done', body: '', blocks_order: 0 }]);
+});
+
+test('with whom two processes hung is set aside and told, and what they handled with it is carried out', async () => {
+  const { openProcess, leave, handled, said, script, pass } = await openWorld();
+  const anne = await openProcess('anne');
+  for (const text of ['poison', 'look around', 'look again']) await leave(anne.store, text);
+  await anne.hang();
+  const bert = await openProcess('bert');
+  script.set('poison', () => new Promise(() => {}));
+  await bert.inbox.start(false);
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return handled;
+    })
+    .toEqual(['poison']);
+  await pass(10_000);
+  // One at a time, so that it alone is blamed.
+  expect(handled).toEqual(['poison']);
+  bert.inbox.close();
+  await bert.hang();
+  const carl = await openProcess('carl', ({ msg }) => msg.startsWith('delivery: set aside'));
+  await carl.inbox.start(false);
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return handled.toSorted();
+    })
+    .toEqual(['look again', 'look around', 'poison']);
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return said.join();
+    })
+    .toContain('set aside');
+  await carl.inbox.idle();
+  expect(await carl.rows()).toMatchObject([
+    { key: 'command/poison', state: 'given up', body: '', hangs: 2 },
+    { state: 'done' },
+    { state: 'done' },
+  ]);
 });
 
 test('a delivery that comes again, to this process or to another one, is handled once', async () => {

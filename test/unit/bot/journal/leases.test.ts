@@ -110,7 +110,7 @@ test.each<[moves: string, sign: string, isTaken: boolean]>([
   ],
   [
     'another process',
-    "insert into bot_process values ('another', 1, 1) on conflict (owner) do update set heartbeat = bot_process.heartbeat + 1",
+    "insert into bot_process values ('another', 1, 1, 0) on conflict (owner) do update set heartbeat = bot_process.heartbeat + 1",
     true,
   ],
 ])('a lease is taken where the heartbeats of neither lease nor process change: %s', async (_moves, sign, isTaken) => {

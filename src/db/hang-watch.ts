@@ -1,0 +1,45 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { toDatabaseFile } from './database-name.ts';
+
+/** After how many milliseconds a process ends, and where it leaves word of that for the next one: the database, and the name of its leases. */
+interface HangWatch {
+  readonly hung: number;
+  readonly url?: string;
+  readonly owner?: string;
+}
+
+/**
+ * Ends this process when its thread has computed for `hung` milliseconds without a pause: it answers nobody then, and hears no signal. Its
+ * supervisor starts it again. Time in which it waits for a disk or a core does not count. Disposing ends the watch.
+ */
+export function watchForHang({ hung, url = '', owner = '' }: HangWatch): AsyncDisposable {
+  const turns = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { turns, hung, url, owner, file: hungFile(url) };
+  const worker = new Worker(new URL('hang-worker.ts', import.meta.url), { workerData });
+  worker.unref();
+  // A machine without room for another thread has a Muster without this watch.
+  worker.on('error', () => {});
+  const timer = setInterval(() => Atomics.add(turns, 0, 1), hung / 10).unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await worker.terminate();
+    },
+  };
+}
+
+/** The file next to a SQLite database that names a process that hung: its database may be locked by it. */
+const hungFile = (url: string) => (/^sqlite:(?!:memory:)/.test(url) ? `${toDatabaseFile(url)}-hung` : '');
+
+/** The name that the leases of the last process bear if it hung, else `""`. It is known once; a Postgres knows it by itself. */
+export function takeHung(url: string): string {
+  const file = hungFile(url);
+  try {
+    const owner = file === '' ? '' : readFileSync(file, 'utf8');
+    if (file !== '') rmSync(file);
+    return owner;
+  } catch {
+    return '';
+  }
+}
