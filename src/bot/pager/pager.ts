@@ -106,10 +106,10 @@ const Webhook = z.object({
 });
 const states = { 'incident.acknowledged': 'acknowledged', 'incident.resolved': 'resolved' } as const;
 
-/** A service of PagerDuty. `url`: where its Events API is, without a trailing slash. */
+/** A service of PagerDuty. */
 export function openPagerDuty(
-  { name, routingKey, secret }: Extract<PagerSetting, { kind: 'pagerduty' }>,
-  { url, post, deadlines }: { readonly url: string; readonly post: Post; readonly deadlines: Deadlines },
+  { name, url, routingKey, secret }: Extract<PagerSetting, { kind: 'pagerduty' }>,
+  { post, deadlines }: { readonly post: Post; readonly deadlines: Deadlines },
 ): Pager {
   const enqueue = async (event: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const answer = await post({

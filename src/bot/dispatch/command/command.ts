@@ -1,7 +1,7 @@
 import { isUnread } from '../../../contract/errors.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
 import type { ArgumentKind, Reading } from '../../grammar/verb.ts';
-import { type IncidentReference, umbrella } from '../../grammar/words.ts';
+import { distinct, type IncidentReference, normalize, umbrella } from '../../grammar/words.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';
@@ -78,11 +78,21 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
-        const meant = parsed.readings.filter(reading => reading.from > parsed.at);
-        const text = unknownVerb(parsed, meant, { verbs, commandRoot });
-        if (choices.length > 0) return asRead(ctx => askWhich(ctx, text, choices));
-        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        const ask = (readings: readonly Reading[]) => ({
+          text: unknownVerb(
+            parsed,
+            readings.filter(each => each.from > parsed.at),
+            { verbs, commandRoot },
+          ),
+          choices: readings.map(reading => toChoice(draft, reading, parse)),
+        });
+        const { text, choices } = ask(parsed.readings);
+        if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        return asRead(async ctx => {
+          const isLive = (await readHere(ctx)) === 'active';
+          const asked = isLive ? ask(withoutSecond(parsed, find(umbrella, 'declare'))) : { text, choices };
+          await askWhich(ctx, asked.text, asked.choices);
+        });
       }
       case 'invalid': {
         const problem = `${toMrkdwn(parsed.problem)}\n\`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
@@ -95,7 +105,7 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const line = named && { draft, named, argumentKind: verb.argumentKind, toArgs };
+        const line = named && { draft, named, argumentKind: verb.argumentKind, ends: verb.ends === true, toArgs };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -105,6 +115,16 @@ export function planCommand(
       }
     }
   };
+}
+
+/** The readings in a room with a live incident: a word that does not say so is a note there, and declares no second incident. */
+function withoutSecond(
+  { readings, typed, at }: Extract<Parsed, { kind: 'unknown' }>,
+  { noun, verb, aliases = [] }: Verb,
+): readonly Reading[] {
+  if ([verb, ...aliases].includes(normalize(typed))) return readings;
+  const asNote: Reading = { noun: 'note', verb: 'add', from: at };
+  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote : each)));
 }
 
 function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {
@@ -174,7 +194,7 @@ async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly Incident
   });
 }
 
-/** The place of a person who asks for help: whether the channel has an incident, and its state. */
+/** The place of a person who types: whether the channel has an incident, and its state. */
 type Here = 'none' | 'active' | 'resolved';
 
 /** The ways on in each place, three lines that can be copied. */
@@ -209,14 +229,17 @@ const titles: Readonly<Record<Here, string>> = {
   resolved: '*This incident is resolved.*',
 };
 
-/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
-async function helpHere(ctx: Context): Promise<void> {
-  const { deps, actor, location, now } = ctx;
+async function readHere({ deps, actor, location, now }: Context): Promise<Here> {
   const rooms = await deps.rooms.allOfChannel(actor.teamId, location.channelId, now);
   const snapshots = await Promise.all(rooms.map(each => deps.snapshots.get(each.incidentID)));
   const isOver = snapshots.length > 0 && snapshots.every(each => each?.summary.status === 'resolved');
-  const here: Here = rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
-  const isReader = whyNot(actor) !== undefined;
+  return rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
+}
+
+/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+async function helpHere(ctx: Context): Promise<void> {
+  const here = await readHere(ctx);
+  const isReader = whyNot(ctx.actor) !== undefined;
   const lines = (isReader ? waysOfGuests : ways)[here].map(escapeMrkdwn);
   const words: Words = {
     text: [titles[here], ...lines].join('\n'),
@@ -235,6 +258,7 @@ interface NamingLine {
   readonly draft: CommandLine;
   readonly named: NamedIncident;
   readonly argumentKind: ArgumentKind | undefined;
+  readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
 }
@@ -266,13 +290,16 @@ async function readNamed(
   const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
   // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
-  if (isBare && !isAhead && !hasNoText && here !== undefined && line.argumentKind !== 'reason') return undefined;
+  const asks = line.argumentKind === 'reason' || line.ends;
+  if (isBare && !isAhead && !hasNoText && here !== undefined && !asks) return undefined;
+  if (line.argumentKind === 'days' && !isAhead && !hasNoText) return undefined;
   if (!isAhead) {
     if (line.argumentKind === 'prose' && hasNoText) return undefined;
     if (incidentID === here) return hasNoText ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
-  if (!isThere && !isAhead && (line.argumentKind === 'prose' || line.argumentKind === 'reason')) return undefined;
+  const mayBeText = ['prose', 'reason', 'days'].includes(line.argumentKind ?? '') || (line.ends && !hasNoText);
+  if (!isThere && !isAhead && mayBeText) return undefined;
   const asText = choice(line, whole, isAhead ? undefined : here);
   const label = incidentLabel(incidentID);
   if (!isThere) {
