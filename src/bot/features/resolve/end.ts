@@ -231,8 +231,8 @@ export const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
   grave: true,
-  aliases: ['abort', 'mistake'],
-  shorthands: { falsealarm: 'False alarm' },
+  aliases: ['abort', 'mistake', 'bymistake'],
+  shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
   argumentKind: 'reason',
   usage: '[why]',
   summary:
