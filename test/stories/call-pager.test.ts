@@ -9,8 +9,7 @@ async function openChain(chain = CALL) {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
   const settings = {
-    PAGERS: `sre=pagerduty:${routingKey}|${signingSecret}`,
-    PAGERDUTY_URL: pagerDuty.url,
+    PAGERS: `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`,
     CALL: chain,
   };
   const room = await openOnDuty({ settings, flags: '--severity critical' });
@@ -95,9 +94,16 @@ test('a chain may begin with a pager; a drill pages nobody', async () => {
   expect(pagerDuty.woken).toHaveLength(1);
 });
 
-test('who asks for the groups on call reads of the pager too', async () => {
-  const { type } = await openChain();
+test('oncall names the pager, and the people who would be called, and nobody else', async () => {
+  const { type, slack, sre, carol, dave, gus, leads } = await openChain();
+  const left = slack.addPerson({ name: 'left', deleted: true });
+  const stranger = slack.addPerson({ name: 'stranger', isStranger: true });
+  const robot = slack.addPerson({ name: 'robot', isBot: true });
+  slack.setGroupMembers(sre.id, [gus, left, carol, stranger, robot, dave]);
+  slack.setGroupMembers(leads.id, [gus, left]);
   const answer = await type('/incident oncall');
-  expect(answer).toContain('@sre (severity critical): carol, dave');
+  expect(answer).toMatch(/@sre \(severity critical\): carol, dave$/m);
+  expect(answer).toMatch(/@sre-leads \(severity critical\): nobody$/m);
   expect(answer).toContain('pager sre (severity critical)');
+  expect(await type('/incident call @sre-leads')).toContain('Nobody was called');
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import { renderView } from '../../playground/fake-slack/fake-slack.ts';
+import { resolve } from '../../src/bot/features/resolve/feature.ts';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
@@ -124,22 +125,22 @@ describe('once somebody else takes part, it asks first', () => {
     ['wrote a note', ({ type, bob }) => type('/note I look at it', bob)],
     ['took command', ({ type, bob }) => type('/role assign me commander', bob)],
     ['was given a role', ({ type }) => type('/role assign @bob commander')],
+    ['was given a task', ({ type }) => type('/task add fail over @bob')],
     ['was called', ({ type }) => type('/incident call @bob')],
   ])('somebody %s', async (_what, work) => {
     const room = await openIncident();
-    const { type, alice, incident, publicLines, submit, last, press } = room;
+    const { type, incident, publicLines, last, press } = room;
     await work(room);
     const before = publicLines();
-    for (const line of ['/incident cancel the probe was wrong', '/incident resolve --now false alarm']) {
-      await type(line);
-      expect(renderView(room.slack, alice.view ?? expect.fail('No question')), line).toMatch(
-        /bob takes part in it, so nothing was changed/,
+    const lines = ['/incident resolve --now false alarm', '/incident cancel the probe was wrong'];
+    for (const line of lines) {
+      expect(await type(line), line).toMatch(
+        /Nothing was changed yet\.\n@?bob takes part in it[\s\S]*\[By mistake\] \[Resolve\]/,
       );
       expect((await incident()).status).toBe('active');
       expect(publicLines()).toEqual(before);
     }
-    await type('/incident cancel the probe was wrong');
-    await submit();
+    await press(last(), 'By mistake');
     expect(isMistake(await incident())).toBe(true);
     expect(publicLines().at(-1)).toContain('Declared by mistake – @alice');
     expect(publicLines().at(-1)).toContain('> the probe was wrong');
@@ -147,31 +148,60 @@ describe('once somebody else takes part, it asks first', () => {
     expect((await incident()).status).toBe('active');
   });
 
-  test('the one who cancels what somebody else declared is asked', async () => {
-    const { type, bob, incident, submit } = await openIncident();
+  test('the one who cancels what somebody else declared is asked; two presses end it once', async () => {
+    const { type, bob, incident, last, place, items, publicLines } = await openIncident();
     await type('/incident cancel', bob);
     expect((await incident()).status).toBe('active');
-    await submit({}, bob);
+    const question = last(bob);
+    await Promise.all([bob.press(question, 'By mistake'), bob.press(question, 'By mistake')]);
+    await place.quiet();
     expect(isMistake(await incident())).toBe(true);
+    expect((await items('userNote')).filter(each => each.body.includes('mistake'))).toHaveLength(1);
+    expect(publicLines().filter(each => each.includes('mistake'))).toHaveLength(1);
   });
 
-  test('it was real: it is resolved with the words as its summary', async () => {
-    const { type, bob, incident, submit, publicLines } = await openIncident();
+  test('the question tells of tasks, the last update and the pagers that were paged', async () => {
+    const PAGERS = 'sre=webhook:http://127.0.0.1:9/hook|a-secret-of-sixteen-characters';
+    const { type, bob } = await openIncident({ settings: { PAGERS } });
+    await type('/incident page sre all of it burns');
+    expect(await type('/incident cancel')).toContain('the pager sre takes part in it');
+    await type('/task add fail over @bob');
+    await type('/incident update we roll back 1141', bob);
+    expect(await type('/incident cancel')).toMatch(
+      /bob, the pager sre take part in it\.\n.*fail over.*\n.*bob.*we roll back 1141/,
+    );
+  });
+
+  test('it was real: the form has the words, and it is resolved with them as its summary', async () => {
+    const { type, bob, incident, submit, press, last, publicLines } = await openIncident();
     await type('/task add fail over @bob');
     await type('/incident cancel the replica took over', bob);
-    await submit({ meaning: 'over' }, bob);
+    await press(last(bob), 'Resolve', bob);
+    expect((await incident()).status).toBe('active');
+    await submit({}, bob);
     expect(await incident()).toMatchObject({ status: 'resolved', isDrill: false, labels: [] });
     expect(publicLines().at(-1)).toMatch(/Resolved[\s\S]*the replica took over/);
   });
 
-  test('by mention the question opens from a button', async () => {
-    const { act, alice, home, last, press, submit, incident, type, bob, slack } = await openIncident();
+  test('one that is over is marked, and not resolved again', async () => {
+    const { type, bob, press, last, incident } = await openIncident();
     await type('/note I look at it', bob);
-    await act(() => alice.mention(home, 'cancel'));
-    await press(last(), 'Open the form');
-    expect(renderView(slack, alice.view ?? expect.fail('No question'))).toContain('bob takes part in it');
-    await submit({ why: 'a test' });
+    await type('/incident resolve --now');
+    const asked = await type('/incident cancel');
+    expect(asked).toContain('[By mistake]');
+    expect(asked).not.toContain('[Resolve]');
+    await press(last(), 'By mistake');
     expect(isMistake(await incident())).toBe(true);
+  });
+
+  test('by mention the question is the same, and “false alarm” is no summary', async () => {
+    const { act, alice, home, last, press, submit, incident, type, bob, reads } = await openIncident();
+    await type('/note I look at it', bob);
+    await act(() => alice.mention(home, 'false alarm'));
+    expect(reads()).toContain('[By mistake] [Resolve]');
+    await press(last(), 'Resolve');
+    await submit();
+    expect(await incident()).toMatchObject({ status: 'resolved', isDrill: false });
   });
 
   test('while the API is away too, and the answer waits for it', async () => {
@@ -180,8 +210,9 @@ describe('once somebody else takes part, it asks first', () => {
     bob.join(room().id);
     await type('/note I look at it', bob, room().name);
     goAway();
-    await type('/incident cancel a test', alice, room().name);
-    await act(() => alice.submit());
+    expect(await type('/incident cancel a test', alice, room().name)).toContain('bob takes part in it');
+    const question = lastMessage(place, alice, room());
+    await act(() => alice.press(question, 'By mistake'));
     expect(place.lastRead(alice, room().id)).toContain('Saved');
     await comeBack();
     expect(isMistake(await incident())).toBe(true);
@@ -207,6 +238,42 @@ describe('a number behind the verb is an incident', () => {
     await type(line);
     expect((await incident('1')).status).toBe('active');
     expect(isMistake(await incident('2'))).toBe(true);
+  });
+
+  test('before more words it is a question, behind every word that ends or opens', async () => {
+    const { type, alice, second, incident } = await openTwo();
+    const words = resolve.verbs.flatMap(({ verb, aliases = [], shorthands = {} }) => [
+      verb,
+      ...aliases,
+      ...Object.keys(shorthands),
+    ]);
+    expect(words).toEqual(expect.arrayContaining(['resolve', 'close', 'cancel', 'falsealarm', 'reopen']));
+    for (const word of words)
+      for (const line of [`/incident ${word} 2 of 3 probes lied`, `/muster ${word} #2 of 3, they lied --now`]) {
+        const said = await type(line);
+        const isCertain = /#2/.test(line) && !['resolve', 'close', 'finish', 'end'].includes(word);
+        if (!isCertain) expect(said, line).toContain('Do you mean incident 2');
+        expect((await incident('1')).status, line).toBe('active');
+        if (!isCertain) expect((await incident('2')).status, line).toBe('active');
+        else await type('/incident reopen', alice, second);
+      }
+  });
+
+  test('a number alone is no title, and no days of the channel of another incident', async () => {
+    const { type, alice, slack, incident, last, press } = await openTwo();
+    for (const line of ['/incident open 2 --now', '/muster start #2 --now']) {
+      await type(line);
+      expect(renderView(slack, alice.view ?? expect.fail('No form')), line).toContain('Declare an incident');
+    }
+    await type('/incident resolve --now');
+    for (const line of ['/incident archive 2', '/incident archive #2'])
+      expect(await type(line), line).toMatch(/Do you mean incident 2[\s\S]*\[#1: \/incident archive #?2\]/);
+    await type('/incident archive 2');
+    expect(await press(last(), '#1: /incident archive 2')).toContain('Nov 22, 2026');
+    expect(await type('/incident archive 7')).toContain('Nov 27, 2026');
+    expect(await type('/incident archive 2 days')).toContain('Nov 22, 2026');
+    expect(await type('/incident archive INC-2 in 3 days')).toContain('Incident 2 is still active');
+    expect((await incident('2')).status).toBe('active');
   });
 
   test('before more words it is a question, in each order', async () => {

@@ -220,12 +220,13 @@ function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: 
   if (reference === undefined) return undefined;
   const isText = shape.argumentKind === 'text' || shape.argumentKind === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
+  const isDays = shape.argumentKind === 'days' && isPlain;
   const hasMore = tokens.slice(next + 1).some(token => token.quoted || withoutPolite(token.text) !== '');
-  const isArgument = isPlain && !isText && !isLast && !(shape.argumentKind === 'words' && hasMore);
+  const isArgument = isPlain && !isText && !isLast && !isDays && !(shape.argumentKind === 'words' && hasMore);
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
-  const isCertain = !isText && !(shape.argumentKind === 'reason' && isBare && hasMore);
+  const isCertain = !isText && !isDays && !(shape.argumentKind === 'reason' && isBare && hasMore);
   return { reference, isCertain, isBare, isAhead: false, apart, whole };
 }
 

@@ -35,6 +35,8 @@ export interface VerbShape {
   grave?: boolean;
   /** Whether the words behind its own name are plainly its arguments, by mention; absent: their kind decides. */
   plainly?: (words: string) => boolean;
+  /** It ends an incident: a number right behind it is a question also in the incident's own room. */
+  ends?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
   textVerb?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
@@ -67,9 +69,9 @@ export interface VerbShape {
  * The beginning of a verb's arguments. A number right behind the verb is an incident where there is `nothing` else, or where further
  * `words` follow, and a question where it may be a `text` (a summary, a title) or the start of `prose` (a note). Before a `reason` it is an
  * incident when it is alone, and a question before more words: `cancel 2`, `cancel 2 of 3 probes lied`. It is never an
- * incident without a word here. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
+ * incident without a word here. Alone before a verb that takes `days` it is a question where there is such an incident. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
  */
-export type ArgumentKind = 'nothing' | 'words' | 'text' | 'prose' | 'reason';
+export type ArgumentKind = 'nothing' | 'words' | 'text' | 'prose' | 'reason' | 'days';
 
 /** The words behind a flag's name: none, one argument, one argument each time it is repeated, or several words. */
 export interface FlagShape {

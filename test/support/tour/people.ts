@@ -10,6 +10,7 @@ export const tasks: Scene = async story => {
   const { types, presses, submits, chooses } = openSteps(story, room);
   await types(bob, '/task add Roll back release 1141 @alice', 'Roll back release 1141');
   await types(bob, '/muster page', 'Open the page of incident');
+  await types(bob, '/muster web', 'Open the page of incident');
   await types(bob, '/task list', 'Tasks of');
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/task list', 'Tasks of');
@@ -152,15 +153,15 @@ export const behindDoors: Scene = async story => {
   );
   const room = story.system.slack.channels.find(each => each.name.includes('keys-were-leaked'));
   if (!room) throw new Error('The private incident has no channel.');
-  const { types, presses, submits } = openSteps(story, room);
+  const { types, presses } = openSteps(story, room);
   await types(bob, '/task add Replace the key @carol', 'does not know yet');
   await presses(bob, 'Invite', 'is in');
   const card = room.messages.find(each => each.pinned);
   if (!card) throw new Error('The private incident has no card.');
   await bob.picks(card, 'incident.invite.pick', alice);
   await types(alice, '/note It is in no vault', 'timeline');
-  await types(bob, '/incident cancel it was an old key', 'alice takes part in it');
-  await submits(bob, 'End the incident', { 'Why?': 'It was an old key.' }, 'as declared by mistake');
+  await types(bob, '/incident cancel it was an old key', 'take part in it');
+  await presses(bob, 'By mistake', 'as declared by mistake');
   const next = room.messages.findLast(each => each.text.includes('What comes next'));
   if (!next) throw new Error('Nothing says what comes next.');
   await presses(bob, 'Archive now', 'You archived', { message: next });

@@ -105,7 +105,7 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const line = named && { draft, named, argumentKind: verb.argumentKind, toArgs };
+        const line = named && { draft, named, argumentKind: verb.argumentKind, ends: verb.ends === true, toArgs };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -258,6 +258,7 @@ interface NamingLine {
   readonly draft: CommandLine;
   readonly named: NamedIncident;
   readonly argumentKind: ArgumentKind | undefined;
+  readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
 }
@@ -289,13 +290,16 @@ async function readNamed(
   const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
   // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
-  if (isBare && !isAhead && !hasNoText && here !== undefined && line.argumentKind !== 'reason') return undefined;
+  const asks = line.argumentKind === 'reason' || line.ends;
+  if (isBare && !isAhead && !hasNoText && here !== undefined && !asks) return undefined;
+  if (line.argumentKind === 'days' && !isAhead && !hasNoText) return undefined;
   if (!isAhead) {
     if (line.argumentKind === 'prose' && hasNoText) return undefined;
     if (incidentID === here) return hasNoText ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
-  if (!isThere && !isAhead && (line.argumentKind === 'prose' || line.argumentKind === 'reason')) return undefined;
+  const mayBeText = ['prose', 'reason', 'days'].includes(line.argumentKind ?? '') || (line.ends && !hasNoText);
+  if (!isThere && !isAhead && mayBeText) return undefined;
   const asText = choice(line, whole, isAhead ? undefined : here);
   const label = incidentLabel(incidentID);
   if (!isThere) {

@@ -10,14 +10,14 @@ import { readHeadline } from '../../incident/acts/read-incident.ts';
 import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import { namesOf } from '../../people/directory.ts';
+import { namesReached } from '../../people/reach.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore, cutMrkdwn, restRow } from '../../text/words.ts';
 import { answerButtons } from './answer.ts';
 import { callDue, callIntents, callNext, makeCall } from './intents.ts';
-import { readTargets, type Target, whyNotCall } from './targets.ts';
+import { mostCalled, readTargets, type Target, whyNotCall } from './targets.ts';
 
 /** Calls people in the name of the person who asks. */
 async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
@@ -117,11 +117,11 @@ async function groupRow({ deps }: Context, handle: string, chains: readonly Call
   try {
     const group = await deps.slack.groups.find(handle);
     if (group === undefined) return `${name}${when}: there is no such group in Slack, or it is disabled`;
-    const ids = await deps.slack.groups.members(group);
-    if (ids.length === 0) return `${name}${when}: nobody`;
-    const known = await namesOf(deps.people, ids.slice(0, mostNamed));
-    const names = ids.slice(0, mostNamed).map(id => toMrkdwn(known.get(id) ?? 'somebody', 80));
-    return `${name}${when}: ${andMore(names, mostNamed, { total: ids.length })}`;
+    const ids = (await deps.slack.groups.members(group)).filter(id => id !== deps.slack.identity.botUserId);
+    if (ids.length > mostCalled)
+      return `${name}${when}: nobody, since they are ${ids.length} and a call reaches ${mostCalled}`;
+    const names = await namesReached(deps.people, ids);
+    return `${name}${when}: ${names.length === 0 ? 'nobody' : andMore(names, mostNamed)}`;
   } catch (error) {
     return `${name}${when}: ${reasonWords(error)}`;
   }
@@ -134,10 +134,10 @@ const onCall: Verb = {
   aliases: ['whoisoncall', 'schedule', 'schedules', 'rota'],
   argumentKind: 'nothing',
   usage: '',
-  summary: 'Show who is in the groups that Muster calls, now.',
+  summary: 'Show whom Muster would call now: the people in its groups who can be called.',
   about: 'anything',
   reads: true,
-  // The people in the groups of the chains now. None is mentioned: a look wakes nobody.
+  // None of them is mentioned: a look wakes nobody.
   run: async ctx => {
     const { call: callChains } = ctx.deps.settings;
     if (callChains.length === 0) {

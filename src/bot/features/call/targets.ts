@@ -102,7 +102,7 @@ export async function whyNotCall(ctx: Context): Promise<string | undefined> {
 }
 
 /** People whom one target of a call reaches, at most. */
-const mostCalled = 30;
+export const mostCalled = 30;
 
 /** Whom a call reaches. */
 export interface Roster {

@@ -175,7 +175,8 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const filled = toFields(args, settings, times);
   const checked = form.check(filled, { notice: '', more: false }, { settings, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
-  if (!flagOn(args, 'now') || wantsToChange(ctx)) {
+  // `open 2` may mean incident 2, so the form shows first that it is a new one.
+  if (!flagOn(args, 'now') || wantsToChange(ctx) || /^#?\d+$/.test(args.text)) {
     const { severity, link } = problems;
     const notices = [
       ...unread,

@@ -4,18 +4,18 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import { findLine, receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
-import type { Verb } from '../../dispatch/feature/feature.ts';
-import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
+import { resolveFace } from '../../dispatch/feature/faces.ts';
+import { defineButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { actorName } from '../../incident/lines/mentions.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { mistakeName } from '../../incident/state/state-words.ts';
 import { type KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { callout, section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { andMore, stripControls } from '../../text/words.ts';
+import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { andMore, stripControls, toOneLine } from '../../text/words.ts';
 import {
   addSummary,
   alreadyWords,
@@ -33,9 +33,15 @@ import { finishTasks, openTasksNamed } from './open-tasks.ts';
 const means =
   /^(?:(?:it (?:is|was)|this (?:is|was)|was) )?(?:an? )?(?:false alarm|false positive|(?:declared |opened )?(?:by mistake|by accident|in error)|mistake|duplicate(?: of .{1,60})?)[.!]*$/iu;
 
-/** Whether the words about an end say no more than that the incident was declared by mistake. */
-export function meansMistake(words: string): boolean {
+function meansMistake(words: string): boolean {
   return means.test(words.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** Says that an incident was declared by mistake where the words about its end say no more than that; else returns false. */
+export async function cancelIfMeant(ctx: Context, incidentID: string, words: string): Promise<boolean> {
+  const isMeant = meansMistake(words);
+  if (isMeant) await cancel(ctx, incidentID, words);
+  return isMeant;
 }
 
 /** Says that words about an end or a reopening are too long. */
@@ -61,8 +67,8 @@ interface Resolution {
 }
 
 /** Resolves an incident, or says that it was declared by mistake where the summary says no more than that. */
-export function endIncident(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
-  return meansMistake(wish.summary) ? cancel(ctx, incidentID, wish.summary) : resolve(ctx, incidentID, wish);
+export async function endIncident(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
+  if (!(await cancelIfMeant(ctx, incidentID, wish.summary))) await resolve(ctx, incidentID, wish);
 }
 
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
@@ -125,28 +131,45 @@ async function changeStatus(ctx: Context, change: StatusChange) {
  * Says that an incident was declared by mistake, at once while no other person takes part in it, else after a question; `typed` is why,
  * which goes on the timeline.
  */
-export async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
+async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
   // While the API is away, the change waits for it, and so the question has what Muster itself knows.
-  const incident = await readKnown(ctx.deps, incidentID).catch(error => {
-    if (!isUnread(error)) throw error;
-    return undefined;
-  });
+  const incident = await readWhileAway(ctx, incidentID);
   if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
   const others = await othersIn(ctx, incidentID, incident);
   if (others.length === 0) return recordMistake(ctx, incidentID, typed);
   const { title = '', status } = incident ?? {};
-  const work = others.length === 1 ? 'takes part in it' : 'take part in it';
-  const tasks = incident ? openTasksNamed(incident) : '';
-  const facts = `${andMore(others, mostNamed)} ${work}, so nothing was changed yet.${tasks === '' ? '' : ` ${tasks}`}`;
-  await ctx.openForm(cancelForm, { incidentID, title, facts, isOver: status === 'resolved' }, { why: typed });
+  const update = incident && (await ctx.deps.updates.latest(incident)).update;
+  const asks = status === 'resolved' ? 'Was it declared by mistake?' : 'Was it declared by mistake, or is it over?';
+  const text = [
+    `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}: ${asks} Nothing was changed yet.`,
+    `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
+    ...(incident ? [openTasksNamed(incident)] : []),
+    update ? `The last update is from ${update.by || 'somebody'}: ${toMrkdwn(toOneLine(update.text), 200)}` : '',
+    typed === '' ? '' : `You say: ${toMrkdwn(typed, mostWhy)}`,
+  ];
+  const words = text.filter(each => each !== '').join('\n');
+  const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed });
+  const buttons = [
+    pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key }),
+    ...(status === 'resolved' ? [] : [over]),
+  ];
+  await ctx.answer({ text: words, blocks: [section(words), actions(buttons)] });
+}
+
+/** An incident; undefined while the API is away. */
+function readWhileAway(ctx: Context, incidentID: string): Promise<Incident | undefined> {
+  return readKnown(ctx.deps, incidentID).catch(error => {
+    if (!isUnread(error)) throw error;
+    return undefined;
+  });
 }
 
 /** People that the question names. */
 const mostNamed = 5;
 
-/** The other people who take part in an incident, by name (mrkdwn): they changed it, hold a role, or were called. */
+/** The others who take part in an incident, by name (mrkdwn): they changed it, hold a role, have a task or were called; pagers were paged. */
 async function othersIn(
-  { deps: { calls, people }, actor }: Context,
+  { deps: { calls, pagers, people }, actor }: Context,
   incidentID: string,
   incident: Incident | undefined,
 ): Promise<readonly string[]> {
@@ -156,78 +179,47 @@ async function othersIn(
     ...called.flatMap(call => call.people.map(each => each.user_id)),
   ]);
   const strangers = new Set<string>();
-  for (const { user } of incident?.incidentMembership.assignments ?? []) {
+  const { incidentMembership, taskList } = incident ?? {};
+  const ofTasks = (taskList?.tasks ?? []).flatMap(({ authorUser, assignedUser }) => [authorUser, assignedUser]);
+  for (const user of [...(incidentMembership?.assignments ?? []).map(each => each.user), ...ofTasks]) {
+    if (user === null) continue;
     const id = await people.toSlackId(user.userID);
     if (id === '') strangers.add(toMrkdwn(user.name || 'somebody', 80));
     else ids.add(id);
   }
   const others = [...ids].filter(id => id !== '' && id !== actor.userId);
-  return [...(await Promise.all(others.map(id => actorName(people, id)))), ...strangers];
+  const paged = await Promise.all(pagers.names.map(pager => pagers.lastSince(incidentID, { pager, since: 0 })));
+  const woken = paged.flatMap(page => (page ? [`the pager ${toMrkdwn(page.pager, 40)}`] : []));
+  return [...(await Promise.all(others.map(id => actorName(people, id)))), ...strangers, ...woken];
 }
 
-async function recordMistake(ctx: Context, incidentID: string, typed: string): Promise<void> {
+/** `asked` names the question that was pressed, so that two presses do it once; absent: none was. */
+async function recordMistake(ctx: Context, incidentID: string, typed: string, asked?: string): Promise<void> {
   const why = /^(?:declared )?(?:by )?mistake[.!]*$/iu.test(typed) ? '' : typed;
   const text = why === '' ? mistakeName : `${mistakeName}: ${why}`;
+  const keyed = (part: string) => (asked === undefined ? {} : { key: `${asked}/mistake/${part}` });
   const note = toSummary(ctx, incidentID, text, 'resolution');
-  const noted = await ctx.perform(addSummary, note, { incidentID, hasMore: true, isPart: true });
+  const noted = await ctx.perform(addSummary, note, { incidentID, hasMore: true, isPart: true, ...keyed('why') });
   // The incident does not wait for the choice about the words.
-  await ctx.carryOut(setMistake, { incidentID, why: noted.state === 'held' ? '' : why }, { incidentID });
+  const wish = { incidentID, why: noted.state === 'held' ? '' : why };
+  await ctx.carryOut(setMistake, wish, { incidentID, ...keyed('mark') });
   if (noted.state !== 'done') await noted.tell();
 }
 
-/** Most characters of the reason: the timeline has the name of a mistake before it. */
-const mostWhy = slackLimits.inputText - mistakeName.length - 2;
+/** Most characters of the reason: a button of the question carries it. */
+const mostWhy = 800;
 
-/** Asks whether an incident in which others take part was declared by mistake, or is over. */
-export const cancelForm = defineModal({
+/** Says it after the question. */
+export const mistakeButton = defineButton({
   id: 'incident.cancel',
-  state: z.object({ incidentID: z.string(), title: z.string(), facts: z.string(), isOver: z.boolean() }),
-  view: ({ incidentID, title, facts, isOver }, filled) => {
-    const meanings = [
-      { value: 'mistake', label: 'It was declared by mistake', description: 'It is over, and left out of the figures' },
-      {
-        value: 'over',
-        label: 'It was real, and it is over',
-        description: 'It is resolved, with your words as summary',
-      },
-    ];
-    return {
-      title: 'Declared by mistake?',
-      submit: isOver ? 'Confirm' : 'End the incident',
-      blocks: [
-        section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”`),
-        callout('warning', facts),
-        choiceField(
-          { id: 'meaning', label: 'What was it?', options: isOver ? meanings.slice(0, 1) : meanings },
-          { meaning: 'mistake', ...filled },
-        ),
-        textField(
-          {
-            id: 'why',
-            label: 'Why?',
-            hint: 'Goes on the timeline and into the channel',
-            optional: true,
-            multiline: true,
-          },
-          filled,
-        ),
-      ],
-    };
-  },
-  check: filled => {
-    const why = stripControls(fieldValue(filled, 'why')).trim();
-    const isOver = fieldValue(filled, 'meaning') === 'over';
-    if (why.length > (isOver ? slackLimits.inputText : mostWhy)) return { problems: { why: tooLong(why) } };
-    return { value: { why, isOver } };
-  },
-  submit: (ctx, { why, isOver }, { incidentID }) =>
-    isOver
-      ? resolve(ctx, incidentID, { summary: why, endedAt: '', endBefore: '', finishesTasks: false, mentions: [] })
-      : recordMistake(ctx, incidentID, why),
+  label: 'By mistake',
+  style: 'danger',
+  value: z.object({ incidentID: z.string(), why: z.string(), asked: z.string() }),
+  run: async (ctx, { value: { incidentID, why, asked } }) => recordMistake(ctx, incidentID, why, asked),
 });
 
 /** Saying that an incident was none. */
-export const cancelVerb: Verb = {
+const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
   grave: true,
@@ -263,7 +255,7 @@ export const reopenButton = incidentButton({ id: 'incident.reopen', label: 'Reop
 );
 
 /** Opens it again, with the reason. */
-export const reopenVerb: Verb = {
+const reopenVerb: Verb = {
   noun: 'incident',
   verb: 'reopen',
   aliases: ['unresolve', 'unclose', 'reactivate'],
@@ -281,3 +273,6 @@ export const reopenVerb: Verb = {
     await reopen(ctx, incidentID, reason);
   },
 };
+
+/** The verbs that end an incident as none, and open it again. */
+export const otherVerbs = [reopenVerb, cancelVerb];

@@ -5,9 +5,9 @@ import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/t
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { resolveFace } from '../../dispatch/feature/faces.ts';
-import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
-import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { checkMoment } from '../../incident/acts/event-times.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
@@ -20,7 +20,7 @@ import { actions, callout, section, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { cancel, cancelForm, cancelVerb, endIncident, meansMistake, reopenButton, reopenVerb, tooLong } from './end.ts';
+import { cancelIfMeant, endIncident, mistakeButton, otherVerbs, reopenButton, tooLong } from './end.ts';
 import { addSummary, alreadyWords, setEnd, setMistake, setStatus, undoMistake, undoStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 
@@ -123,7 +123,7 @@ async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.text).trim();
-  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
+  if (await cancelIfMeant(ctx, incidentID, summary)) return;
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
   const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, toSlackDate) : time);
@@ -160,9 +160,12 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   });
 }
 
-const resolveButton = incidentButton(resolveFace, async (ctx, incidentID) =>
-  openForm(ctx, await readKnown(ctx.deps, incidentID), {}),
-);
+const resolveButton = defineButton({
+  ...resolveFace,
+  value: z.object({ incidentID: z.string(), summary: z.string().optional() }),
+  run: async (ctx, { value: { incidentID, summary } }) =>
+    openForm(ctx, await readKnown(ctx.deps, incidentID), summary ? { summary } : {}),
+});
 
 /** Ends or reopens an incident with its alerts, where the team wants that without a person. */
 async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' | 'active'): Promise<void> {
@@ -184,6 +187,7 @@ export const resolve: Feature = {
       grave: true,
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
+      ends: true,
       usage: '[summary] [--at 20m ago] [--now]',
       summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
       flags: {
@@ -194,11 +198,10 @@ export const resolve: Feature = {
       needsRegistered: true,
       run: runResolve,
     },
-    reopenVerb,
-    cancelVerb,
+    ...otherVerbs,
   ],
-  modals: [form, cancelForm] as Modal[],
-  buttons: [resolveButton, reopenButton],
+  modals: [form] as Modal[],
+  buttons: [resolveButton, reopenButton, mistakeButton] as Button[],
   intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, setMistake, undoMistake],
   onCard: ({ incidentID, status, taskList: { tasks, todoCount } }) => {
     if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
@@ -221,9 +224,9 @@ export const resolve: Feature = {
       '/incident reopen',
       '/incident cancel',
       'form incident.resolve',
-      'form incident.cancel',
       'button incident.resolve',
       'button incident.reopen',
+      'button incident.cancel',
     ],
   },
 };

@@ -147,7 +147,7 @@ export const archive: Feature = {
     {
       noun: 'incident',
       verb: 'archive',
-      argumentKind: 'words',
+      argumentKind: 'days',
       needsNoun: true,
       usage: '[in 7 days | now | off]',
       summary: 'Archive the channel of an incident that is over, in some days; without words, in a form.',

@@ -24,10 +24,10 @@ export const ending: Chapter = async stage => {
   );
   await stage.press(alice, 'incident.reopen');
   await stage.type(alice, `/incident cancel ${words.summary}`);
-  await stage.submit(alice, {});
+  await stage.press(alice, 'By mistake');
   await stage.press(alice, 'Undo');
   await stage.type(alice, '/incident false alarm');
-  await stage.submit(alice, {});
+  await stage.press(alice, 'By mistake');
   await stage.type(alice, '/incident cancel', '/incident status', '/incident reopen');
   await stage.type(alice, '/incident ended 5m ago');
   await stage.pressAll(alice, room);
