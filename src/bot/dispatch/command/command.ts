@@ -81,7 +81,20 @@ export function planCommand(
         const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
         const meant = parsed.readings.filter(reading => reading.from > parsed.at);
         const text = unknownVerb(parsed, meant, { verbs, commandRoot });
-        if (choices.length > 0) return asRead(ctx => askWhich(ctx, text, choices));
+        const offered = parsed.readings.map(as => parse({ ...draft, as }));
+        // While Slack does not tell, the buttons alone name whom they wake.
+        const wakes = (ctx: Context) =>
+          offered.map(each =>
+            each.kind === 'verb'
+              ? find(each.noun, each.verb)
+                  .wakes?.(ctx, each.args)
+                  .catch(() => '')
+              : '',
+          );
+        if (choices.length > 0)
+          return asRead(async ctx =>
+            askWhich(ctx, [text, ...(await Promise.all(wakes(ctx))).filter(Boolean)].join('\n'), choices),
+          );
         return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
       }
       case 'invalid': {
