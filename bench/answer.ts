@@ -65,13 +65,11 @@ export async function benchAnswer(given?: MakeDatabase): Promise<Row[]> {
     await keepRooms(url, rooms);
     const people = rooms.map((_, index) => slack.addPerson({ name: `person${index}` }));
     const places = rooms.map(({ channelId }, index) => ({ userId: people[index]?.id ?? '', channelId }));
-    // The room is told later, of several notes at once, and nobody waits for that.
     const settings = {
       SLACK_API_URL: slowSlack.apiUrl,
       GRAFANA_URL: api.url,
       GRAFANA_TOKEN: apiToken,
       DATABASE_URL: url,
-      RECEIPTS: 'quiet',
     };
     await using muster = await startMuster(slack, folder, settings);
     await using bare = await startBareBolt(slack, folder, muster.answer, { ...settings, ROOMS: JSON.stringify(rooms) });
@@ -133,7 +131,11 @@ async function keepRooms(url: string, all: readonly Room[]): Promise<void> {
   await using database = await openDatabase(url);
   await migrate(database, 'bot', botMigrations, new Date());
   const rooms = createRooms(database, () => new Date());
-  for (const room of all) await rooms.keep(room);
+  for (const room of all) {
+    await rooms.keep(room);
+    // The room is told later, of several notes at once, and nobody waits for that.
+    await rooms.setReceipts(room.incidentID, 'quiet', async () => true);
+  }
 }
 
 /** People who note things, and a contender that they note them with. */

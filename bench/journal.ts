@@ -154,7 +154,7 @@ async function benchDraining(folder: string, make: MakeDatabase): Promise<Row[]>
       await fillBacklog(desk, round);
     }
     const settings = { GRAFANA_URL: api.url, GRAFANA_TOKEN: apiToken, DATABASE_URL: url };
-    await using muster = await startMuster(slack, folder, { ...settings, RECEIPTS: 'quiet' });
+    await using muster = await startMuster(slack, folder, settings);
     await using conversation = openConversation(muster, { slack, slowSlack, connections: 1 });
     await using database = await openDatabase(url);
     const journal = openJournalAdmin(database, () => new Date());

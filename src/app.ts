@@ -7,7 +7,7 @@ import { alertRules } from './config/alert-settings.ts';
 import type { Config } from './config/config.ts';
 import { pagerSettings } from './config/pager-settings.ts';
 import { pickValues } from './config/setting.ts';
-import { teamSettings } from './config/team-settings.ts';
+import { teamSettings, usualPace } from './config/team-settings.ts';
 import { readBackup } from './db/backups.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
@@ -258,6 +258,7 @@ export function toSettings(config: Config): BotOptions['settings'] {
   return {
     ...pickValues(teamSettings, config),
     ...pickValues(alertRules, config),
+    ...usualPace,
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     webUrl: config.grafana?.url ?? (config.pages === 'off' ? '' : config.publicUrl),
     dashboardHosts: addresses.map(url => new URL(url).host),

@@ -43,7 +43,7 @@ import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
 import { Bursts } from './incident/state/burst-store.ts';
-import { ChannelStore, Channels } from './incident/state/channels.ts';
+import { ChannelStore, Channels, outsideAge } from './incident/state/channels.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
 import { commanderRole } from './incident/state/roles.ts';
 import { createRooms, knownRooms } from './incident/state/room-store.ts';
@@ -185,6 +185,7 @@ export async function openDeps(
       commands: slashCommands(features, settings.commandRoot).map(name => `/${name}`),
       api,
       stored: { database, schemas: { bot: botMigrations }, journal },
+      others: [{ name: 'readers of alerts', run: () => lookAtAlertReaders(options, channels, visibility) }],
       ...{ sightings, clock, monotonicNow, log },
     }),
     log,
@@ -194,6 +195,14 @@ export async function openDeps(
     isAway: () => options.api.health().state !== 'closed',
   });
   return { deps, persons, guests, readers, sightings, lines, unasked };
+}
+
+/** The doctor's look at the people who read alerts. */
+async function lookAtAlertReaders({ alerts, settings }: BotOptions, channels: Channels, visibility: Visibility) {
+  const { checkAlertReaders } = await import('./doctor/checks.ts'); // here: no start needs the checks
+  const places = (alerts?.sources ?? []).map(each => each.channel || settings.announceChannel);
+  const nameOf = async (id: string) => (await channels.look(id, outsideAge))?.name || id;
+  return await checkAlertReaders(places, id => visibility.outsidersIn(id), nameOf);
 }
 
 /** What one act, or one round of the board, reads once. */

@@ -34,13 +34,10 @@ export function openPaging(
 export function openPager(
   setting: PagerSetting,
   deps: {
-    readonly pagerdutyUrl: string;
     readonly post: Post;
     readonly deadlines: Deadlines;
     readonly clock: () => Date;
   },
 ): Pager {
-  return setting.kind === 'pagerduty'
-    ? openPagerDuty(setting, { ...deps, url: deps.pagerdutyUrl })
-    : openWebhookPager(setting, deps);
+  return setting.kind === 'pagerduty' ? openPagerDuty(setting, deps) : openWebhookPager(setting, deps);
 }

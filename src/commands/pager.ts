@@ -16,7 +16,7 @@ export function register(program: Command, host: Host): void {
     .description('send a test page to a pager and say whether it took it; it wakes people, and is closed at once')
     .argument('[name]', 'a pager that PAGERS names; needless where there is one');
   test.action((name: string | undefined) => sendTestPage(host, name));
-  test.addHelpText('after', '\nIts settings are those of muster start: PAGERS, and PAGERDUTY_URL where it is set.');
+  test.addHelpText('after', '\nIts setting is that of muster start: PAGERS.');
   addExample(test, 'muster pager test', 'muster pager test sre');
 }
 

@@ -33,35 +33,6 @@ function findTokenProblem(name: string, token: string, others: readonly string[]
     : `must not have a third token: a source has two at most, while they are changed`;
 }
 
-/** Within how many minutes after its end a group that fires again is the same incident. */
-const alertAgain = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative')
-  .max(10_080, 'must be at most 10080');
-
-/** From how many new groups within how long on they are one offer; undefined for never. */
-interface AlertStorm {
-  /** More new groups than these of one source. */
-  readonly more: number;
-  /** In milliseconds. */
-  readonly within: number;
-}
-
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
-
-/** `5/10m`: more than five new groups within ten minutes. `off` for never. */
-const alertStorm = z.string().transform((value, context): AlertStorm | undefined => {
-  if (value === 'off') return undefined;
-  const [, more = '', within = '', unit = ''] = /^(\d{1,4})\/(\d{1,4})([smh])$/.exec(value) ?? [];
-  const storm = { more: Number(more), within: Number(within) * (units[unit] ?? 0) };
-  if (unit === '') context.addIssue('must be a number and a time, such as 5/10m, or off');
-  else if (storm.more < 1 || storm.more > 1000) context.addIssue('must have a number from 1 to 1000 before the stroke');
-  else if (storm.within < 1000 || storm.within > 24 * 3_600_000)
-    context.addIssue('must have a time from 1s to 24h behind the stroke');
-  return storm;
-});
-
 /** Without a source no alert comes in. */
 const needsSources = (otherwise: 'refuse' | 'warn') =>
   [{ of: 'ALERTS', must: 'be set', otherwise, why: 'no tool may send alerts' }] as const;
@@ -105,20 +76,5 @@ export const alertRules = {
     example: 'auto',
     worksOnly: needsSources('warn'),
     format: z.enum(['ask', 'auto'], 'must be ask or auto'),
-  },
-  ALERTS_AGAIN: {
-    default: '30',
-    meaning: 'the minutes after the end of an alert within which it is the same incident when it fires again',
-    example: '60',
-    worksOnly: needsSources('warn'),
-    format: alertAgain,
-  },
-  ALERTS_STORM: {
-    default: '5/10m',
-    meaning:
-      'the number and the time of a storm: more new alerts than `5` of one source within `10m` become one offer; `off` for none',
-    example: '10/1h',
-    worksOnly: needsSources('warn'),
-    format: alertStorm,
   },
 } as const satisfies SettingTable;

@@ -1,6 +1,6 @@
 import { type AlertSource, readAlertSources } from './alert-sources.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
-import { findMisspelt } from './misspelt.ts';
+import { findMisspelt, findMoved } from './misspelt.ts';
 import { findPageWarnings, findSamePort } from './page-settings.ts';
 import { pagerSettings } from './pager-settings.ts';
 import type { Condition, ValuesOf } from './setting.ts';
@@ -64,7 +64,7 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
   const { sources, problems: ofAlerts } = readAlertSources(values, name => findSeverity(values, name));
-  const strangers = [...findStrangers(values), ...findSamePort(values), ...ofAlerts];
+  const strangers = [...findStrangers(values), ...findSamePort(values), ...ofAlerts, ...findMoved(environment)];
   if (strangers.length > 0) throw new ConfigError(strangers);
   const { slackBotToken: botToken, slackAppToken: appToken, slackSigningSecret: signingSecret } = values;
   const { grafanaUrl: url, grafanaToken: token, grafanaPluginId: pluginID } = values;
@@ -105,7 +105,7 @@ function toWebhooks(values: SettingValues<'WEBHOOK_URLS' | 'WEBHOOK_SECRET'>): S
 
 /** The settings that {@link readAlertConfig} reads. */
 const settingsOfAlerts = [
-  ...(['ALERTS', 'ALERTS_SOURCES', 'ALERTS_DECLARE', 'ALERTS_END', 'ALERTS_AGAIN', 'ALERTS_STORM'] as const),
+  ...(['ALERTS', 'ALERTS_SOURCES', 'ALERTS_DECLARE', 'ALERTS_END'] as const),
   ...(['ANNOUNCE_CHANNEL', 'SEVERITIES', 'HOST', 'PORT'] as const),
 ] as const satisfies readonly SettingName[];
 
@@ -124,7 +124,8 @@ export function readAlertConfig(
 export function readPagerConfig(given: Environment): ValuesOf<typeof pagerSettings> {
   const names = settingNames.filter((name): name is keyof typeof pagerSettings => name in pagerSettings);
   const { values, problems } = readSettings(names, given);
-  if (values === undefined) throw new ConfigError(problems);
+  const moved = findMoved(given);
+  if (values === undefined || moved.length > 0) throw new ConfigError([...problems, ...moved]);
   return values;
 }
 

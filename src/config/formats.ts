@@ -41,13 +41,6 @@ export const databaseUrl = z
   .string()
   .regex(/^(sqlite:|postgres(ql)?:\/\/).+/, 'must be sqlite: and a file, or postgres://user:password@host/database');
 
-/** How many messages about changes a room gets within an hour. */
-export const linesPerHour = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(1, 'must be at least 1')
-  .max(1000, 'must be at most 1000');
-
 /** After how many days a channel is archived; 0 for never. */
 export const archiveDays = z.coerce
   .number('must be a number')

@@ -9,7 +9,22 @@ const known: readonly string[] = [...settingNames, ...secretNames.map(toFileVari
 /** Settings that are gone, and what an operator should know then: a sentence without its end. */
 const gone: Readonly<Record<string, string>> = {
   BLOCKS: 'Muster sends classic blocks alone',
+  RECEIPTS: 'a channel reads a line of each change, unless its people choose otherwise with /incident receipts',
+  LINES_PER_HOUR: 'a channel gets 30 messages about changes within an hour',
+  TASK_AFTER: 'the person who has a task is reminded of it after four hours, unless /incident reminders says otherwise',
+  ALERTS_AGAIN: 'an alert that fires again within 30 minutes is the same incident',
+  ALERTS_STORM: 'more than five new alerts of one source within ten minutes become one offer',
 };
+
+/** A sentence about a setting that is gone and without which pages would go to another place. */
+export function findMoved({
+  PAGERDUTY_URL: url = '',
+}: Readonly<Record<string, string | undefined>>): readonly string[] {
+  if (url.trim() === '') return [];
+  return [
+    'PAGERDUTY_URL is no setting any more: name the address in PAGERS, as in sre=pagerduty:<integration key>@https://events.eu.pagerduty.com, and take it out.',
+  ];
+}
 
 /** Beginnings of names that Muster's settings have. */
 const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|PAGERS|PAGERDUTY|MUSTER)_/;

@@ -7,6 +7,8 @@ import type { SettingTable } from './setting.ts';
 export type PagerSetting = { readonly name: string } & (
   | {
       readonly kind: 'pagerduty';
+      /** Where its Events API is, without a slash at the end. */
+      readonly url: string;
       /** The integration key of a service there. */
       readonly routingKey: string;
       /** Signs the webhooks that PagerDuty sends to Muster; `""` where it sends none. */
@@ -15,12 +17,15 @@ export type PagerSetting = { readonly name: string } & (
   | { readonly kind: 'webhook'; readonly url: string; readonly secret: string }
 );
 
+/** Where PagerDuty's Events API is, unless an entry says otherwise. */
+const pagerDuty = 'https://events.pagerduty.com';
+
 /** Most pagers: each is a button of one row. */
 const maxPagers = 20;
 
 /**
- * `name=kind:…` pairs, separated by commas: `sre=pagerduty:<integration key>` with `|<signing secret>` where PagerDuty answers, and
- * `db=webhook:<address>|<secret>`. A complaint names the place of the wrong pair.
+ * `name=kind:…` pairs, separated by commas: `sre=pagerduty:<integration key>` with `@<address>` where PagerDuty is elsewhere
+ * and `|<signing secret>` where it answers, and `db=webhook:<address>|<secret>`. A complaint names the place of the wrong pair.
  */
 const pagers = z.string().transform((value, context): readonly PagerSetting[] => {
   const all = splitList(value).flatMap((pair, index): readonly PagerSetting[] => {
@@ -47,10 +52,13 @@ function readPager(pair: string): PagerSetting | string {
     return 'must have a secret without spaces or letters outside ASCII';
   const isShort = secret.length < shortestToken;
   if (kind === 'pagerduty') {
-    if (!/^[A-Za-z0-9]{32}$/.test(first))
-      return 'must have an integration key of 32 letters and digits, as PagerDuty shows it';
+    const [, routingKey = '', url = pagerDuty] = /^([A-Za-z0-9]{32})(?:@(.*))?$/s.exec(first) ?? [];
+    if (routingKey === '') return 'must have an integration key of 32 letters and digits, as PagerDuty shows it';
+    const read = webAddress.safeParse(url);
+    if (!read.success || read.data === '')
+      return 'must have a web address behind @, such as https://events.eu.pagerduty.com';
     if (isShort && end >= 0) return `must have a signing secret of at least ${shortestToken} characters, or none`;
-    return { name, kind, routingKey: first, secret };
+    return { name, kind, url: read.data, routingKey, secret };
   }
   const problem = findAddressProblem(first);
   if (problem !== undefined) return `has an address that ${problem}`;
@@ -66,19 +74,12 @@ export const pagerSettings = {
   PAGERS: {
     default: '',
     meaning:
-      'the pagers that `/incident page` reaches, separated by commas: `name=pagerduty:<integration key>` or `name=webhook:<address>`, each with its secret behind it (docs/pager.md)',
+      'the pagers that `/incident page` reaches, separated by commas: `name=pagerduty:<integration key>`, with `@https://events.eu.pagerduty.com` behind it in the EU, or `name=webhook:<address>`, each with its secret at the end (docs/pager.md)',
     example: 'sre=pagerduty:0123…',
     isSecret: true,
     isList: true,
     source: 'PagerDuty: a service, Integrations, Events API V2. The secret of a webhook: openssl rand -hex 20',
     format: pagers,
-  },
-  PAGERDUTY_URL: {
-    default: 'https://events.pagerduty.com',
-    meaning: 'where PagerDuty’s Events API is',
-    example: 'https://events.eu.pagerduty.com',
-    worksOnly: needsPagers,
-    format: webAddress.refine(value => value !== '', 'must be an address'),
   },
   PAGER_GROUP: {
     default: '',

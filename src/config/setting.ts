@@ -41,7 +41,7 @@ export interface Setting {
 /** A table of settings, by the names of their environment variables. */
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-/** The name of a setting in the code: `LINES_PER_HOUR` is `linesPerHour`. */
+/** The name of a setting in the code: `QUIET_HOURS` is `quietHours`. */
 type MemberName<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<MemberName<Rest>>}`
   : Lowercase<Name>;

@@ -4,7 +4,6 @@ import {
   archiveDays,
   channelID,
   commandRoot,
-  linesPerHour,
   severities,
   severityMeanings,
   someSeverities,
@@ -40,13 +39,6 @@ const newsAfter = z
     }
     return { gravest, below };
   });
-
-/** After how many hours a task is reminded of; 0 for never. */
-const taskAfter = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative')
-  .max(720, 'must be at most 720');
 
 /**
  * The settings of how a team runs its incidents in Slack, in the order of docs/settings.md. Each feature of the bot gets all their values
@@ -109,20 +101,6 @@ export const teamSettings = {
     isList: true,
     format: someSeverities,
   },
-  RECEIPTS: {
-    default: 'channel',
-    meaning:
-      'where an incident’s channel reads of changes: `channel` for a line in it, `thread` for a line in the thread of its card, `quiet` for the card alone. `/incident receipts` sets it for one channel',
-    example: 'thread',
-    format: z.enum(['channel', 'thread', 'quiet'], 'must be channel, thread or quiet'),
-  },
-  LINES_PER_HOUR: {
-    default: '30',
-    meaning:
-      'the messages about changes that a channel gets within an hour; further changes join the last one while nothing stands below it',
-    example: '60',
-    format: linesPerHour,
-  },
   ARCHIVE_AFTER_DAYS: {
     default: '0',
     meaning:
@@ -153,13 +131,14 @@ export const teamSettings = {
   GUESTS: {
     default: 'rooms',
     meaning:
-      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private. With `rooms`, other channels in which a guest is show the number alone',
+      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private. With `rooms`, other channels in which a guest is show the number alone, and name no alert',
     example: 'all',
     format: z.enum(['rooms', 'all'], 'must be rooms or all'),
   },
   SHARED_CHANNELS: {
     default: 'number',
-    meaning: 'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`',
+    meaning:
+      'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`. With `number` they name no alert either',
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },
@@ -191,11 +170,22 @@ export const teamSettings = {
     example: '20,120',
     format: newsAfter,
   },
-  TASK_AFTER: {
-    default: '4',
-    meaning:
-      'the hours after which the person who has a task is reminded of it when it does not move, then once a day; 0 for never',
-    example: '8',
-    format: taskAfter,
-  },
 } as const satisfies SettingTable;
+
+/** The pace of people and channels, alike for every team. */
+export interface Pace {
+  /** The messages about changes that a channel gets within an hour; further changes join the last one. */
+  readonly linesPerHour: number;
+  /** The hours after which the person who has a task is reminded of it when it does not move; 0 for never. */
+  readonly taskAfter: number;
+  /** The minutes after the end of an alert within which it is the same incident when it fires again. */
+  readonly alertsAgain: number;
+  /** More new alerts than `more` of one source within so many milliseconds become one offer; undefined for never. */
+  readonly alertsStorm: { readonly more: number; readonly within: number } | undefined;
+}
+
+/** The pace that Muster keeps. */
+export const usualPace: Pace = {
+  ...{ linesPerHour: 30, taskAfter: 4 },
+  ...{ alertsAgain: 30, alertsStorm: { more: 5, within: 10 * 60_000 } },
+};

@@ -43,7 +43,7 @@ const written = (text: string): Values => parse(text, { version: '1.1' });
 
 const hostile = written(`
   settings:
-    LINES_PER_HOUR: 60
+    ARCHIVE_AFTER_DAYS: 60
     DATABASE_POOL: 1000000
     PORT: 8080
     PAGES: off

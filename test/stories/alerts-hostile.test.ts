@@ -133,9 +133,7 @@ test('an alert that holds mentions, marks and links in every member is plain wor
 });
 
 test('200 such groups are one offer, and one incident that says the same', async () => {
-  const { hear, press, place, bob, rooms, reads, everything, expectHarmless } = await openHostile({
-    ALERTS_STORM: '3/10m',
-  });
+  const { hear, press, place, bob, rooms, reads, everything, expectHarmless } = await openHostile();
   for (let index = 0; index < 200; index += 1) await hear(index);
   await place.quiet();
   expect(reads(bob)).toHaveLength(1);
@@ -155,11 +153,9 @@ test('200 such groups are one offer, and one incident that says the same', async
 });
 
 test('a storm of one service is called by its name, which is plain words too', async () => {
-  const { send, toBody, press, place, bob, carol, rooms, reads, everything, expectHarmless } = await openHostile({
-    ALERTS_STORM: '1/10m',
-  });
+  const { send, toBody, press, place, bob, carol, rooms, reads, everything, expectHarmless } = await openHostile();
   const labels = { service: bait(carol.id) };
-  for (const group of ['A', 'B', 'C', 'D']) await send(toBody({ group, labels }));
+  for (const group of 'ABCDEFG') await send(toBody({ group, labels }));
   await place.quiet();
   expect(reads(bob)).toHaveLength(1);
   expectPlain(reads(bob)[0] ?? '');

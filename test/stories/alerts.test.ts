@@ -219,7 +219,7 @@ test('an alert that fires again after its incident is over: soon the same is off
 });
 
 test('a storm is one offer that lists each group; once it is declared the rest joins its incident', async () => {
-  const { notice, reads, declare, rooms, incidents } = await openTeam({ settings: { ALERTS_STORM: '3/10m' } });
+  const { notice, reads, declare, rooms, incidents } = await openTeam();
   const groups = Array.from({ length: 14 }, (_, at) => ({
     group: `Group${at}`,
     severity: 'warning',
@@ -241,12 +241,12 @@ test('a storm is one offer that lists each group; once it is declared the rest j
 });
 
 test('a storm of alerts that declare is one incident more, and never forty channels', async () => {
-  const settings = { ALERTS_STORM: '3/10m', ALERTS_DECLARE: 'critical' };
+  const settings = { ALERTS_DECLARE: 'critical' };
   const { notice, rooms, incidents, tick } = await openTeam({ settings });
   for (let at = 0; at < 40; at += 1) await notice({ group: `Group${at}` });
   await tick();
-  expect(await incidents()).toHaveLength(4);
-  expect(rooms()).toHaveLength(4);
+  expect(await incidents()).toHaveLength(6);
+  expect(rooms()).toHaveLength(6);
 });
 
 test('the offer of an alert that became a private incident does not name it', async () => {
@@ -293,4 +293,75 @@ test('a source has a channel, words for severities, and labels of its own, from 
     expect(incident.labels.map(each => each.label).toSorted()).toEqual(['service:checkout', 'team:shop']);
   }
   expect(rooms()).toHaveLength(2);
+});
+
+test.each([
+  ['a guest', 'guests may read'],
+  ['people of another organisation', 'people of another organisation read'],
+])('where %s may read, an alert has no name, and its buttons show it to members', async (_who, why) => {
+  const slack = await openInstalledSlack(() => new Date('2026-11-20T12:15:00Z'));
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const isExtShared = why.startsWith('people');
+  const shared = slack.addChannel({
+    name: 'support',
+    members: isExtShared ? [] : [gus],
+    botIsMember: true,
+    isExtShared,
+  });
+  const team = await openTeam({ slack, settings: { ANNOUNCE_CHANNEL: shared.id } });
+  const { notice, wait, bob, alice, place, press, incidents, channel } = team;
+  for (const who of [alice, bob]) who.join(shared);
+  const posted = () => JSON.stringify(shared.messages.filter(each => each.ephemeralTo === undefined));
+  const hidesAll = () => {
+    for (const word of ['CheckoutErrors', 'payments', 'critical', 'web-1', 'example.com', 'prometheus'])
+      expect(posted(), word).not.toContain(word);
+  };
+  const offer = () => shared.messages.findLast(each => JSON.stringify(each).includes('"alert.'));
+  await notice({ instances: ['web-1', 'web-2'] });
+  hidesAll();
+  expect(place.reads(bob, shared.id)).toEqual([expect.stringContaining(why)]);
+  expect(place.reads(bob, shared.id)[0]).toMatch(/An alert fires[\s\S]*\[Declare\]/);
+  await press('Mute 1 h', bob, offer());
+  expect(place.reads(bob, shared.id)[0]).toMatch(/An alert: muted until/);
+  hidesAll();
+  await press('Unmute', bob, offer());
+  expect(posted()).toContain('An alert');
+  await press('Declare', bob, offer());
+  await bob.submit({});
+  await place.quiet();
+  expect((await incidents())[0]).toMatchObject({ title: 'CheckoutErrors' });
+  expect(posted()).toMatch(/An alert: incident 1, taken up/i);
+  hidesAll();
+  await notice({ group: 'DiskFull' });
+  wait(5);
+  await notice({ group: 'DiskFull', status: 'resolved', startsAt: begun });
+  expect(posted()).toContain('An alert: ended');
+  expect(posted()).not.toContain('DiskFull');
+  hidesAll();
+  await bob.command(channel, '/muster doctor');
+  await place.quiet();
+  const report = place.reads(bob, channel.id).join(' ');
+  expect(report).toContain('readers of alerts in #support');
+  expect(report).toContain(isExtShared ? 'SHARED_CHANNELS=all' : 'GUESTS=all');
+});
+
+test('an alert loses its name when a guest joins, and while Slack does not say who reads; it has its name again once Slack does', async () => {
+  const { notice, reads, slack, channel, place, wait } = await openTeam();
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  slack.fail('conversations.members', { error: 'internal_error' }, { times: 1000 });
+  await notice();
+  expect(reads()[0]).toMatch(/An alert fires[\s\S]*Slack does not tell who reads[\s\S]*\[Declare\]/);
+  slack.heal();
+  wait(1);
+  await expect
+    .poll(async () => {
+      await place.muster.bot.journal.tick();
+      await place.quiet();
+      return reads()[0];
+    })
+    .toContain('CheckoutErrors');
+  gus.join(channel);
+  await place.quiet();
+  expect(reads()[0]).toContain('guests may read');
+  expect(reads()[0]).not.toContain('CheckoutErrors');
 });

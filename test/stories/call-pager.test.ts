@@ -9,8 +9,7 @@ async function openChain(chain = CALL) {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
   const settings = {
-    PAGERS: `sre=pagerduty:${routingKey}|${signingSecret}`,
-    PAGERDUTY_URL: pagerDuty.url,
+    PAGERS: `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`,
     CALL: chain,
   };
   const room = await openOnDuty({ settings, flags: '--severity critical' });

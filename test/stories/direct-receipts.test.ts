@@ -6,7 +6,7 @@ import { openOutage } from '../support/outage-room.ts';
 const acts: readonly (readonly [typed: string, words: string])[] = [
   ['note restarted the pods', 'restarted the pods'],
   ['note add the queue is full', 'the queue is full'],
-  ['update half of the payments fail', 'half of the payments fail'],
+  ['update: half of the payments fail', 'half of the payments fail'],
   ['update we roll back --next 30m', 'we roll back'],
   ['task add fail over to the replica', 'fail over to the replica'],
   ['task done 1', 'call the bank'],
@@ -14,7 +14,7 @@ const acts: readonly (readonly [typed: string, words: string])[] = [
   ['task delete 1', 'call the bank'],
   ['task assign 1 @bob', 'call the bank'],
   ['severity major', 'major'],
-  ['title Payments fail', 'Payments fail'],
+  ['title: Payments fail', 'Payments fail'],
   ['label add database', 'database'],
   ['drill on', 'drill'],
   ['role assign @bob commander', 'commander'],

@@ -246,7 +246,8 @@ test('what Slack refuses is said, and not tried again; the form offers other day
 });
 
 test('a quiet room reads nothing of it, but that its channel will be archived', async () => {
-  const { type, next } = await openIncident({ settings: { RECEIPTS: 'quiet' } });
+  const { type, next } = await openIncident();
+  await type('/incident receipts quiet');
   await type('/task add tell support');
   expect(await type('/incident resolve --now')).toContain('1 task is still open');
   expect(next()).toEqual([]);

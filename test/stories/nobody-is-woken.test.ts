@@ -64,7 +64,7 @@ test('a question that offers a call or a page says whom it wakes, and their loca
   expect(await type('/incident escalate @sre the pool is full')).toMatch(
     /reaches carol \(\d\d:\d\d\), dave \(\d\d:\d\d\)\.[\s\S]*\[\/incident call @sre/,
   );
-  expect(await type('/incident invite @dave')).toMatch(/reaches dave \(\d\d:\d\d\)\.[\s\S]*\[\/incident call @dave/);
+  expect(await type('/incident escalate @dave it is down')).toMatch(/reaches dave \(\d\d:\d\d\)\./);
   expect(await type('/incident escalate sre the pool is full')).toMatch(
     /sre wakes[\s\S]*carol \(\d\d:\d\d\)[\s\S]*\[\/incident page sre/,
   );

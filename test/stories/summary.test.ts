@@ -40,7 +40,7 @@ test('without words a form asks for it and shows the present one; so does the ca
   expect(await bodies()).toEqual(['📋 Checkout is slow.\nSince the deploy\n\n— bob in Slack']);
   await type('/incident summary');
   expect(alice.view?.values).toMatchObject({ summary: { summary: { value: 'Checkout is slow.\nSince the deploy' } } });
-  await act(() => bob.mention(home, 'summary Only the EU is slow'));
+  await act(() => bob.mention(home, 'summary: Only the EU is slow'));
   expect(place.reads(alice, home.id)[0]).toContain('Only the EU is slow');
   expect(await type(`/incident summary ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect(await bodies()).toHaveLength(2);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { alertRules } from '../../config/alert-settings.ts';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { ValuesOf } from '../../config/setting.ts';
+import type { Pace } from '../../config/team-settings.ts';
 import type { AlertNews } from '../incident/lines/alert-lines.ts';
 import { type AlertGroup, serviceOf } from '../incident/state/alert-group.ts';
 import { mostServices } from '../incident/state/alert-store.ts';
@@ -13,7 +14,7 @@ import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
  */
 
 /** The settings by which a team decides about alerts. */
-export type AlertRules = ValuesOf<typeof alertRules>;
+export type AlertRules = ValuesOf<typeof alertRules> & Pick<Pace, 'alertsAgain' | 'alertsStorm'>;
 
 /** A notice about a group of alerts, as its source sent it. */
 export interface Notice {

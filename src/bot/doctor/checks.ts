@@ -336,6 +336,29 @@ function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAl
   return unknown(subject, found, stops, fix);
 }
 
+/** Whether people read the channels of alerts to whom they may not be shown. `outsidersIn` and `nameOf`: of a channel, by its id. */
+export async function checkAlertReaders(
+  channels: readonly string[],
+  outsidersIn: (channelId: string) => Promise<'strangers' | 'guests' | 'unknown' | undefined>,
+  nameOf: (channelId: string) => Promise<string>,
+): Promise<readonly Finding[]> {
+  const findings = [...new Set(channels)].map(async id => {
+    const outsiders = await outsidersIn(id);
+    const subject = `readers of alerts in #${await nameOf(id)}`;
+    const stops = 'reading there which alert fires: each is “An alert”, and Declare shows more';
+    if (outsiders === 'unknown')
+      return [
+        unknown(subject, 'Slack does not tell who reads that channel.', stops, 'Run the doctor again in a minute.'),
+      ];
+    if (!outsiders) return [];
+    const [who, setting] =
+      outsiders === 'guests' ? ['Guests', 'GUESTS=all'] : ['People of another organisation', 'SHARED_CHANNELS=all'];
+    const fix = `Offer the alerts in a channel of members alone (\`channel\` in ALERTS_SOURCES, or ANNOUNCE_CHANNEL), or set ${setting}, which shows them incidents and alerts.`;
+    return [failing(subject, `${who} may read that channel.`, stops, fix)];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
 /** Whether each pager took the newest page. */
 export async function checkPagers(pagers: readonly string[], sightings: Sightings): Promise<readonly Finding[]> {
   if (pagers.length === 0)

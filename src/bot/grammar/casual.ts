@@ -1,11 +1,11 @@
 import { trimEnd } from '../../trim-end.ts';
-import { takesWholeLine, textReading } from './choices.ts';
+import { textReading } from './choices.ts';
+import { goesOn } from './find-verb.ts';
 import type { Reading } from './verb.ts';
 import {
   commandWord,
   distinct,
   incidents,
-  isFlag,
   type Line,
   type MeantVerb,
   normalize,
@@ -48,39 +48,47 @@ export function joinPhrases(
   return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
 }
 
-/** Words that make the verb before them part of a sentence: “title is wrong”, “resolve when bob is back”. */
-const auxiliary =
-  /^(is|isn'?t|are|aren'?t|was|wasn'?t|were|be|has|hasn'?t|have|had|does|doesn'?t|did|didn'?t|don'?t|will|won'?t|would|should|shall|can|can'?t|could|might|may|must|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|if|when|unless|once|until)$/i;
-/** Words that make a sentence of the words behind a verb that takes arguments. */
-const talk =
-  /^(before|after|because|maybe|perhaps|probably|not|never|somebody|someone|anybody|anyone|everybody|everyone|who|what|why|how|where|whether|already|yet|thanks|thank|lol|please)$/i;
-/** Words that ask a person, wherever they occur. */
-const asksSomebody =
-  /\b(can|could|would|will|should|shall|may|might) (somebody|someone|anybody|anyone|you|we|i|they)\b/i;
-/** A text of these words alone is talk: “note taken”, “update please”. */
-const smallTalk =
-  /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from)$/i;
+/** Words that no argument is: a severity, a role, a number, a name. */
+const noArgument =
+  /^(?:a|an|the|this|that|it|my|our|us|them|who|what|why|where|when|if|not|everybody|somebody|anybody)$/;
+/** Alone they are no note: “note taken”, “note to self”. */
+const noNote = /^(?:taken|soon|asap|now|later|pending|down|self|all|me|team|to|for|the|that|this|it|please|thanks)$/;
 
-const signs = /[,.;:!?]/;
-
-/** Whether a line that was typed by mention reads like talk, and not like a command. */
-export function isCasual(tokens: readonly Token[], { hit, next }: MeantVerb): boolean {
-  const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
-  // `update: please` says nothing else.
-  const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
-  // A sentence has no flags.
-  if (rest.some(isFlag)) return false;
-  const words = rest.map(token => trimEnd(token.text.replaceAll('’', "'"), signs));
-  const [first = ''] = words;
-  if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
-  const { argumentKind } = hit.shape;
-  const isSmall = (word: string) => smallTalk.test(word) || talk.test(word);
-  if (argumentKind === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
-  if (hit.rank === 2 && words.length > 1) return true;
+/**
+ * Whether a line by mention is dictated, and so is done at once: behind a colon or in quotes, with a flag of the verb, or with exactly the
+ * arguments that the verb takes. Whatever else it says may be talk. `end` is the first word behind the verb and the incident that it names.
+ */
+export function isDictated(
+  line: Line,
+  found: MeantVerb,
+  typed: { readonly raw: string; readonly words: readonly string[]; readonly flags: object; readonly end: number },
+): boolean {
+  const { vocabulary, tokens } = line;
+  const { next, hit } = found;
+  const { shape } = hit;
+  const { argumentKind: kind, noun } = shape;
+  if (found.isClear || Object.keys(typed.flags).length > 0) return true;
+  const own = line.under(noun).own(next - 1);
+  // “It is critical” tells the others so, and “noted” nobody.
+  const isTold = own?.rank === 2 || /^(?:it|it['’]s|this|that|we)$/i.test(tokens[0]?.text ?? '');
+  if (isQuestion(tokens) || isTold) return false;
+  if (tokens.length === typed.end) return true;
+  const words = typed.words.map(word => normalize(word)).filter(word => withoutPolite(word) !== '');
+  const isNamed = tokens.some((_token, at) => at < next && line.nounAt(at) === noun && !line.word(at).endsWith('s'));
+  if (kind === 'prose') {
+    const isNote = shape === vocabulary.textVerb(noun) && isNamed;
+    return isNote && !goesOn(line.word(next)) && !words.every(word => noNote.test(word));
+  }
+  const isPlain = words.length < 4 && !words.some(word => noArgument.test(word) || goesOn(word));
+  if (shape.plainly)
+    return words.length === 0 || (own?.rank === 0 && shape.plainly(typed.raw) && !(words.length === 1 && !isPlain));
+  const isCounted = /^(?:#?\d|https?:)/.test(words[0] ?? '');
   return (
-    argumentKind !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word))
+    isPlain && (kind === 'words' || (kind === undefined && shape !== vocabulary.textVerb() && (isNamed || isCounted)))
   );
 }
+
+const signs = /[,.;:!?]/;
 
 /** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
 const polite =
@@ -114,14 +122,11 @@ export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   return distinct([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
 }
 
-/** The possible meanings of a line that reads like talk: the command, a question, a note. */
-export function casualReadings(line: Line, { hit, next }: MeantVerb, first: number): readonly Reading[] {
+/** The possible meanings of a line that may be talk: the command, a question, a note. Each has all words; with an incident before it, a command has not. */
+export function casualReadings(line: Line, { hit, next, ahead }: MeantVerb, first: number): readonly Reading[] {
   const { vocabulary, tokens } = line;
-  const { argumentKind } = hit.shape;
-  const isText = argumentKind === 'prose' || argumentKind === 'text' || takesWholeLine(hit.shape);
-  const skipped = !isText && auxiliary.test(tokens[next]?.text ?? '') ? 1 : 0;
   const note = textReading(vocabulary, 'note', first);
-  const command = readAs(hit, next + skipped);
+  const command = ahead === undefined ? [readAs(hit, next)] : [];
   const answers = isQuestion(tokens) ? answersTo(line) : [];
-  return [...answers, command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
+  return [...answers, ...command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
 }

@@ -15,9 +15,6 @@ interface Choices {
 
 const most = 4;
 
-/** The verbs that take a whole line as their text when nothing else fits. */
-const textVerbs: Readonly<Record<string, string>> = { task: 'add', note: 'add', incident: 'declare' };
-
 /**
  * The possible meanings of a line whose word `at` names no verb: the command that Muster has for a word of another bot, the same
  * word under another noun, the nearest verbs, and the whole as a text. Nothing of it is done without a press.
@@ -29,21 +26,34 @@ export function choicesFor(line: Line, at: number): Choices {
   const isOneWord = tokens.length === at + 1;
   const elsewhere = wordsOfOtherBots(noun, line.word(at));
   const all: Reading[] = [...behindNumber(line, at)];
+  let isGuess = false;
+  let says = elsewhere?.says ?? '';
   if (elsewhere !== undefined) {
     all.push(...behindWord(line, at + 1), ...elsewhere.offers.flatMap(offer => toReadings(line, at, offer)));
   } else {
     const others = underOtherNouns(line, at);
     const nearest = others.length > 0 ? [] : suggest(line, line.word(at), line.word(at + 1));
-    all.push(...others, ...nearest.map(({ shape, words }) => readAs({ shape }, at + words)));
+    const guesses = nearest.filter(({ shape }) => !shape.grave);
+    all.push(...others, ...guesses.map(({ shape, words }) => readAs({ shape }, at + words)));
+    isGuess = guesses.length > 0;
+    const grave = nearest.find(({ shape }) => shape.grave && guesses.length === 0)?.shape;
+    if (grave && line.word(at).length > 4) says = notGuessed(grave);
   }
   const likeliest = all.slice(0, most - 1);
   // One word is rather a verb that was mistyped than a title, and so is a line that fits another one.
-  const isTitle = noun === undefined ? likeliest.length === 0 && !isOneWord : likeliest.length === 0 || !isOneWord;
-  const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && isTitle);
+  const isTitle =
+    noun === undefined ? (likeliest.length === 0 || isGuess) && !isOneWord : likeliest.length === 0 || !isOneWord;
+  const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && isTitle && !(says && isOneWord));
   // Without a noun, the whole line may be the title of a new incident or a note.
   const nouns = !isText || tokens[at] === undefined ? [] : noun === undefined ? [umbrella, 'note'] : [noun];
   const texts = nouns.flatMap(each => textReading(vocabulary, each, at) ?? []);
-  return { says: elsewhere?.says ?? '', readings: distinct([...likeliest, ...texts]) };
+  return { says, readings: distinct([...likeliest, ...texts]) };
+}
+
+/** The answer to a word that is nearly a verb which nobody may run by a slip. */
+function notGuessed({ noun, verb }: VerbShape): string {
+  const name = `\`/${noun} ${verb}\``;
+  return `Nothing was done. If you mean ${name}, type it: what ends an incident, wakes people or tells everybody is never guessed.`;
 }
 
 /** `/incident update add we roll back`: a verb of another bot, or the first word of a text. */
@@ -60,8 +70,11 @@ function commandOrText(line: Line, at: number): Choices | undefined {
 /** `/incident status we roll back`: to show something, or to post the words behind it. */
 function showOrSay(line: Line, at: number): Choices | undefined {
   const { vocabulary, tokens } = line;
-  const shape = line.verbAt(at)?.shape;
-  const other = shape?.textVerb === undefined ? undefined : vocabulary.verbIn(shape.noun, shape.textVerb)?.shape;
+  const hit = line.verbAt(at);
+  const shape = hit?.shape;
+  // “Status” alone is how other bots post an update.
+  const text = shape?.textVerb === undefined ? undefined : vocabulary.find(shape.noun, shape.textVerb);
+  const other = text?.grave && hit?.rank !== 0 ? vocabulary.textVerb('note') : text;
   if (shape === undefined || other === undefined || tokens.length === at + 1) return undefined;
   const next = vocabulary.verbIn(shape.noun, line.word(at + 1));
   const isAgain = next?.shape === other;
@@ -126,17 +139,15 @@ function toReadings({ vocabulary, tokens }: Line, at: number, offer: Offer): rea
   const fits = { nothing: next === undefined, number: isNumber(next), text: next !== undefined };
   if (shape === undefined || (offer.when !== undefined && !fits[offer.when])) return [];
   const { instead } = offer;
-  return [readAs({ shape, ...(instead === undefined ? {} : { instead }) }, offer.keeps ? at + 1 : tokens.length)];
-}
-
-/** Whether a verb takes a whole line as its text. */
-export function takesWholeLine({ noun, verb }: Reading | VerbShape): boolean {
-  return textVerbs[noun] === verb;
+  // A list takes no words. Whatever is written has all of them, and a note that word too.
+  const isNote = shape === vocabulary.textVerb('note');
+  const from = shape.reads && shape.argumentKind === 'nothing' ? tokens.length : isNote ? at : at + 1;
+  return [readAs({ shape, ...(instead === undefined ? {} : { instead }) }, from)];
 }
 
 /** The line from the word `at` on as the text that its noun, or without one an incident, takes; undefined where it takes none. */
 export function textReading(vocabulary: Vocabulary, noun = umbrella, at: number): Reading | undefined {
-  const shape = vocabulary.find(noun, textVerbs[noun]);
+  const shape = vocabulary.textVerb(noun);
   return shape && readAs({ shape }, at);
 }
 
@@ -145,10 +156,12 @@ export function textReading(vocabulary: Vocabulary, noun = umbrella, at: number)
  * word `from` on.
  */
 export function includePeopleAhead<T extends { readonly readings: readonly Reading[] }>(
+  { vocabulary }: Line,
   asked: T,
   first: number,
   from: number,
 ): T {
-  const isWhole = (each: Reading) => from < first && each.from === first && takesWholeLine(each);
+  const isWhole = ({ noun, verb, from: at }: Reading) =>
+    from < first && at === first && vocabulary.textVerb(noun)?.verb === verb;
   return { ...asked, readings: asked.readings.map(each => (isWhole(each) ? { ...each, from } : each)) };
 }

@@ -11,6 +11,7 @@ import {
   Line,
   type Meaning,
   type MeantVerb,
+  readAs,
   type Token,
   umbrella,
   type Vocabulary,
@@ -208,6 +209,25 @@ function findInText(line: Line, fallback: VerbShape, at: number): Meaning {
   return meant({ shape: fallback, rank: 2 }, at);
 }
 
+/** Words that go on with a sentence about the noun or verb before them: “title is wrong”, “a task for bob”. */
+const goingOn =
+  /^(?:(?:is|are|was|were|has|have|had|does|do|did|wo|would|should|can|could|might|must)(?:n't)?|be|will|shall|may|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|for|of|about|by|with)$/;
+
+/** Whether a word goes on with a sentence that the words before it began. */
+export function goesOn(word: string): boolean {
+  return goingOn.test(word.replaceAll('’', "'"));
+}
+
+/** Whether two words or more are nothing but a text: no verb or noun, nor nearly a verb of this noun, and no sentence about the noun. */
+function isPlainText(line: Line, at: number): boolean {
+  const { vocabulary, tokens } = line;
+  const word = line.word(at);
+  const isKnown = vocabulary.elsewhere(undefined, word).length > 0 || vocabulary.nouns.has(word);
+  const isTheirs = isOfOtherBots(line, at) || isOfOtherBots(line.under(undefined), at);
+  const isPlain = !isKnown && !isTheirs && !isNearlyOwn(line, at) && !line.word(at - 1).endsWith('s');
+  return isPlain && tokens.length > at + 1 && /^\p{L}{2}/u.test(word) && !goesOn(word) && !goesOn(line.word(at + 1));
+}
+
 /** Words behind `help` that ask for all of it. */
 const wholeWords = ['all', 'everything', 'commands'];
 
@@ -296,6 +316,7 @@ export function listOfAll({ list: shape }: Vocabulary): Meaning | undefined {
 
 /** A line as a person said it: `text` is its text from the word `first` on; people who are named before it begin at the word `from`. */
 interface Spoken {
+  readonly isMention: boolean;
   readonly text: string;
   readonly first: number;
   readonly from: number;
@@ -328,6 +349,22 @@ function behindPolite(line: Line, first: number): number {
   return at;
 }
 
+/** Words with which people ask one another: “can you please …”, “we should …”. */
+const asks =
+  /^(?:can|could|would|will|shall|should|must|please|pls|you|we|i|they|somebody|someone|anybody|anyone|let|let['’]?s|us|to|need|want|like|have)$/;
+
+/** The act that a request by mention asks for, as it is offered: with all words behind it that say more than “this” does. */
+export function requested(line: Line, first: number): Reading | undefined {
+  const tokens = line.tokens.map(token => (token.quoted ? token : { ...token, text: token.text.replace(/\?$/, '') }));
+  let at = first;
+  while (asks.test(line.word(at))) at += 1;
+  const found = at === first ? undefined : findVerb(new Line(line.vocabulary, tokens, line.noun), at);
+  if (found?.kind !== 'verb' || found.next === at || found.hit.rank === 2 || found.ahead !== undefined)
+    return undefined;
+  const saysMore = tokens.slice(found.next).some(token => token.quoted || !fillers.test(token.text));
+  return readAs(found.hit, saysMore ? found.next : tokens.length);
+}
+
 /** The words of a line as they are compared with a sentence: in lower case, with straight apostrophes. */
 function spokenWords(tokens: readonly Token[]): string {
   return tokens.map(token => token.text.toLowerCase().replaceAll('’', "'")).join(' ');
@@ -346,12 +383,26 @@ const takes =
 
 /** Sentences that people type for a command, in the order in which they are tried. Most are none under another noun than that of incidents. */
 const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] = [
+  (line, { first }) => dictated(line, behindPolite(line, first)),
   (line, { first }) => howTo(line, behindPolite(line, first)),
   (line, { first }) => (line.isOpen ? askedToCatchUp(line, first) : undefined),
 
-  // “what is the status?”
-  ({ vocabulary, tokens, isOpen }, { text }) => {
-    const shape = isOpen ? answerOf(vocabulary, text) : undefined;
+  // “what is the status?”, “what is the status of 22?”
+  ({ vocabulary, tokens, isOpen }, { text, first }) => {
+    if (!isOpen) return undefined;
+    const [ahead, ...others] = tokens.flatMap((token, at) => (at >= first && isIncident(token) ? [at] : []));
+    if (ahead !== undefined && others.length === 0) {
+      const words = (some: readonly Token[]) => some.map(token => token.text).join(' ');
+      const signs = words(tokens.slice(-1)).endsWith('?') ? '?' : '';
+      let end = ahead;
+      while (end > first && beforeIncident.test(tokens[end - 1]?.text ?? '')) end -= 1;
+      const shape = [['it'], []]
+        .map(instead => [words(tokens.slice(first, end)), ...instead, words(tokens.slice(ahead + 1))].join(' ') + signs)
+        .map(each => answerOf(vocabulary, each))
+        .find(each => each?.flags?.incident !== undefined);
+      if (shape !== undefined) return { ...meant({ shape, rank: 0 }, tokens.length), ahead };
+    }
+    const shape = answerOf(vocabulary, text);
     return shape && meant({ shape, rank: 0 }, tokens.length);
   },
 
@@ -434,7 +485,32 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   },
 
   (line, { from }) => (line.isOpen ? saidRole(line, from) : undefined),
+
+  // “task restart the pooler” by mention; a slash command asks.
+  (line, { first, isMention }) => {
+    const at = behindPolite(line, first);
+    const noun = isMention ? line.nounAt(at) : undefined;
+    const shape = noun === umbrella ? undefined : noun && line.vocabulary.textVerb(noun);
+    return shape && isPlainText(line.under(noun), at + 1) ? meant({ shape, rank: 1 }, at + 1) : undefined;
+  },
 ];
+
+/** `update: we roll back`, `task "call legal"`: a verb or a noun, and behind a colon or in quotes the text that it takes, whatever that says. */
+function dictated(line: Line, first: number): MeantVerb | undefined {
+  const { vocabulary, tokens, noun, fallback } = line;
+  if (fallback?.fallback === 'text') return undefined;
+  const names = tokens.slice(first, first + 3);
+  const last = names.findIndex(
+    ({ text }, at) => text.endsWith(':') || (tokens[first + at + 1]?.quoted && tokens.length === first + at + 2),
+  );
+  const next = first + last + 1;
+  if (last < 0 || next === tokens.length || names.slice(0, last + 1).some(each => each.quoted || each.mention))
+    return undefined;
+  const found = findVerb(new Line(vocabulary, tokens.slice(0, next), noun), first);
+  const shape = found.kind === 'bare' && found.noun !== undefined ? vocabulary.textVerb(found.noun) : undefined;
+  const hit = found.kind === 'verb' && found.next === next ? found.hit : shape && { shape, rank: 1 as const };
+  return hit === undefined || hit.shape.reads ? undefined : { ...meant(hit, next), isClear: true };
+}
 
 /* How people ask to be caught up: “catch me up since 02:00”, “what did I miss?”. */
 
@@ -465,6 +541,8 @@ const asksToCatchUp: readonly RegExp[] = [
 const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|then|here|muster)$/;
 /** An incident by its name, and the words that may precede it. */
 const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
+const isIncident = (token: Token | undefined) =>
+  token !== undefined && !token.quoted && (token.channel !== undefined || incident.test(token.text));
 const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
 /** Words and characters of such a line at most. */
 const mostWords = 14;
@@ -479,9 +557,7 @@ function askedToCatchUp(line: Line, first: number): MeantVerb | undefined {
     // An incident that is named behind it: `on incident 7`.
     let at = end;
     while (at < tokens.length && beforeIncident.test(line.word(at))) at += 1;
-    const token = tokens[at];
-    const isNamed = token && !token.quoted && (token.channel !== undefined || incident.test(token.text));
-    const next = isNamed && at > end ? at : end;
+    const next = isIncident(tokens[at]) && at > end ? at : end;
     if (next === end && end < tokens.length && (tokens[end]?.quoted || !behind.test(line.word(end)))) continue;
     const words = tokens.slice(first, end).map(each => (each.quoted ? '"' : each.text));
     const text = words.join(' ');

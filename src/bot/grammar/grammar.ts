@@ -1,7 +1,7 @@
 import { nearest } from '../text/distance.ts';
-import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
+import { answersTo, casualReadings, isDictated, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
-import { chosenVerb, findInLine, firstOfPeople, listOfAll } from './find-verb.ts';
+import { chosenVerb, findInLine, firstOfPeople, listOfAll, requested } from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
@@ -136,18 +136,16 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const found =
     chosenVerb(vocabulary, input.as) ??
     (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
-    findInLine(line, { text, first, from });
+    findInLine(line, { isMention, text, first, from });
   if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
-  if (found.kind === 'unknown') return includePeopleAhead(toUnknown(line, found, isMention), first, from);
-  const { shape } = found.hit;
-  if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
-    const readings = casualReadings(line, found, first);
-    const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
-    return includePeopleAhead(asked, first, from);
-  }
-  return (
-    readVerb(line, typed, found, input) ?? toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention)
-  );
+  if (found.kind === 'unknown') return includePeopleAhead(line, toUnknown(line, found, isMention), first, from);
+  const read = readVerb(line, typed, found, input);
+  if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
+  if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
+  if (isDictated(line, found, { ...read.args, end: Math.max(found.next, read.named?.apart.from ?? 0) })) return read;
+  const readings = casualReadings(line, found, first);
+  const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
+  return includePeopleAhead(line, asked, first, from);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
@@ -203,7 +201,7 @@ function namedAhead(
   { hit, next, ahead = 0 }: MeantVerb,
   channelPrefix: string,
 ): NamedIncident | undefined {
-  const reference = readReference(tokens[ahead], channelPrefix);
+  const reference = readReference(withoutSigns(tokens[ahead]), channelPrefix);
   if (reference === undefined) return undefined;
   const apart = readAs(hit, next);
   const asText = textReading(vocabulary, noun, ahead);
@@ -250,7 +248,8 @@ export function flagList(args: Args, name: string): readonly string[] {
 }
 
 /** The answer to talk. */
-const casually = 'That reads like a sentence and not like a command, so nothing was changed.';
+const casually =
+  'That reads like a sentence and not like a command, so nothing was changed. With a colon it is one: `update: we roll back`.';
 
 function typedAt(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
@@ -259,10 +258,13 @@ function typedAt(tokens: readonly Token[], at: number): string {
 /** A line that names no known verb, with the readings that may be meant. */
 function toUnknown(line: Line, { at, noun }: Meaning & { kind: 'unknown' }, isMention: boolean) {
   const choices = choicesFor(line.under(noun), at);
-  const isAsked = isMention && choices.says === '' && isQuestion(line.tokens);
-  const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
-  const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
-  const readings = distinct([...(isAsked ? answersTo(line) : []), ...rest]);
+  const wish = isMention ? requested(line, at) : undefined;
+  const isAsked = isMention && wish === undefined && choices.says === '' && isQuestion(line.tokens);
+  const says = isAsked ? 'I answer questions with what I can show.' : wish ? casually : choices.says;
+  // A question is no title, and its first word is no verb that was mistyped.
+  const isMeant = (each: Reading) => each.from === at && each.verb !== line.vocabulary.textVerb()?.verb;
+  const rest = isAsked || wish ? choices.readings.filter(isMeant) : choices.readings;
+  const readings = distinct([...(wish ? [wish] : isAsked ? answersTo(line) : []), ...rest]);
   return withoutUndefined({ kind: 'unknown' as const, typed: typedAt(line.tokens, at), at, noun, says, readings });
 }
 

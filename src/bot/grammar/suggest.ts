@@ -11,11 +11,11 @@ interface Suggestion {
 const most = 3;
 
 /**
- * The verbs that an unknown word may mean: the nearest ones alone, those of its noun first, at most three. A word that is two slips
- * off must begin like the verb, so that “please” suggests nothing.
+ * The verbs that an unknown word may mean: the nearest ones alone, at most three, and those of the noun alone where one was typed. A word that is
+ * two slips off must begin like the verb, so that “please” suggests nothing.
  */
 export function suggest(
-  { vocabulary, noun }: Line,
+  { vocabulary, noun, isOpen }: Line,
   word: string,
   next: string | undefined = undefined,
 ): readonly Suggestion[] {
@@ -26,9 +26,10 @@ export function suggest(
     const slips = slipsOf(word, key);
     if (slips === undefined) continue;
     for (const { shape, rank } of hits) {
-      const isMeant = shape.noun === noun || nearNoun === shape.noun;
-      // A verb that runs behind its noun alone is not meant by a word that was mistyped elsewhere.
-      if (shape.needsNoun === true && !isMeant) continue;
+      const isGuest = noun !== undefined && shape.under?.[noun]?.includes(key) === true;
+      const isMeant = shape.noun === noun || isGuest || (isOpen && nearNoun === shape.noun);
+      // Nor is a verb that runs behind its noun alone meant by a word that was mistyped without it.
+      if (!isMeant && (noun !== undefined || shape.needsNoun === true)) continue;
       // “Web is down” begins a title.
       if (shape.alone && next !== undefined && next !== '') continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
@@ -36,7 +37,7 @@ export function suggest(
   }
   for (const [key, name] of vocabulary.nouns) {
     const slips = slipsOf(word, key);
-    if (slips === undefined || slips > 1) continue;
+    if (!isOpen || slips === undefined || slips > 1) continue;
     const verb = next === undefined || next === '' ? undefined : vocabulary.verbIn(name, next)?.shape;
     const shape = verb ?? vocabulary.bareVerb(name);
     if (shape) found.push({ shape, words: verb === undefined ? 1 : 2, slips, rank: verb === undefined ? 1 : -1 });

@@ -31,6 +31,10 @@ export interface VerbShape {
   alone?: boolean;
   /** It only shows something. */
   reads?: boolean;
+  /** The verb ends an incident, wakes people or tells the whole company, so it is never guessed from another word. */
+  grave?: boolean;
+  /** Whether the words behind its own name are plainly its arguments, by mention; absent: their kind decides. */
+  plainly?: (words: string) => boolean;
   /** It ends an incident: a number right behind it is a question also in the incident's own room. */
   ends?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */

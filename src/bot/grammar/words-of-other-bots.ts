@@ -6,8 +6,6 @@ export interface Offer {
   readonly verb: string;
   /** Text that the word implies: `ack` offers to assign `me commander`. */
   readonly instead?: string;
-  /** Whether it takes what followed the word. */
-  readonly keeps?: boolean;
   /** Offered only when something, a number, or nothing follows the word. */
   readonly when?: 'text' | 'number' | 'nothing';
 }
@@ -17,56 +15,53 @@ type Row = readonly [words: string, says: string, ...offers: readonly Offer[]];
 
 const status: Offer = { noun: 'incident', verb: 'status' };
 const incidents: Offer = { noun: 'incident', verb: 'list' };
-const declare: Offer = { noun: 'incident', verb: 'declare', keeps: true };
+const declare: Offer = { noun: 'incident', verb: 'declare' };
 const resolve: Offer = { noun: 'incident', verb: 'resolve' };
-const asNote: Offer = { noun: 'note', verb: 'add', keeps: true, when: 'text' };
-const asUpdate: Offer = { noun: 'incident', verb: 'update', keeps: true };
+const asNote: Offer = { noun: 'note', verb: 'add', when: 'text' };
+const asUpdate: Offer = { noun: 'incident', verb: 'update' };
 const notes: Offer = { noun: 'note', verb: 'list' };
 const timeline: Offer = { noun: 'incident', verb: 'timeline' };
 const roles: Offer = { noun: 'role', verb: 'list' };
 const giveRole: Offer = { noun: 'role', verb: 'assign' };
-const handOver: Offer = { noun: 'role', verb: 'handover', keeps: true };
+const handOver: Offer = { noun: 'role', verb: 'handover' };
 const severity: Offer = { noun: 'incident', verb: 'severity' };
 const record: Offer = { noun: 'incident', verb: 'record' };
 const alerts: Offer = { noun: 'incident', verb: 'alerts' };
 const reminders: Offer = { noun: 'incident', verb: 'reminders' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
-const call: Offer = { noun: 'incident', verb: 'call', keeps: true };
-const page: Offer = { noun: 'incident', verb: 'page', keeps: true };
+const call: Offer = { noun: 'incident', verb: 'call' };
+const page: Offer = { noun: 'incident', verb: 'page' };
 
 /**
  * Words of Grafana, incident.io, Rootly, FireHydrant, PagerDuty, Datadog, Opsgenie and the open ones (docs/decisions.md, Command
  * words). They are compared as the grammar compares words: lower case, without hyphens.
  */
 const generalWords: readonly Row[] = [
+  ['update post say brief updates', 'An update goes to everybody who follows the incident.', asUpdate],
   [
-    'update post say brief updates broadcast announce',
-    'An update goes to everybody who follows the incident.',
-    asUpdate,
+    'announce broadcast',
+    'An update goes to everybody who follows the incident: `/incident update …` posts one.',
+    asNote,
   ],
   [
     'edit modify change set',
     'Each part of an incident has a command: `/incident title`, `severity`, `label`, `started`, `ended`.',
-    { noun: 'task', verb: 'edit', keeps: true, when: 'number' },
+    { noun: 'task', verb: 'edit', when: 'number' },
     { noun: 'incident', verb: 'title' },
     severity,
   ],
+  ['delete destroy purge', 'Incidents cannot be deleted.', { noun: 'task', verb: 'delete', when: 'text' }],
   [
-    'delete destroy purge',
-    'Incidents cannot be deleted.',
-    { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
-    { noun: 'incident', verb: 'cancel', when: 'nothing' },
+    'void dismiss decline bymistake falsepositive duplicate',
+    'Was it declared by mistake? `/incident cancel …` ends it, and leaves it out of the figures.',
+    status,
+    asNote,
   ],
   [
-    'void dismiss decline',
-    'Was it declared by mistake? Then it is left out of the figures.',
-    { noun: 'incident', verb: 'cancel', keeps: true },
-  ],
-  [
-    'done fixed over complete completed',
+    'done fixed over',
     'Is the whole incident over, or one of its tasks?',
-    { noun: 'task', verb: 'done', keeps: true, when: 'text' },
-    { ...resolve, keeps: true },
+    { noun: 'task', verb: 'done', when: 'text' },
+    resolve,
   ],
   [
     'unarchive',
@@ -84,7 +79,7 @@ const generalWords: readonly Row[] = [
   [
     'ack acknowledge acknowledged acked unack',
     'Muster acknowledges no alerts: the tool that sends them does. When you take command, everybody sees that you are on it.',
-    { ...giveRole, instead: 'me commander' },
+    { ...giveRole, instead: 'me commander', when: 'nothing' },
   ],
   ['ask', 'The status shows what it is about, people, open tasks and the latest of the timeline.', status, asNote],
   [
@@ -107,10 +102,9 @@ const generalWords: readonly Row[] = [
     roles,
   ],
   [
-    'invite adduser escalateto',
-    'A call brings people in and asks each whether they come. Slack’s `/invite` brings them in without a question.',
-    call,
-    { ...giveRole, keeps: true },
+    'invite adduser escalateto summon',
+    '`/incident call …` brings people in and asks each whether they come. Slack’s `/invite` brings them in without a question.',
+    giveRole,
   ],
   [
     'runbook runbooks workflow workflows playbook playbooks checklist run',
@@ -153,14 +147,14 @@ const generalWords: readonly Row[] = [
   [
     'impact service services environment functionality component customfield field type',
     'Muster has no such field. A label or a note can say it.',
-    { noun: 'incident', verb: 'label', keeps: true, when: 'text' },
+    { noun: 'incident', verb: 'label', when: 'text' },
     asNote,
   ],
   ['downgrade upgrade p1 p2 p3 p4 p5 sev1 sev2 sev3 sev4 sev5', 'The severity says how bad it is.', severity],
   [
-    'triage accept investigating identified fixing stage phase',
-    'An incident is active or resolved here, with no stages in between. An update says how far you are.',
-    { ...asUpdate, when: 'text' },
+    'triage accept investigating identified fixing stage phase stable stabilized stabilised monitoring fixedwatching',
+    'An incident is active or resolved here, with no stages in between. `/incident update …` says how far you are.',
+    asNote,
     status,
   ],
   [
@@ -171,7 +165,7 @@ const generalWords: readonly Row[] = [
   [
     'undo revert redo',
     'Undo is a button under what you did. A task that is done can be opened again.',
-    { noun: 'task', verb: 'reopen', keeps: true, when: 'text' },
+    { noun: 'task', verb: 'reopen', when: 'text' },
   ],
   [
     'support catalog switch settings setup configure config integrations connect login stacks setstack',
@@ -181,7 +175,7 @@ const generalWords: readonly Row[] = [
   [
     'channel room link url home dashboard',
     'The list names the channel of each incident. `/dash link` links a dashboard.',
-    { noun: 'dash', verb: 'link', keeps: true, when: 'text' },
+    { noun: 'dash', verb: 'link', when: 'text' },
     incidents,
   ],
   [
@@ -191,7 +185,7 @@ const generalWords: readonly Row[] = [
 ];
 
 const recent: Offer = { noun: 'dash', verb: 'recent' };
-const link: Offer = { noun: 'dash', verb: 'link', keeps: true, when: 'text' };
+const link: Offer = { noun: 'dash', verb: 'link', when: 'text' };
 
 /** Words that mean something else under one noun. */
 const byNoun: Readonly<Record<string, readonly Row[]>> = {
@@ -199,32 +193,26 @@ const byNoun: Readonly<Record<string, readonly Row[]>> = {
     [
       'update change modify rename',
       'A task’s text is changed by its number.',
-      { noun: 'task', verb: 'edit', keeps: true, when: 'number' },
+      { noun: 'task', verb: 'edit', when: 'number' },
     ],
     [
       'cancel archive remove drop',
       'A task is deleted by its number or some of its words.',
-      { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
+      { noun: 'task', verb: 'delete', when: 'text' },
     ],
-    ['check tick', 'Is a task done, or is this a new one?', { noun: 'task', verb: 'done', keeps: true, when: 'text' }],
+    ['check tick', 'Is a task done, or is this a new one?', { noun: 'task', verb: 'done', when: 'text' }],
     [
       'ack acknowledge progress',
       'A task that somebody works on is marked as in progress.',
-      { noun: 'task', verb: 'start', keeps: true, when: 'text' },
+      { noun: 'task', verb: 'start', when: 'text' },
     ],
     [
       'handover handoff transfer reassign owner',
       'A task is given to a person by its number.',
-      { noun: 'task', verb: 'assign', keeps: true, when: 'number' },
+      { noun: 'task', verb: 'assign', when: 'number' },
     ],
   ],
-  role: [
-    [
-      'edit update change join handle',
-      'Roles are given with `/role assign @bob commander`.',
-      { ...giveRole, keeps: true },
-    ],
-  ],
+  role: [['edit update change join handle', 'Roles are given with `/role assign @bob commander`.', giveRole]],
   note: [
     [
       'edit update change modify delete remove drop undo search find',
@@ -241,18 +229,18 @@ const byNoun: Readonly<Record<string, readonly Row[]>> = {
     [
       'open see render preview picture snapshot',
       'Muster does not draw dashboards in Slack. It says what a dashboard is, and links it.',
-      { noun: 'dash', verb: 'show', keeps: true, when: 'text' },
+      { noun: 'dash', verb: 'show', when: 'text' },
       link,
     ],
     [
       'remove drop',
       'A dashboard is deleted by its uid, after a question.',
-      { noun: 'dash', verb: 'delete', keeps: true, when: 'text' },
+      { noun: 'dash', verb: 'delete', when: 'text' },
     ],
     [
       'edit update star rename move',
       'That is done in the browser. Nothing was changed.',
-      { noun: 'dash', verb: 'show', keeps: true, when: 'text' },
+      { noun: 'dash', verb: 'show', when: 'text' },
     ],
   ],
 };

@@ -13,6 +13,9 @@ const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   dash: ['dashboard', 'dashboards', 'dashes'],
 };
 
+/** The verbs that take a whole line as their text, by their nouns. */
+const textVerbs: Readonly<Record<string, string>> = { task: 'add', note: 'add', incident: 'declare' };
+
 /** The noun under which the other nouns may be typed: `/incident task add`, as in other bots. */
 export const umbrella = 'incident';
 
@@ -36,7 +39,7 @@ export interface MeantVerb {
   next: number;
   /** The place of an incident that was named before the verb: `/incident 7 resolve`. */
   ahead?: number;
-  /** Its words are plainly this verb, though they read like a sentence. */
+  /** Its words are plainly this verb: dictated, or said in one of a few ways. */
   isClear?: true;
 }
 
@@ -110,6 +113,11 @@ export class Vocabulary {
   /** The verb that the noun alone means. */
   bareVerb(noun: string | undefined): VerbShape | undefined {
     return this.verbs.find(shape => shape.bare && shape.noun === noun);
+  }
+
+  /** The verb that takes a whole line as its text, where nothing else fits: of a noun, or without one of incidents. */
+  textVerb(noun = umbrella): VerbShape | undefined {
+    return this.find(noun, textVerbs[noun]);
   }
 
   /** The verb that lists incidents. */

@@ -296,6 +296,12 @@ function toLooked<C>(row: IntentTable, deps: WorkerDeps<C>): LostRequest {
   return { sentAt: requestOf(row).sentAt, looked };
 }
 
+/**
+ * The longest pause between two looks for an effect, in milliseconds. Another process may look next, which does not know how long this one has
+ * waited since.
+ */
+const longestLook = 5000;
+
 /** It is looked for again, and is not sent before its first request can take effect no more. */
 function toWaiting<C>(row: IntentTable, deps: WorkerDeps<C>): Attempted {
   const error = decodeError(row.outcome);
@@ -304,7 +310,7 @@ function toWaiting<C>(row: IntentTable, deps: WorkerDeps<C>): Attempted {
     state: 'postponed',
     outcome: encodeError(error, toLooked(row, deps)),
     ambiguous: true,
-    nextAt: deps.clock().getTime() + Math.min(pause, untilLanded(row, deps)),
+    nextAt: deps.clock().getTime() + Math.min(pause, longestLook, untilLanded(row, deps)),
   };
 }
 

@@ -106,10 +106,10 @@ const Webhook = z.object({
 });
 const states = { 'incident.acknowledged': 'acknowledged', 'incident.resolved': 'resolved' } as const;
 
-/** A service of PagerDuty. `url`: where its Events API is, without a trailing slash. */
+/** A service of PagerDuty. */
 export function openPagerDuty(
-  { name, routingKey, secret }: Extract<PagerSetting, { kind: 'pagerduty' }>,
-  { url, post, deadlines }: { readonly url: string; readonly post: Post; readonly deadlines: Deadlines },
+  { name, url, routingKey, secret }: Extract<PagerSetting, { kind: 'pagerduty' }>,
+  { post, deadlines }: { readonly post: Post; readonly deadlines: Deadlines },
 ): Pager {
   const enqueue = async (event: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const answer = await post({
@@ -168,11 +168,6 @@ function isSigned(header: string | string[] | undefined, body: Buffer, secret: s
   const shown = [header ?? []].flat().flatMap(each => each.split(','));
   const fits = (each: Buffer) => each.length === expected.length && timingSafeEqual(each, expected);
   return shown.map(each => Buffer.from(each.trim())).some(fits);
-}
-
-/** Whether headers hold a signature in the form of a tool: a forged one has that form too. */
-export function showsSignature(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
-  return [pagerDutySignature, signatureHeader.toLowerCase()].some(name => /v1=[\da-f]{64}/.test(`${headers[name]}`));
 }
 
 /** How far from the present an answer may have been signed, in seconds. */

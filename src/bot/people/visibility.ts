@@ -144,9 +144,11 @@ export class Visibility {
     return isShared && this.#rules.sharedChannels === 'number' ? 'stub' : 'all';
   }
 
-  /** The readers of a channel who may not see the incidents of other channels there; undefined for none. */
-  outsidersIn(channelId: string): Promise<Outsiders | undefined> {
-    return this.#outsidersIn(channelId, false);
+  /** The readers of a channel who may not see the incidents of other channels there, nor alerts; undefined for none. */
+  async outsidersIn(channelId: string): Promise<Outsiders | undefined> {
+    const outsiders = await this.#outsidersIn(channelId, false);
+    this.#isUnsure ||= outsiders === 'unknown';
+    return outsiders;
   }
 
   /** Whether an incident is private. Throws as {@link sees}. */

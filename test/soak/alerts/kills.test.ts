@@ -50,9 +50,9 @@ async function openKilled() {
     SLACK_API_URL: slack.apiUrl,
     DATABASE_URL: `sqlite:${await openFolder()}/muster.db`,
     ANNOUNCE_CHANNEL: incidents.id,
-    ALERTS: `tool=${token}`,
+    // A source of its own for each group, so that they are no storm.
+    ALERTS: Array.from({ length: kills }, (_, at) => `alert${at + 100}=${token}`).join(','),
     ALERTS_DECLARE: 'critical',
-    ALERTS_STORM: 'off',
     SEVERITIES: 'minor,major,critical',
     PORT: String(port),
   };
@@ -92,9 +92,9 @@ async function openKilled() {
   };
 
   /** Sends until it is taken. */
-  const deliver = async (body: string) => {
+  const deliver = async ({ name }: Group, body: string) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const url = `http://127.0.0.1:${port}/hooks/alerts/tool`;
+    const url = `http://127.0.0.1:${port}/hooks/alerts/${name.toLowerCase()}`;
     while (!over.signal.aborted) {
       const response = await fetch(url, { method: 'POST', headers, body, signal: over.signal }).catch(() => undefined);
       if (response?.ok) return;
@@ -110,7 +110,7 @@ async function openKilled() {
     /** Sends a notice after all that was sent of the group before. */
     notify: (group: Group, instances: number) => {
       const body = JSON.stringify(toBody(group, instances));
-      group.sent = group.sent.then(() => deliver(body));
+      group.sent = group.sent.then(() => deliver(group, body));
       group.sent.catch(() => undefined);
       return group.sent;
     },
@@ -184,7 +184,7 @@ async function killOften(stand: number, kills: number): Promise<void> {
 
 test('an offer that Slack has and that Muster, killed, knows nothing of is told to have ended', async () => {
   const { slack, muster, about, notify, endsOf, errors, goOn } = await openKilled();
-  const group: Group = { name: 'DiskFull', severity: 'minor', sent: Promise.resolve(), isOver: false };
+  const group: Group = { name: 'Alert100', severity: 'minor', sent: Promise.resolve(), isOver: false };
   slack.fail('chat.postMessage', { stallAfterEffect: true });
   await notify(group, 1);
   await slack.until(() => about(group).length > 0);

@@ -18,10 +18,9 @@ const pagerdutyUrl = 'https://pagerduty.invalid';
 export function toPaging(post: PagerOptions['post']): PagerOptions {
   return {
     pagers: [
-      { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
+      { name: 'sre', kind: 'pagerduty', url: pagerdutyUrl, routingKey, secret: signingSecret },
       { name: 'db', kind: 'webhook', url: 'https://pager.invalid/db', secret: takingSecret },
     ],
-    pagerdutyUrl,
     pagerGroup: '',
     post,
     observe: () => undefined,

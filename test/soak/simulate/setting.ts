@@ -145,7 +145,6 @@ function toSettings(slack: DirectFakeSlack, plan: Plan, random: Random): Setting
       ['memo', 'note'],
       ['pushpin', 'note'],
     ]),
-    receipts: 'channel',
     linesPerHour: arePromisesMade ? random.pick([30, 30, 6]) : 30,
     archiveAfterDays: 0,
     ...(arePromisesMade

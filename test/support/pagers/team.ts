@@ -6,10 +6,9 @@ import { openFakePagerDuty, routingKey, signingSecret, type Webhook } from './pa
 export async function openPaged({ more = '', ...options }: IncidentOptions & { readonly more?: string } = {}) {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
-  const sre = `sre=pagerduty:${routingKey}|${signingSecret}`;
+  const sre = `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`;
   const settings = {
     PAGERS: [sre, ...(more === '' ? [] : [more])].join(','),
-    PAGERDUTY_URL: pagerDuty.url,
     ...options.settings,
   };
   const room = await openIncident({ ...options, settings });

@@ -4,8 +4,8 @@ import { openTaking } from '../../support/pagers/taking.ts';
 import { verifyIndependently } from '../../support/pagers/verify.ts';
 import { outcomeOf } from '../../support/program.ts';
 
-async function send(PAGERS: string, name?: string, PAGERDUTY_URL = '') {
-  const said = await outcomeOf({ PAGERS, PAGERDUTY_URL }, 'pager', 'test', ...(name === undefined ? [] : [name]));
+async function send(PAGERS: string, name?: string) {
+  const said = await outcomeOf({ PAGERS }, 'pager', 'test', ...(name === undefined ? [] : [name]));
   expect(Object.values(said).join('')).not.toContain(routingKey);
   return said;
 }
@@ -18,10 +18,11 @@ async function openDuty(fault: Fault = 'ok') {
 }
 
 const setting = `sre=pagerduty:${routingKey}`;
+const at = (duty: { readonly url: string }) => `${setting}@${duty.url}`;
 
 test('a test page is taken, and closed at once', async () => {
   const duty = await openDuty();
-  const { out, note, refused } = await send(setting, undefined, duty.url);
+  const { out, note, refused } = await send(at(duty));
   expect(refused).toBe('');
   expect(out).toContain('The pager sre took the page');
   expect(note).toContain('is over');
@@ -44,7 +45,7 @@ test.each<readonly [fault: Fault, why: string]>([
   ['cut', 'closed the connection'],
 ])('a pager that answers with “%s” is told with its reason', async (fault, why) => {
   const duty = await openDuty(fault);
-  const { out, refused } = await send(setting, 'sre', duty.url);
+  const { out, refused } = await send(at(duty), 'sre');
   expect(out).toBe('');
   expect(refused).toContain('The page did not reach sre. The reason:');
   expect(refused).toContain(why);
@@ -56,4 +57,9 @@ test.each([
   [setting, 'night', 'PAGERS names no pager night'],
 ])('of the pagers %j, %j is told: %s', async (pagers, name, why) => {
   expect((await send(pagers, name)).refused).toContain(why);
+});
+
+test('the address that PAGERDUTY_URL named is asked for where it stands now', async () => {
+  const said = await outcomeOf({ PAGERS: setting, PAGERDUTY_URL: 'https://events.eu.pagerduty.com' }, 'pager', 'test');
+  expect(said.refused).toMatch(/PAGERDUTY_URL is no setting any more: .*PAGERS/);
 });

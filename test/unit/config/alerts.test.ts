@@ -29,8 +29,6 @@ test('without settings no tool may send alerts', () => {
   expect(read({})).toMatchObject({
     alerts: [],
     alertsEnd: 'ask',
-    alertsAgain: 30,
-    alertsStorm: { more: 5, within: 10 * 60_000 },
   });
 });
 
@@ -53,14 +51,7 @@ test.each([
   expect(read({ ALERTS: `a=${one}`, ...settings }).alerts).toMatchObject([wanted]);
 });
 
-test.each([
-  [{ ALERTS_END: 'auto' }, { alertsEnd: 'auto' }],
-  [{ ALERTS_AGAIN: '0' }, { alertsAgain: 0 }],
-  [{ ALERTS_AGAIN: '90' }, { alertsAgain: 90 }],
-  [{ ALERTS_STORM: 'off' }, { alertsStorm: undefined }],
-  [{ ALERTS_STORM: '1/30s' }, { alertsStorm: { more: 1, within: 30_000 } }],
-  [{ ALERTS_STORM: '40/2h' }, { alertsStorm: { more: 40, within: 7_200_000 } }],
-])('%o', (settings, wanted) => {
+test.each([[{ ALERTS_END: 'auto' }, { alertsEnd: 'auto' }]])('%o', (settings, wanted) => {
   expect(read({ ALERTS: `a=${one}`, ...settings })).toMatchObject(wanted);
 });
 
@@ -83,14 +74,6 @@ test.each([
     'ALERTS_DECLARE severity 2 must be one that SEVERITIES names.',
   ],
   [{ ALERTS: `a=${one}`, ALERTS_END: 'never' }, 'ALERTS_END must be ask or auto.'],
-  [{ ALERTS: `a=${one}`, ALERTS_AGAIN: '-1' }, 'ALERTS_AGAIN must not be negative.'],
-  [{ ALERTS: `a=${one}`, ALERTS_AGAIN: 'soon' }, 'ALERTS_AGAIN must be a number.'],
-  [{ ALERTS: `a=${one}`, ALERTS_AGAIN: '20000' }, 'ALERTS_AGAIN must be at most 10080.'],
-  [{ ALERTS: `a=${one}`, ALERTS_STORM: '5' }, 'ALERTS_STORM must be a number and a time, such as 5/10m, or off.'],
-  [{ ALERTS: `a=${one}`, ALERTS_STORM: '5/10' }, 'ALERTS_STORM must be a number and a time'],
-  [{ ALERTS: `a=${one}`, ALERTS_STORM: '0/10m' }, 'ALERTS_STORM must have a number from 1 to 1000'],
-  [{ ALERTS: `a=${one}`, ALERTS_STORM: '5/0m' }, 'ALERTS_STORM must have a time from 1s to 24h'],
-  [{ ALERTS: `a=${one}`, ALERTS_STORM: '5/25h' }, 'ALERTS_STORM must have a time from 1s to 24h'],
   [
     { ALERTS: `a=${one}`, ANNOUNCE_CHANNEL: '' },
     'ALERTS source 1 needs a channel for its alerts: set ANNOUNCE_CHANNEL',
@@ -104,7 +87,7 @@ test.each([
 });
 
 test('what needs a source, and is none, is warned of', () => {
-  const settings = { ALERTS_END: 'auto', ALERTS_AGAIN: '60', ALERTS_STORM: 'off' };
+  const settings = { ALERTS_END: 'auto' };
   const { warnings } = readConfig({ ...base, ...settings });
   expect(warnings).toEqual(
     Object.keys(settings).map(name => expect.stringContaining(`${name} is of no use without ALERTS`)),

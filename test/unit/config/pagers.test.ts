@@ -21,18 +21,17 @@ function refusal(PAGERS: string, more: Readonly<Record<string, string>> = {}): s
 }
 
 test('without settings there is no pager', () => {
-  expect(read({})).toEqual({ pagers: [], pagerdutyUrl: 'https://events.pagerduty.com', pagerGroup: '' });
+  expect(read({})).toEqual({ pagers: [], pagerGroup: '' });
 });
 
 test('a pager has its name, its kind, and what reaches it', () => {
-  const PAGERS = ` sre=pagerduty:${key}, night=pagerduty:${key}|${secret} ,db=webhook:${hook}|${secret},`;
-  expect(read({ PAGERS, PAGERDUTY_URL: 'https://events.eu.pagerduty.com/', PAGER_GROUP: '@on-call.team' })).toEqual({
+  const PAGERS = ` sre=pagerduty:${key}, night=pagerduty:${key}@https://events.eu.pagerduty.com/|${secret} ,db=webhook:${hook}|${secret},`;
+  expect(read({ PAGERS, PAGER_GROUP: '@on-call.team' })).toEqual({
     pagers: [
-      { name: 'sre', kind: 'pagerduty', routingKey: key, secret: '' },
-      { name: 'night', kind: 'pagerduty', routingKey: key, secret },
+      { name: 'sre', kind: 'pagerduty', url: 'https://events.pagerduty.com', routingKey: key, secret: '' },
+      { name: 'night', kind: 'pagerduty', url: 'https://events.eu.pagerduty.com', routingKey: key, secret },
       { name: 'db', kind: 'webhook', url: hook, secret },
     ],
-    pagerdutyUrl: 'https://events.eu.pagerduty.com',
     pagerGroup: 'on-call.team',
   });
 });
@@ -45,6 +44,8 @@ test.each([
   [`-sre=pagerduty:${key}`, /pager 1 must have a name/],
   [`${'a'.repeat(41)}=pagerduty:${key}`, /pager 1 must have a name/],
   ['sre=pagerduty:short', /pager 1 must have an integration key/],
+  [`sre=pagerduty:${key}@events.pagerduty.com`, /pager 1 must have a web address/],
+  [`sre=pagerduty:${key}@`, /pager 1 must have a web address/],
   [`sre=pagerduty:${key}|`, /pager 1 must have a signing secret/],
   [`sre=pagerduty:${key}|short`, /pager 1 must have a signing secret/],
   [`sre=pagerduty:${key},db=webhook:${hook}`, /pager 2 .*must/],
@@ -62,6 +63,6 @@ test.each([
 
 test('an address or a group that is none is refused', () => {
   const PAGERS = `sre=pagerduty:${key}`;
-  expect(refusal(PAGERS, { PAGERDUTY_URL: 'events.pagerduty.com' })).toContain('PAGERDUTY_URL');
+  expect(refusal(PAGERS, { PAGERDUTY_URL: 'https://events.eu.pagerduty.com' })).toContain('PAGERDUTY_URL');
   expect(refusal(PAGERS, { PAGER_GROUP: 'two words' })).toContain('PAGER_GROUP');
 });

@@ -30,9 +30,6 @@ test.each([
   ['NEWS_AFTER', '30'],
   ['NEWS_AFTER', '0,60'],
   ['NEWS_AFTER', 'critical:30'],
-  ['TASK_AFTER', '-1'],
-  ['TASK_AFTER', '4h'],
-  ['TASK_AFTER', '721'],
   ['REMINDERS', 'sometimes'],
 ])('%s=%s is refused with its name', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(name);

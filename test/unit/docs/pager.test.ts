@@ -7,7 +7,7 @@ const page = read('docs/pager.md');
 
 test('docs/pager.md tells of every setting of pagers', () => {
   const names = settingNames.filter(name => name.startsWith('PAGER'));
-  expect(names).toHaveLength(3);
+  expect(names).toHaveLength(2);
   expect(names.filter(name => !page.includes(name))).toEqual([]);
 });
 

@@ -305,7 +305,7 @@ export async function findLine<P, R>(
   const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
   // Slack was asked just now, where what is known was old.
   const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
-  const isRead = !isShared && !refusal && (receipts || deps.settings.receipts) !== 'quiet';
+  const isRead = !isShared && !refusal && receipts !== 'quiet';
   if (isShared)
     return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead };
   return { unread: refusal ? unreadWords(room, refusal) : '', isRead };

@@ -1,7 +1,7 @@
 import { isUnread } from '../../../contract/errors.ts';
 import { type Args, flagText, type NamedIncident, type Parsed, parseCommand } from '../../grammar/grammar.ts';
 import type { ArgumentKind, Reading } from '../../grammar/verb.ts';
-import { type IncidentReference, umbrella } from '../../grammar/words.ts';
+import { distinct, type IncidentReference, normalize, umbrella } from '../../grammar/words.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { isThere, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';
@@ -78,24 +78,21 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
-        const meant = parsed.readings.filter(reading => reading.from > parsed.at);
-        const text = unknownVerb(parsed, meant, { verbs, commandRoot });
-        const offered = parsed.readings.map(as => parse({ ...draft, as }));
-        // While Slack does not tell, the buttons alone name whom they wake.
-        const wakes = (ctx: Context) =>
-          offered.map(each =>
-            each.kind === 'verb'
-              ? find(each.noun, each.verb)
-                  .wakes?.(ctx, each.args)
-                  .catch(() => '')
-              : '',
-          );
-        if (choices.length > 0)
-          return asRead(async ctx =>
-            askWhich(ctx, [text, ...(await Promise.all(wakes(ctx))).filter(Boolean)].join('\n'), choices),
-          );
-        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        const ask = (readings: readonly Reading[]) => ({
+          text: unknownVerb(
+            parsed,
+            readings.filter(each => each.from > parsed.at),
+            { verbs, commandRoot },
+          ),
+          choices: readings.map(reading => toChoice(draft, reading, parse, find)),
+        });
+        const { text, choices } = ask(parsed.readings);
+        if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        return asRead(async ctx => {
+          const isLive = (await readHere(ctx)) === 'active';
+          const asked = isLive ? ask(withoutSecond(parsed, find(umbrella, 'declare'))) : { text, choices };
+          await askWhich(ctx, asked.text, asked.choices);
+        });
       }
       case 'invalid': {
         const problem = `${toMrkdwn(parsed.problem)}\n\`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
@@ -120,11 +117,29 @@ export function planCommand(
   };
 }
 
-function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {
+/** The readings in a room with a live incident: a word that does not say so is a note there, and declares no second incident. */
+function withoutSecond(
+  { readings, typed, at }: Extract<Parsed, { kind: 'unknown' }>,
+  { noun, verb, aliases = [] }: Verb,
+): readonly Reading[] {
+  if ([verb, ...aliases].includes(normalize(typed))) return readings;
+  const asNote: Reading = { noun: 'note', verb: 'add', from: at };
+  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote : each)));
+}
+
+function toChoice(
+  draft: CommandLine,
+  reading: Reading,
+  parse: Parse,
+  find: (noun: string, verb: string) => Verb,
+): Choice {
   const as = { ...draft, as: reading };
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
-  return { label: readingLabel(reading, raw), draft: as };
+  const choice = { label: readingLabel(reading, raw), draft: as };
+  if (parsed.kind !== 'verb') return choice;
+  const { wakes } = find(parsed.noun, parsed.verb);
+  return wakes ? { ...choice, wakes: ctx => wakes(ctx, parsed.args) } : choice;
 }
 
 /** Runs a verb, and says which words it has no use for. */
@@ -187,7 +202,7 @@ async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly Incident
   });
 }
 
-/** The place of a person who asks for help: whether the channel has an incident, and its state. */
+/** The place of a person who types: whether the channel has an incident, and its state. */
 type Here = 'none' | 'active' | 'resolved';
 
 /** The ways on in each place, three lines that can be copied. */
@@ -222,14 +237,17 @@ const titles: Readonly<Record<Here, string>> = {
   resolved: '*This incident is resolved.*',
 };
 
-/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
-async function helpHere(ctx: Context): Promise<void> {
-  const { deps, actor, location, now } = ctx;
+async function readHere({ deps, actor, location, now }: Context): Promise<Here> {
   const rooms = await deps.rooms.allOfChannel(actor.teamId, location.channelId, now);
   const snapshots = await Promise.all(rooms.map(each => deps.snapshots.get(each.incidentID)));
   const isOver = snapshots.length > 0 && snapshots.every(each => each?.summary.status === 'resolved');
-  const here: Here = rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
-  const isReader = whyNot(actor) !== undefined;
+  return rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
+}
+
+/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+async function helpHere(ctx: Context): Promise<void> {
+  const here = await readHere(ctx);
+  const isReader = whyNot(ctx.actor) !== undefined;
   const lines = (isReader ? waysOfGuests : ways)[here].map(escapeMrkdwn);
   const words: Words = {
     text: [titles[here], ...lines].join('\n'),

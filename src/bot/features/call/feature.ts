@@ -170,8 +170,10 @@ export const call: Feature = {
     {
       noun: 'incident',
       verb: 'call',
-      aliases: ['wake', 'ping', 'summon'],
+      grave: true,
+      aliases: ['wake', 'ping'],
       argumentKind: 'words',
+      plainly: words => words.startsWith('@'),
       usage: '[@group | @person …] [why]',
       summary: 'Call people: Muster invites them, asks each directly, and shows who comes. Without a name, in a form.',
       about: 'incident',

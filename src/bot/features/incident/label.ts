@@ -90,6 +90,10 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   for (const each of notDone) await each.tell();
 }
 
+/** Whether a text is labels of one word each. */
+const plainly = (text: string) =>
+  splitLabels(text.replace(/^(?:add|remove) /, '')).every(each => !/\s/.test(each.trim()));
+
 /** Putting labels on an incident, and taking them off. */
 export const label: Feature = {
   name: 'label',
@@ -105,6 +109,7 @@ export const label: Feature = {
         removedBy: 'unlabel',
       },
       argumentKind: 'text',
+      plainly,
       usage: '[add|remove] <label>[, label…]',
       summary: 'Put labels on the incident, or take them off.',
       about: 'incident',
@@ -120,6 +125,7 @@ export const label: Feature = {
       verb: 'unlabel',
       aliases: ['untag'],
       argumentKind: 'text',
+      plainly,
       usage: '<label>[, label…]',
       summary: 'Take labels off the incident.',
       about: 'incident',

@@ -133,6 +133,7 @@ export const pager: Feature = {
     {
       noun: 'incident',
       verb: 'page',
+      grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',
       usage: '[pager] [why]',

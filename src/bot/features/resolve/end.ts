@@ -222,8 +222,9 @@ export const mistakeButton = defineButton({
 const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
-  aliases: ['abort', 'mistake', 'bymistake'],
-  shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
+  grave: true,
+  aliases: ['abort', 'mistake'],
+  shorthands: { falsealarm: 'False alarm' },
   argumentKind: 'reason',
   usage: '[why]',
   summary:

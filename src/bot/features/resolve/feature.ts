@@ -184,6 +184,7 @@ export const resolve: Feature = {
     {
       noun: 'incident',
       verb: 'resolve',
+      grave: true,
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
       ends: true,

@@ -156,7 +156,7 @@ export const setStatus = defineIntent({
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
     // A room that reads what comes next reads of the open tasks there.
     const room = await ctx.deps.rooms.ofIncident(change.incidentID);
-    const isToldNext = room && room.channelId !== '' && (room.receipts || ctx.deps.settings.receipts) !== 'quiet';
+    const isToldNext = room && room.channelId !== '' && room.receipts !== 'quiet';
     return { ...offer, notes: [...notes, ...(open && !isToldNext ? [open] : [])] };
   },
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {

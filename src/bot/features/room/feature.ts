@@ -219,7 +219,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
     return ctx.answer(sentence(`From now on, ${meanings[counts]} in ${where}.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
-  const current = meanings[room.receipts || deps.settings.receipts];
+  const current = meanings[room.receipts ?? 'channel'];
   const ways = receiptModes.map(each => `• \`/incident receipts ${each}\`: ${meanings[each]}`).join('\n');
   await ctx.reject(`${unread}In ${where} ${current}.\n${ways}`);
 }

@@ -336,11 +336,9 @@ export const update: Feature = {
     {
       noun: 'incident',
       verb: 'update',
+      grave: true,
       aliases: ['post', 'say', 'brief'],
-      shorthands: {
-        ...{ mitigate: mitigated, mitigated, stable: 'Stable:', stabilized: 'Stable:', stabilised: 'Stable:' },
-        ...{ fixedwatching: 'Fixed, watching', monitoring: 'Monitoring' },
-      },
+      shorthands: { mitigate: mitigated, mitigated },
       argumentKind: 'prose',
       asksBeforeVerbs: true,
       managed: { words: [...writingVerbs, 'update'], shownBy: 'timeline' },

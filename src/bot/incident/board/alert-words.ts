@@ -88,18 +88,29 @@ export function alertsTitle({ alerts, total, services }: Offered): string {
   return `${total} alerts${of}`;
 }
 
-/** The message of an offer for the readers of its channel. One that asks nothing any more is one line. */
+/** The readers who may not read alerts in a channel, as the beginning of a clause about it. */
+const outsiderWords = {
+  strangers: 'people of another organisation read',
+  guests: 'guests may read',
+  unknown: 'Slack does not tell who reads',
+};
+
+/** The message of an offer for the readers of its channel: with outsiders among them it names no alert and no source. One that asks nothing any more is one line. */
 export function offerWords(
   offered: Offered,
   input: WordsInput & {
     readonly buttons: readonly ActionsBlockElement[];
     /** The incident of the offer, or of the time before, as its readers may know it (mrkdwn); `""` for none. */
     readonly incident: string;
+    /** Readers of the channel who may not read alerts; undefined for none. */
+    readonly outsiders: keyof typeof outsiderWords | undefined;
   },
 ): Words {
   const { offer, alerts, total, changedAt } = offered;
-  const title = toMrkdwn(alertsTitle(offered), 150);
-  const source = toMrkdwn(offer.source, 40);
+  const { outsiders } = input;
+  const number = total === 1 ? 'An alert' : `${total} alerts`;
+  const title = outsiders ? number : toMrkdwn(alertsTitle(offered), 150);
+  const source = outsiders ? 'not named here' : toMrkdwn(offer.source, 40);
   const by = offer.actor === '' ? '' : ` by <@${offer.actor}>`;
   if (offer.state === 'taken') {
     const taken = by === '' && input.incident !== '' ? [] : [`taken up${by}`];
@@ -113,6 +124,12 @@ export function offerWords(
   if (offer.state === 'muted') {
     const until = toSlackDate(new Date(offer.muted_until));
     return oneLine(`${signs.muted} ${title}: muted until ${until}${by} · ${source}`, input.buttons);
+  }
+  if (outsiders) {
+    const why = `No name stands here, since ${outsiderWords[outsiders]} this channel.`;
+    const text = `${signs.alert} *${title}* ${total === 1 ? 'fires' : 'fire'}. ${why} *Declare* shows you more before anything is declared.`;
+    const row = input.buttons.length === 0 ? [] : [actions(input.buttons)];
+    return { text: withoutFormatting(text), isWhole: true, blocks: [section(text), ...row] };
   }
   const severity = gravest(alerts, input);
   const bad = `${severitySign(input.severities, severity)} ${toMrkdwn(severity, 60)}`.trim();

@@ -167,7 +167,9 @@ async function showAlertOffer(deps: RoundDeps, id: string, leased: LeasedCard, p
   const incident = await offerIncident(deps, offered.offer, channel);
   if (incident === undefined) return { shown: {}, reception: 'later' };
   const { severities } = deps.settings;
-  const words = offerWords(offered, { severities, incident, buttons: deps.alertButtonsOf(offered.offer) });
+  const outsiders = await deps.visibility.outsidersIn(channel);
+  const buttons = deps.alertButtonsOf(offered.offer);
+  const words = offerWords(offered, { severities, incident, buttons, outsiders });
   const message: OneMessage = {
     ...{ id, channel, words, part: 'offer', wanted: digest(words), since: new Date(offered.offer.begun_at) },
     ts: room.announcementTs,
@@ -187,7 +189,8 @@ async function offerIncident(
   const incidentID = state === 'taken' ? incident_id : after;
   if (incidentID === '') return '';
   try {
-    if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') return '';
+    const share = await visibility.share('announcement', { incidentID }, channel);
+    if (share !== 'all') return share === 'stub' && !isProvisional(incidentID) ? incidentLabel(incidentID) : '';
   } catch (error) {
     // A message that asks people something does not wait.
     return error instanceof NotVisible || state === 'open' ? '' : undefined;

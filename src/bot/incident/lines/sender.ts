@@ -74,17 +74,17 @@ export async function sayLines(
 }
 
 /** Nothing joins a message that others were posted below: people would not notice it there. */
-async function closeUnlessNewest({ lines, slack, settings }: SayDeps, room: Room, perHour: number): Promise<void> {
+async function closeUnlessNewest({ lines, slack }: SayDeps, room: Room, perHour: number): Promise<void> {
   const joined = await lines.joined(perHour);
   if (!joined) return;
-  const { channel, threadTs } = spotOf(room, joined, modeOf(room, settings));
+  const { channel, threadTs } = spotOf(room, joined, modeOf(room));
   const isLast = joined.ts !== '' && (await isNewest(slack, { channel, ts: joined.ts }, threadTs));
   if (!isLast) await lines.close(joined);
 }
 
 async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMessage): Promise<Reception> {
   const { slack, refusals, lines } = deps;
-  const mode = modeOf(room, deps.settings);
+  const mode = modeOf(room);
   let { ts } = message;
   const mayBeRead = await mayRead(deps, room, message, mode);
   if (mayBeRead === undefined) return 'taken';
@@ -173,8 +173,8 @@ function isBroadcast({ burst = '', channelId }: Room): boolean {
   return burst === '' || channelId !== '';
 }
 
-function modeOf(room: Room, settings: Settings): string {
-  return room.receipts || settings.receipts;
+function modeOf({ receipts = 'channel' }: Room): string {
+  return receipts;
 }
 
 /**

@@ -34,8 +34,8 @@ export interface Room {
   readonly announcementTs: string;
   /** Slack id of who declared it; `""` when that is not known. */
   readonly declaredBy: string;
-  /** How the room reads of changes; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
-  readonly receipts?: ReceiptMode | '';
+  /** How the room reads of changes; absent: in its channel. {@link Rooms.keep} does not change it. */
+  readonly receipts?: ReceiptMode;
   /** How its people are reminded; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
   readonly reminders?: ReminderMode | '';
   readonly sources: Sources;
@@ -129,8 +129,8 @@ export function createRooms(database: Database, clock: () => Date) {
           .execute(),
       );
     },
-    /** Sets how a room reads of changes; `""`: as the team's setting says. */
-    setReceipts: (incidentID: string, receipts: ReceiptMode | '', isFirst: IsFirst) =>
+    /** Sets how a room reads of changes. */
+    setReceipts: (incidentID: string, receipts: ReceiptMode, isFirst: IsFirst) =>
       set(incidentID, { receipts }, isFirst),
     /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
     setReminders: (incidentID: string, reminders: ReminderMode | '', isFirst: IsFirst) =>
@@ -348,7 +348,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     announcementChannelId: row.announcement_channel_id,
     announcementTs: row.announcement_ts,
     declaredBy: row.declared_by,
-    receipts: findMode(receiptModes, row.receipts) ?? '',
+    receipts: findMode(receiptModes, row.receipts) ?? 'channel',
     reminders: findMode(reminderModes, row.reminders) ?? '',
     sources: parseSources(row.sources),
     burst: row.burst,

@@ -1,6 +1,6 @@
 import type { alertRules } from '../../../config/alert-settings.ts';
 import type { ValuesOf } from '../../../config/setting.ts';
-import type { teamSettings } from '../../../config/team-settings.ts';
+import type { Pace, teamSettings } from '../../../config/team-settings.ts';
 import { isOwnHost } from '../../../contract/own-host.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -10,7 +10,7 @@ import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 
 /** The settings of the team, and values that follow from others of an installation. */
-export interface Settings extends ValuesOf<typeof teamSettings>, ValuesOf<typeof alertRules> {
+export interface Settings extends ValuesOf<typeof teamSettings>, ValuesOf<typeof alertRules>, Pace {
   /** The name of the incident API for people, as the subject of a sentence: `Grafana at acme.grafana.net`. */
   readonly apiName: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */

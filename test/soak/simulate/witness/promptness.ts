@@ -9,6 +9,8 @@ import type { Witness } from './witness.ts';
 
 /** How long after all trouble everything asked for before may take, in milliseconds: one lease and five seconds. */
 const prompt = leaseTime + 5000;
+/** How long after such a request can take effect no more it may be looked for, made again and told, in milliseconds: the longest pause between two looks. */
+const landed = 5000;
 /** How often it looks whether all trouble is over, in milliseconds. */
 const pollEvery = 500;
 /** The kinds that are not sent again while an earlier request may still take effect. */
@@ -28,7 +30,7 @@ interface Open {
 
 /**
  * Looks whether everything that was stored when all trouble was over is done and told within one lease and five seconds,
- * whatever was killed, stopped or frozen before; what waits for a request to take effect a minute later. Trouble is over when nothing goes wrong any more, every pause that Slack or the
+ * whatever was killed, stopped or frozen before; what waits for a request to take effect a minute and a look later. Trouble is over when nothing goes wrong any more, every pause that Slack or the
  * API asked for has passed, and a replica takes requests.
  */
 export class Promptness {
@@ -53,7 +55,7 @@ export class Promptness {
     const isOfBefore = ({ name, key }: Open) =>
       before.some(each => name === each.name || key.startsWith(`${each.name}/`));
     const late = (await this.#findOpen()).filter(isOfBefore);
-    if (late.some(each => each.isLanding)) await time.pause(deadlines.landing);
+    if (late.some(each => each.isLanding)) await time.pause(deadlines.landing + landed);
     const still = new Set((await this.#findOpen()).map(each => each.name));
     const held = late.filter(({ name, isLanding }) => !isLanding || still.has(name));
     this.complaints.push(...held.map(({ words }) => `${words} ${prompt / 1000} s after all trouble`));

@@ -194,10 +194,11 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   expect(last(alice, general).text).toContain(phrases.active(1));
 });
 
-test('a title typed after /incident is offered as a declaration', async () => {
-  const { type, last, press, alice } = await openTalk();
-  expect(await type('/incident Checkout down')).toContain('There is no command “Checkout” for /incident.');
-  await press(last(), 'Declare “Checkout down”');
+test('a title typed after /incident, where no incident is live, is offered as a declaration', async () => {
+  const { type, last, press, alice, general } = await openTalk();
+  const read = await type('/incident Checkout down', alice, general);
+  expect(read).toContain('There is no command “Checkout” for /incident.');
+  await press(last(alice, general), 'Declare “Checkout down”');
   expect(JSON.stringify(alice.view)).toContain('Checkout down');
 });
 

@@ -110,15 +110,15 @@ test('a stage before the end is an update, and never the end', () => {
 
 test('commands by mention still work at once', () => {
   for (const [line, act] of [
-    ['update customers can pay again, we watch it', 'incident update'],
+    ['update: customers can pay again, we watch it', 'incident update'],
     ['task add call the vendor @bob', 'task add'],
     ['severity major', 'incident severity'],
     ['resolve', 'incident resolve'],
-    ['title Checkout answers 500', 'incident title'],
+    ['title: Checkout answers 500', 'incident title'],
     ['note the cache was cold at ten', 'note add'],
     ['task done 1', 'task done'],
     ['role assign @bob commander', 'role assign'],
-    ['declare Checkout answers 500', 'incident declare'],
+    ['declare: Checkout answers 500', 'incident declare'],
     ['label checkout', 'incident label'],
     ['reopen', 'incident reopen'],
   ] as const)

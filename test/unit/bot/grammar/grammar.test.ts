@@ -94,7 +94,7 @@ describe('finding the verb', () => {
     ['/incident create task force', 'incident declare: task force'],
     ['/muster declare task list is broken', 'incident declare: task list is broken'],
     ['/task add role assign is broken', 'task add: role assign is broken'],
-    ['mention <@UBOT> declare x', 'incident declare: x'],
+    ['mention <@UBOT> declare: x', 'incident declare: x'],
     ['mention <@UBOT> /muster task add x', 'task add: x'],
     ['mention /task add x', 'task add: x'],
     ['/incident', 'bare incident'],

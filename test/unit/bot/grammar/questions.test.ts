@@ -81,6 +81,28 @@ test.each([
 });
 
 test.each([
+  ['who is on call', 'incident oncall'],
+  ['Who is on call?', 'incident oncall'],
+  ['who’s on duty for the database?', 'incident oncall'],
+  ['is anybody on-call now?', 'incident oncall'],
+  ['what is the status of 22?', 'incident status'],
+  ['status of INC-22?', 'incident status'],
+  ['how bad is #22', 'incident status'],
+  ['is 22 fixed yet?', 'incident status'],
+  ['who leads 22?', 'role list'],
+  ['which tasks are open in 22?', 'task list'],
+  ['what happened in incident 22?', 'incident timeline'],
+  ['what alerts does 22 have?', 'incident alerts'],
+] as const)('“%s” is answered by what it asks: %s', (line, wanted) => {
+  for (const root of ['mention', 'incident', 'muster']) {
+    const parsed = parseCommand(verbs, { root, commandRoot: 'muster', channelPrefix: 'inc-', text: line });
+    expect(parsed.kind === 'verb' && `${parsed.noun} ${parsed.verb} ${parsed.args.raw}`.trim()).toBe(wanted);
+    const named = parsed.kind === 'verb' ? parsed.named : undefined;
+    expect(named?.isCertain && named.reference.id).toBe(line.includes('22') ? '22' : undefined);
+  }
+});
+
+test.each([
   ['incident', 'alerts', 'incident alerts'],
   ['incident', 'alert', 'incident alerts'],
   ['incident', 'alerts 7', 'incident alerts'],

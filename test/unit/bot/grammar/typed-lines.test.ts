@@ -31,7 +31,7 @@ const reviewed = [
   ['/task @bob restart the pooler 🙏', 'asked task add'],
   ['/role commander to @bob', 'role assign'],
   ['/role me comander', 'role assign'],
-  ['/incident reslove', 'asked incident resolve'],
+  ['/incident reslove', 'asked'],
   ['/incident serverity major', 'asked incident severity, incident declare'],
   ['/role asign commander', 'asked role assign'],
   ['/incident status?', 'incident status'],

@@ -20,12 +20,12 @@ async function open() {
   const watched = openWatchedLog({ level: 'debug', close: async () => await server[Symbol.asyncDispose]() });
   const pagers = [
     openPagerDuty(
-      { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
-      { url: 'http://localhost', post, deadlines },
+      { name: 'sre', kind: 'pagerduty', url: 'https://events.pagerduty.com', routingKey, secret: signingSecret },
+      { post, deadlines },
     ),
     openPagerDuty(
-      { name: 'mute', kind: 'pagerduty', routingKey, secret: '' },
-      { url: 'http://localhost', post, deadlines },
+      { name: 'mute', kind: 'pagerduty', url: 'https://events.pagerduty.com', routingKey, secret: '' },
+      { post, deadlines },
     ),
     openWebhookPager({ name: 'db', kind: 'webhook', url: 'http://localhost/x', secret }, { post, deadlines, clock }),
   ];

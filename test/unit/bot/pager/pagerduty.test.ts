@@ -22,10 +22,11 @@ async function open(options: { readonly key?: string; readonly now?: () => numbe
   const setting = {
     name: 'sre',
     kind: 'pagerduty',
+    url: fake.url,
     routingKey: options.key ?? routingKey,
     secret: signingSecret,
   } as const;
-  const pagerOf = (deadlines: Deadlines) => openPagerDuty(setting, { url: fake.url, post, deadlines });
+  const pagerOf = (deadlines: Deadlines) => openPagerDuty(setting, { post, deadlines });
   const trySend = async (call: Partial<typeof usual> = {}, deadlines = patient()) => {
     try {
       await pagerOf(deadlines).send({ ...usual, ...call }, signal);

@@ -131,7 +131,7 @@ async function show(
   { steps, mayAlreadyExist }: { readonly steps: NextSteps; readonly mayAlreadyExist: boolean },
 ): Promise<Reception> {
   if (steps.archivedAt && steps.problem === '' && steps.archiveAt === undefined) return 'taken';
-  const mode = room.receipts || deps.settings.receipts;
+  const mode = room.receipts;
   // A room is always told that its channel will be archived.
   const isWanted = steps.archiveAt !== undefined || (mode !== 'quiet' && !steps.isSilent);
   if (steps.ts === 'gone' || (steps.ts === '' && !isWanted)) return 'taken';

@@ -43,3 +43,32 @@ test('somebody outside a private incident learns nothing of it by asking', async
   for (const line of ['what is the status?', 'who leads?', 'which incidents are open?', 'how bad is it?'])
     expect(await ask(line, carol, general), line).not.toContain('Customer data');
 });
+
+test('who asks who is on call reads that, and never the roles', async () => {
+  const { ask, bob } = await openVerbs();
+  for (const line of ['who is on call?', 'who is on call'])
+    expect(await ask(line, bob)).toMatch(/Muster calls no group|Who is called now/);
+});
+
+test('a request is one question with the act as a button, and an unknown word declares no second incident', async () => {
+  const { ask, type, bodies, incident, general, alice, act, place } = await openVerbs();
+  const before = await incident();
+  for (const [line, button] of [
+    ['can you resolve this?', '[/incident resolve]'],
+    ['brief the CEO', '[/incident update the CEO]'],
+    ['update the runbook', '[/incident update the runbook]'],
+    ['tag the release', '[/incident label the release]'],
+    ['frobnicate the pool', '[Add it as a note: frobnicate the pool]'],
+  ] as const) {
+    const answer = await ask(line);
+    expect(answer, line).toContain(button);
+    expect(answer, line).not.toContain('Declare');
+  }
+  expect(await type('/incident frobnicate the pool')).toMatch(/^(?!.*Declare).*Add it as a note: frobnicate the pool/s);
+  expect(await type('/incident reslove')).toMatch(/^(?!.*\[).*If you mean .*\/incident resolve/s);
+  expect(await incident()).toEqual(before);
+  expect(await bodies()).toEqual([]);
+  // Elsewhere it may be a title.
+  await act(() => alice.command(general, '/incident frobnicate the pool'));
+  expect(place.lastRead(alice, general.id)).toContain('Declare “frobnicate the pool”');
+});

@@ -59,6 +59,26 @@ test.each([
 });
 
 test.each([
+  ['call @carol the disk is full', 'c', 'the disk is full'],
+  ['please call @sre because the disk is full', 'cd', 'the disk is full'],
+  ['call @sre the db is down', 'cd', 'the db is down'],
+  ['wake @carol', 'c', ''],
+  ['ping @carol about the invoice', '', ''],
+  ['call the vendor about the invoice', '', ''],
+  ['can you call @carol?', '', ''],
+] as const)('“@muster %s” asks %s', async (typed, who, why) => {
+  const { act, alice, home, calls, asked, carol, dave } = await openOnDutyVerbs();
+  await act(() => alice.mention(home, typed));
+  for (const [letter, person] of [
+    ['c', carol],
+    ['d', dave],
+  ] as const)
+    expect(asked(person), person.name).toHaveLength(who.includes(letter) ? 1 : 0);
+  if (who === '') expect(await calls()).toEqual([]);
+  else expect((await calls())[0]).toContain(`by @alice${why === '' ? '' : `: ${why}`}`);
+});
+
+test.each([
   ['@nobody come', /I do not know @nobody.*Nobody was called/s],
   ['@gone come', /no group @gone|I do not know @gone/],
 ])('“/incident call %s” calls nobody and gives the words back', async (typed, says) => {

@@ -412,7 +412,7 @@ test('when Slack refuses to open the form for another reason, what was typed is 
 test('by mention a form cannot open by itself, so a button does; in a thread the answer stays there', async () => {
   const { place, alice, general, form, act } = await openBareGeneral({ profile: berlin });
   const alert = alice.say(general, 'checkout is on fire');
-  await act(() => alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts }));
+  await act(() => alice.mention(general, 'declare: Checkout is on fire', { threadTs: alert.ts }));
   const offered = place.messages(alice, 'general').at(-1);
   expect(offered?.threadTs).toBe(alert.ts);
   if (offered) await alice.press(offered, 'Open the form');

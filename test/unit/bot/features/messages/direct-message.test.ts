@@ -45,7 +45,7 @@ test('ids become names in what a mention or a direct message records, and in wha
   slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
   await act(() => alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.'));
   expect(await notes()).toEqual(['ask @bob in #checkout about #a channel, @bob.']);
-  alice.mention(home, 'incident title #checkout answers @bob only');
+  alice.mention(home, 'incident title: #checkout answers @bob only');
   await act(() => alice.mention(home, 'task add call @bob about #checkout today'));
   const { title, taskList } = await incident();
   expect(title).toBe('#checkout answers @bob only');

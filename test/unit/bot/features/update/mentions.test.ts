@@ -88,7 +88,7 @@ test.each(typed)('an update “%s” notifies in the room whom it names, and nob
 });
 
 test.each<[way: string, who: string, act: (room: Verbs) => Promise<unknown>]>([
-  ['a mention', 'b', ({ act, alice, home }) => act(() => alice.mention(home, 'update @bob restarts it'))],
+  ['a mention', 'b', ({ act, alice, home }) => act(() => alice.mention(home, 'update: @bob restarts it'))],
   [
     'the form, opened with words',
     'bg',

@@ -85,7 +85,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: new Outages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
     nextSteps: openNextSteps(database, () => now),
-    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], call: [] },
+    settings: { linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
     joinOf: () => [],
     follow: async () => {

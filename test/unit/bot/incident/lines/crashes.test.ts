@@ -157,7 +157,7 @@ class Workplace {
         },
       },
       lines,
-      settings: { receipts: 'channel', linesPerHour: 4 },
+      settings: { linesPerHour: 4 },
       isRoomBeingMade: async () => false,
       rooms: createRooms(this.#database, this.#clock),
       joinOf: () => [],

@@ -58,7 +58,7 @@ async function openRoomToBe({ mayAlreadyExist = false } = {}) {
       },
     },
     lines: openLines(database, () => now).round('7', new Known(database)),
-    settings: { receipts: 'channel', linesPerHour: 30 },
+    settings: { linesPerHour: 30 },
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
   } as unknown as Parameters<typeof sayLines>[0];

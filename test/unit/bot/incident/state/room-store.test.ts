@@ -17,7 +17,7 @@ test('a room is found by its incident and by its channel, as it was last kept', 
   await rooms.keep(room);
   const carded = { ...room, isPrivate: false, cardTs: '1.2' };
   await rooms.keep(carded);
-  const known = { ...carded, receipts: '', reminders: '', burst: '' };
+  const known = { ...carded, receipts: 'channel', reminders: '', burst: '' };
   expect(await rooms.ofIncident('7')).toEqual(known);
   expect(await rooms.allOfChannel('T1', 'C1', now)).toEqual([known]);
   expect(await rooms.allOfChannel('T2', 'C1', now)).toEqual([]);
