@@ -180,7 +180,7 @@ async function othersIn(
   ]);
   const strangers = new Set<string>();
   const { incidentMembership, taskList } = incident ?? {};
-  const ofTasks = (taskList?.tasks ?? []).flatMap(({ authorUser, assignedUser }) => [authorUser, assignedUser]);
+  const ofTasks = (taskList?.tasks ?? []).map(each => each.assignedUser);
   for (const user of [...(incidentMembership?.assignments ?? []).map(each => each.user), ...ofTasks]) {
     if (user === null) continue;
     const id = await people.toSlackId(user.userID);
@@ -223,8 +223,8 @@ const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
   grave: true,
-  aliases: ['abort', 'mistake'],
-  shorthands: { falsealarm: 'False alarm' },
+  aliases: ['abort', 'mistake', 'bymistake'],
+  shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
   argumentKind: 'reason',
   usage: '[why]',
   summary:
