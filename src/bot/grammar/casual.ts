@@ -80,8 +80,9 @@ export function isDictated(
     return isNote && !goesOn(line.word(next)) && !words.every(word => noNote.test(word));
   }
   const isPlain = words.length < 4 && !words.some(word => noArgument.test(word) || goesOn(word));
+  // “Label this” names no label, and “ping @bob about lunch” is not the verb’s own name.
   if (shape.plainly)
-    return words.length === 0 || (own?.rank === 0 && shape.plainly(typed.raw) && !(words.length === 1 && !isPlain));
+    return (words.length === 0 || (own?.rank === 0 && (isPlain || words.length > 1))) && shape.plainly(typed.raw);
   const isCounted = /^(?:#?\d|https?:)/.test(words[0] ?? '');
   return (
     isPlain && (kind === 'words' || (kind === undefined && shape !== vocabulary.textVerb() && (isNamed || isCounted)))
