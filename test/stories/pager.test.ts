@@ -37,7 +37,7 @@ const unclear = readList(`
   /incident page ack | /incident page off | /incident page @bob he knows the database
   /incident page the sre people | /incident pager please show it | /muster page me | /muster page please show it
   /muster sos me | /incident page sre ack | /incident page sre off | /incident page sre: acknowledge, please
-  /incident page sre please show it | /incident page sre unack 12 | /incident page sre who is on call? | /muster page sre resolve
+  /incident page sre please show it | /incident page sre unack 12 | /incident page sre who knows it | /muster page sre resolve
 `);
 
 test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {

@@ -18,6 +18,8 @@ export interface Choice {
   readonly draft: Extract<Draft, { kind: 'command' | 'form' }>;
   /** `""` where the channel decides. */
   readonly incidentID?: string;
+  /** The people whom it wakes, in mrkdwn; `""` for none. */
+  readonly wakes?: (ctx: Context) => Promise<string>;
 }
 
 /** Asks which command was meant, under a sentence of mrkdwn. Nothing is done before a press, and two presses do it once. */
@@ -28,7 +30,10 @@ export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly C
       return actions([pressable(resumeButton, { draft: kept, incidentID }, { label })]);
     }),
   );
-  await ctx.answer({ text: mrkdwn, blocks: [section(mrkdwn), ...rows, ...typedBack(ctx.draft)] });
+  // While Slack does not tell, the buttons alone name them.
+  const woken = await Promise.all(choices.map(each => each.wakes?.(ctx).catch(() => '') ?? ''));
+  const text = [mrkdwn, ...woken].filter(each => each !== '').join('\n');
+  await ctx.answer({ text, blocks: [section(text), ...rows, ...typedBack(ctx.draft)] });
 }
 
 /** The button of an incident among several. */

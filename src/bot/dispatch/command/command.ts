@@ -84,7 +84,7 @@ export function planCommand(
             readings.filter(each => each.from > parsed.at),
             { verbs, commandRoot },
           ),
-          choices: readings.map(reading => toChoice(draft, reading, parse)),
+          choices: readings.map(reading => toChoice(draft, reading, parse, find)),
         });
         const { text, choices } = ask(parsed.readings);
         if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
@@ -127,11 +127,19 @@ function withoutSecond(
   return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote(each) : each)));
 }
 
-function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {
+function toChoice(
+  draft: CommandLine,
+  reading: Reading,
+  parse: Parse,
+  find: (noun: string, verb: string) => Verb,
+): Choice {
   const as = { ...draft, as: reading };
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
-  return { label: readingLabel(reading, raw), draft: as };
+  const choice = { label: readingLabel(reading, raw), draft: as };
+  if (parsed.kind !== 'verb') return choice;
+  const { wakes } = find(parsed.noun, parsed.verb);
+  return wakes ? { ...choice, wakes: ctx => wakes(ctx, parsed.args) } : choice;
 }
 
 /** Runs a verb, and says which words it has no use for. */

@@ -91,6 +91,8 @@ export type Verb = VerbShape & {
    * the person and returns true, or returns false when there is nothing that can be corrected.
    */
   correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
+  /** The people whom it wakes with these arguments, in mrkdwn, which a question that offers it says; `""` for none. */
+  wakes?(ctx: Context, args: Args): Promise<string>;
 } & (
     | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }

@@ -160,6 +160,10 @@ export const pager: Feature = {
           return ask(ctx, { incidentID, pagers, why, before }, incident);
         await ctx.carryOut(sendPage, { incidentID, pager, why, by: ctx.actor.userId, since }, { incidentID });
       },
+      wakes: async (ctx, args) => {
+        const { pager } = readTyped(ctx.deps.pagers.names, args.text);
+        return pager === undefined ? '' : wokenWords(ctx, pager);
+      },
     },
   ],
   buttons: [pageButton] as Button[],

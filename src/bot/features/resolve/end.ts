@@ -180,7 +180,7 @@ async function othersIn(
   ]);
   const strangers = new Set<string>();
   const { incidentMembership, taskList } = incident ?? {};
-  const ofTasks = (taskList?.tasks ?? []).flatMap(({ authorUser, assignedUser }) => [authorUser, assignedUser]);
+  const ofTasks = (taskList?.tasks ?? []).map(each => each.assignedUser);
   for (const user of [...(incidentMembership?.assignments ?? []).map(each => each.user), ...ofTasks]) {
     if (user === null) continue;
     const id = await people.toSlackId(user.userID);
