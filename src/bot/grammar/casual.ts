@@ -1,5 +1,4 @@
 import { trimEnd } from '../../trim-end.ts';
-import { textReading } from './choices.ts';
 import { goesOn } from './find-verb.ts';
 import type { Reading } from './verb.ts';
 import {
@@ -121,13 +120,4 @@ export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   });
   const status = vocabulary.bareVerb(umbrella);
   return distinct([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
-}
-
-/** The possible meanings of a line that may be talk: the command, a question, a note. Each has all words; with an incident before it, a command has not. */
-export function casualReadings(line: Line, { hit, next, ahead }: MeantVerb, first: number): readonly Reading[] {
-  const { vocabulary, tokens } = line;
-  const note = textReading(vocabulary, 'note', first);
-  const command = ahead === undefined ? [readAs(hit, next)] : [];
-  const answers = isQuestion(tokens) ? answersTo(line) : [];
-  return [...answers, ...command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
 }
