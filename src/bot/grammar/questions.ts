@@ -10,7 +10,7 @@ import { umbrella, type Vocabulary } from './words.ts';
 /** Words around a question that ask nothing. */
 const lead = /^(?:(?:hey|hi|hello|ok|okay|so|and|but|um|well|please|pls|just|quick question|sorry)\b[,:]? )+/;
 const tail =
-  /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then))+$/;
+  /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then|(?:in|on|of|for|about) it))+$/;
 
 const it = '(?:it|this|that|we|things|everything|(?:the |this |our )?(?:incident|outage|issue|problem))';
 /** These words one by one, for a run of words: each text is read in one way alone. */

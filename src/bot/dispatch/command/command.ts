@@ -78,20 +78,14 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const ask = (readings: readonly Reading[]) => ({
-          text: unknownVerb(
-            parsed,
-            readings.filter(each => each.from > parsed.at),
-            { verbs, commandRoot },
-          ),
-          choices: readings.map(reading => toChoice(draft, reading, parse, find)),
-        });
-        const { text, choices } = ask(parsed.readings);
-        if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        const text = unknownVerb(parsed, [], { verbs, commandRoot });
+        if (parsed.readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
         return asRead(async ctx => {
           const isLive = (await readHere(ctx)) === 'active';
-          const asked = isLive ? ask(withoutSecond(parsed, find(umbrella, 'declare'))) : { text, choices };
-          await askWhich(ctx, asked.text, asked.choices);
+          const readings = isLive ? withoutSecond(parsed, find(umbrella, 'declare')) : parsed.readings;
+          const meant = readings.filter(each => each.from > parsed.at);
+          const choices = readings.map(reading => toChoice(draft, reading, parse, find));
+          await askWhich(ctx, unknownVerb(parsed, meant, { verbs, commandRoot }), choices);
         });
       }
       case 'invalid': {

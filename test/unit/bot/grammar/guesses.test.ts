@@ -46,7 +46,7 @@ function graveActs(root: string, line: string): readonly string[] {
   return answers.map(each => `${each.noun} ${each.verb}`).filter(act => grave.includes(act));
 }
 
-const roots = ['incident', 'task', 'muster', 'mention'];
+const roots = ['incident', 'task', 'mention'];
 const tails = ['', ' 1', ' the pool is full'];
 
 test('what is grave is what ends, wakes and publishes, and its words are at most 25', () => {
@@ -74,7 +74,7 @@ test('of all words that the grammar knows, those reach what is grave, and no oth
   expect(idle).toEqual([]);
 });
 
-test('2,000 lines without such a word, with slips in it or in talk, neither do nor offer anything grave', () => {
+test('1,000 lines without such a word, with slips in it or in talk, neither do nor offer anything grave', () => {
   const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
   const slips = fc
     .tuple(fc.constantFrom(...graveWords), fc.nat(), letters, fc.constantFrom('less', 'more', 'other', 'short'))
@@ -99,7 +99,7 @@ test('2,000 lines without such a word, with slips in it or in talk, neither do n
         expect(graveActs(root, each), `/${root} ${each}`).toEqual([]);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 
