@@ -40,7 +40,8 @@ const pageButton = defineButton({
     await mustMayPage(ctx);
     const { status } = await readHeadline(ctx.deps, page.incidentID);
     if (status === 'resolved') return ctx.reject(overWords(page.incidentID));
-    const wish = { ...page, by: ctx.actor.userId, ...(at === undefined ? {} : { since: at }) };
+    const since = at === undefined ? {} : { since: Math.max(at, ctx.now.getTime() - repeats) };
+    const wish = { ...page, by: ctx.actor.userId, ...since };
     await ctx.carryOut(sendPage, wish, { incidentID: page.incidentID, key: `${asked}/page/${page.pager}` });
   },
 });
