@@ -94,7 +94,7 @@ const mainStories = [
 
 /** Unit tests that try thousands of inputs, or wait for real databases and processes: too dear for `npm test`. */
 const dearUnits = [
-  'test/unit/expressions.test.ts',
+  'test/unit/{expressions,readers}.test.ts',
   'test/unit/db/{backup,growth,landings}.test.ts',
   'test/unit/bot/text/times-round-trip.test.ts',
   'test/unit/bot/grammar/{free-text,long-lines}.test.ts',
@@ -141,7 +141,7 @@ const ofLong = ['test/soak/fuzz/growth.test.ts', 'test/soak/monkey/monkey.test.t
 const ofProcesses = ['test/soak/{alerts,playground,processes,readme,renderers,tour}/*.test.ts'];
 /** Tests that have a short form for each change and a long one. */
 const inTwoLengths = [
-  'test/unit/expressions.test.ts',
+  'test/unit/{expressions,readers}.test.ts',
   'test/stories/grafana-failures.test.ts',
   'test/browser/{first-minute,incident,pages,stories}.test.ts',
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',

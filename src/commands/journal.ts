@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { describeIntent } from '../bot/describe-intent.ts';
-import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
+import { type JournalAdmin, openJournalAdmin, whyNotDone } from '../bot/journal/admin.ts';
 import { deleteDraftsOf } from '../bot/retention.ts';
-import { intentStates } from '../bot/schema/intents.ts';
+import { type IntentState, intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -18,6 +18,9 @@ export function register(program: Command, host: Host): void {
   addRows(group, host, rows);
 }
 
+/** States that an operator may have to do something about. */
+const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
+
 const rows: readonly DatabaseCommand[] = [
   {
     usage: 'list',
@@ -32,7 +35,7 @@ const rows: readonly DatabaseCommand[] = [
       { terminal, open },
       options: { readonly state?: string; readonly incident?: string; readonly limit: string },
     ) => {
-      const state = options.state === undefined ? undefined : toIntentState(options.state);
+      const state = intentStates.find(each => each === options.state);
       if (options.state !== undefined && !state)
         throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
       const states = state ? [state] : openStates;

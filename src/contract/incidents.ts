@@ -158,8 +158,8 @@ export const NewIncident = z.object({
     choice(incidentStatuses),
     '`active`, which is also meant when it is empty; `resolved` makes a retrospective incident.',
   ),
-  attachCaption: means(text(), 'The title of `attachURL`.'),
-  attachURL: means(text(), 'An address to attach to the timeline.'),
+  attachCaption: means(text(), 'The title of `attachURL`, of at most 8192 characters.'),
+  attachURL: means(text(), 'An address to attach to the timeline, of at most 8192 characters.'),
   incidentType: means(ifSet(choice(incidentTypes)), 'Who sees it; empty means `internal`.'),
   severityID: means(ifSet(text()), 'Another way to name the severity. Give one of both.'),
   initialStatusUpdate: means(

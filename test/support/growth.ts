@@ -33,3 +33,27 @@ async function cpuOf(work: () => unknown): Promise<number> {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
+
+/** Characters of the texts that {@link expectLinear} tries. */
+const lengths = [5000, 10_000, 20_000, 40_000];
+
+/**
+ * Expects that a piece repeated to twice the length takes at most 2.5 times the processor's time. The quickest of several times counts: others
+ * share the machine. `first`: the length that is tried first. What takes next to nothing there ends the trial: had it grown with the square of
+ * the length, 40,000 characters would take 16 times as long as 10,000, which is harmless then.
+ */
+export function expectLinear(read: (text: string) => unknown, piece: string, first: number): void {
+  const costOf = (length: number) => {
+    const text = piece.repeat(Math.ceil(length / piece.length));
+    const before = process.cpuUsage();
+    read(text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  if (costOf(first) <= noise || costOf(first) <= noise) return;
+  let costs = lengths.map(costOf);
+  const isSteady = () => costs.every((cost, at) => cost <= 2.5 * Math.max(costs[at - 1] ?? cost, 2 * noise));
+  for (let round = 0; round < rounds.most && !isSteady(); round += 1)
+    costs = lengths.map((length, at) => Math.min(costs[at] ?? 0, costOf(length)));
+  expect(isSteady(), `${JSON.stringify(piece)}: ${costs.join(' ms, ')} ms`).toBe(true);
+}

@@ -13,8 +13,14 @@ const groups: Readonly<Record<string, string>> = {
 
 const ungroup = (folders: string): string => folders.replaceAll(/\([a-z ]+\)/g, name => ungroup(groups[name] ?? name));
 
-/** The tables of numbers that somebody may want to turn, and the trimming of texts. They import nothing, and every layer may import them. */
-export const tables: readonly string[] = ['deadlines.ts', 'trim-end.ts', 'bot/keep-for.ts', 'bot/slack/limits.ts'];
+/** The tables of numbers that somebody may want to turn, and what every layer does with texts. They import nothing, and every layer may import them. */
+export const tables: readonly string[] = [
+  'deadlines.ts',
+  'trim-end.ts',
+  'normal-form.ts',
+  'bot/keep-for.ts',
+  'bot/slack/limits.ts',
+];
 
 /**
  * The layers of src/, by their paths below it, and those of playground/, by their paths below the repository: what each folder may import

@@ -119,7 +119,6 @@ const makers: Readonly<Record<string, string>> = {
   'src/bot/people/kept-mentions.ts': 'it joins names, escaped',
   'src/bot/features/declare/feature.ts': 'an expression of the file, with other flags',
   'src/erase/erase.ts': 'it joins names and ids, escaped',
-  'src/service/door/door.ts': 'the name of the cookie is a constant',
 };
 
 const texts = new Map(sources.map(path => [path, read(path)]));

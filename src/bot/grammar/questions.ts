@@ -19,7 +19,7 @@ const be = "(?:'s| is| are| was|s)";
 
 /** The answer to each of them: a noun, and a verb of it that only reads; without a verb, the one that the noun alone means. */
 const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[] = [
-  [/\bon[- ]?call\b|\bon duty\b/, umbrella, 'oncall'],
+  [/^(?:who|whos|what|which|when|is|are|any|anyone|anybody)\b.* on(?:[- ]?call| duty)\b/, umbrella, 'oncall'],
   [
     new RegExp(
       `^who(?:(?:${be}|'s been| has)? (?:leads?|leading|in charge|in command|(?:the )?(?:incident )?(?:commander|lead|leader|ic)|on|working on|handling|running|owning|responsible(?: for)?|doing what|assigned|here)|(?: does what| owns| runs| handles| has command| has which role| took command))(?: ${it})?$`,

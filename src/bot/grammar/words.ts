@@ -1,3 +1,4 @@
+import { toNormalForm } from '../../normal-form.ts';
 import { trimEnd } from '../../trim-end.ts';
 import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
 import { type Reading, rootNoun, type VerbShape } from './verb.ts';
@@ -355,7 +356,7 @@ const plainWord = /^[a-z0-9]*$/;
 /** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
 export function normalize(word: string): string {
   if (plainWord.test(word)) return word;
-  return trimEnd(word.normalize('NFKC').toLowerCase(), /[,.:;!]/).replace(/^\/+|[-_]/g, '');
+  return trimEnd(toNormalForm(word, 'NFKC').toLowerCase(), /[,.:;!]/).replace(/^\/+|[-_]/g, '');
 }
 
 const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { type IntentState, type IntentTable, intentStates } from '../schema/intents.ts';
+import type { IntentTable } from '../schema/intents.ts';
 import { openLeases } from './lanes.ts';
 import {
   countByState,
@@ -12,9 +12,6 @@ import {
 } from './rows.ts';
 import { Store } from './store.ts';
 import { type Purged, purge, purgedTogether } from './tidy.ts';
-
-/** States that an operator may have to do something about. */
-export const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
 
 /** The journal for an operator: it reads and changes intents, and runs none. */
 export interface JournalAdmin {
@@ -50,11 +47,6 @@ export function openJournalAdmin(database: Database, clock: () => Date): Journal
       }
     },
   };
-}
-
-/** The state of that name; undefined when there is none. */
-export function toIntentState(name: string): IntentState | undefined {
-  return intentStates.find(each => each === name);
 }
 
 /** Why an intent is not done, as code and message; `""` when it is, or was never tried. */

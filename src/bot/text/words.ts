@@ -1,4 +1,5 @@
 import { hiddenCharacters } from '../../contract/hidden-characters.ts';
+import { toNormalForm } from '../../normal-form.ts';
 import { trimEnd } from '../../trim-end.ts';
 
 /**
@@ -142,7 +143,7 @@ const maxCompared = 2000;
 
 /** A text in the form in which typed texts are compared: no case, no quotes around it, single spaces. */
 export function toComparable(text: string): string {
-  const typed = text.slice(0, maxCompared).normalize('NFKC').trim();
+  const typed = toNormalForm(text.slice(0, maxCompared), 'NFKC').trim();
   const bare = trimEnd(typed.replace(/^["'“”„‘’«»]+/, ''), /["'“”„‘’«»]/);
   return bare.replace(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -6,6 +6,7 @@ import { incidentTypeHeader } from '../../contract/incident-type.ts';
 import { incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
 import { compileMemberPath, toValueText } from '../../contract/json-path.ts';
 import { maxLabels } from '../../contract/labels.ts';
+import { maxShortPath } from '../../contract/short-urls.ts';
 import { isOwnWebhook } from '../../contract/webhook-signature.ts';
 import {
   type IncomingWebhookResponse,
@@ -112,6 +113,9 @@ function readIncident({ options: { severities } }: Context, parameters: URLSearc
   complainIf(short.length > maxLabels, `labels after the first ${maxLabels} were left out`);
   const prefix = text('roomprefix');
   complainIf(prefix.length > maxRoomPrefix, `roomprefix was cut to ${maxRoomPrefix} characters`);
+  const [url, caption] = [text('url'), text('caption')];
+  const isLong = url.length > maxShortPath || caption.length > maxShortPath;
+  complainIf(isLong, `url and caption were left out: one has more than ${maxShortPath} characters`);
   return NewIncident.parse({
     title: title.slice(0, maxTitle).toWellFormed(),
     severity,
@@ -119,8 +123,7 @@ function readIncident({ options: { severities } }: Context, parameters: URLSearc
     isDrill: ['true', '1'].includes(drill),
     labels: short.slice(0, maxLabels).map(label => ({ label: toStorableText(label) })),
     roomPrefix: prefix.slice(0, maxRoomPrefix).toWellFormed(),
-    attachURL: text('url'),
-    attachCaption: text('caption'),
+    ...(isLong ? {} : { attachURL: url, attachCaption: caption }),
   });
 }
 

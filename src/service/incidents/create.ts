@@ -1,6 +1,7 @@
 import { maxActivityBody } from '../../contract/activity.ts';
 import { maxTitle, type NewIncident } from '../../contract/incidents.ts';
 import { toFormed } from '../../contract/note-forms.ts';
+import { maxShortPath } from '../../contract/short-urls.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
@@ -28,6 +29,9 @@ export async function createIncident(context: Context, input: NewIncident) {
   const labels = toNewLabels(input.labels);
   if (input.roomPrefix.length > maxRoomPrefix)
     throw invalidArgument(`roomPrefix must be at most ${maxRoomPrefix} characters`);
+  for (const name of ['attachURL', 'attachCaption', 'alertGroupID'] as const)
+    if ((input[name] ?? '').length > maxShortPath)
+      throw invalidArgument(`${name} must be at most ${maxShortPath} characters`);
   const update = readUpdate(input.initialStatusUpdate);
   const status = input.status || 'active';
   const now = toMicros(context.now);

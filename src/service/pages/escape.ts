@@ -11,11 +11,12 @@ export function toVisibleText(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 }
 
-/** The text on one line of at most `most` characters. */
+/** The text on one line of at most `most` characters. It is cut roughly before it is cleaned, so that a very long one takes no longer. */
 export function toOneLine(text: string, most = 500): string {
-  const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
-  const letters = line.length > most ? Array.from(line) : [];
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line;
+  const begin = text.slice(0, 10 * most);
+  const line = toVisibleText(begin).replace(/\s+/g, ' ').trim();
+  const letters = Array.from(line.length > most || begin !== text ? line : '');
+  return letters.length > most || begin !== text ? `${letters.slice(0, most - 1).join('')}…` : line;
 }
 
 /** People's text on one line, isolated from the direction of the text around it. */

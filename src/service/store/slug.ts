@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toNormalForm } from '../../normal-form.ts';
 
 /** The most bytes of a slug. */
 const maxSlug = 50;
@@ -27,7 +28,7 @@ const accented = /^\p{Script=Latin}$/u;
  * (docs/api-rules.md C2, Slug). Accents are dropped from every Latin letter, not from those of a fixed table alone.
  */
 export function toSlug(title: string): string {
-  const slug = Array.from(title.trim().normalize('NFC').toLowerCase(), spellCharacter).join('');
+  const slug = Array.from(toNormalForm(title.trim(), 'NFC').toLowerCase(), spellCharacter).join('');
   return slug === '' || slug.length > maxSlug ? uuidOf(title) : slug;
 }
 

@@ -3,6 +3,7 @@ import type { ActivityKind } from '../../contract/activity.ts';
 import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { taskStatuses } from '../../contract/tasks.ts';
 import { bigint, integer, nullable, type TablesOf, table, text } from '../../db/tables.ts';
+import { toNormalForm } from '../../normal-form.ts';
 import { toStorableText } from './storable-text.ts';
 
 /*
@@ -233,6 +234,6 @@ export type PersonRow = Tables['person'];
  * and so do composed and decomposed accents. Characters that no database can store (NUL, half a surrogate pair) are removed.
  */
 export function fold(text: string): string {
-  const composed = toStorableText(text).normalize('NFC');
+  const composed = toNormalForm(toStorableText(text), 'NFC');
   return composed.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -18,15 +18,17 @@ test('the longest texts that are let in are stored, and found by what is indexed
     title: noise(500),
     roomPrefix: noise(80),
     labels: [{ label: noise(299) }],
-    attachURL: `https://example.com/${noise(20_000)}`,
-    attachCaption: noise(50_000),
+    attachURL: `https://example.com/${noise(8000)}`,
+    attachCaption: noise(8000),
   });
   const address = { incidentID: incident.incidentID };
+  const tooLong = { title: 'a', attachURL: `https://example.com/${'a'.repeat(8192)}` };
+  await expect(call(opened, 'IncidentsService.CreateIncident', tooLong)).rejects.toThrow('at most 8192');
   await call(opened, 'IncidentsService.AddLabel', { ...address, label });
   await call(opened, 'IncidentsService.UpdateTitle', { ...address, title: 'ᾷ'.repeat(500) });
   await call(opened, 'ActivityService.AddActivity', { ...address, body: `https://example.com/${noise(60_000)}` });
   await call(opened, 'IncidentsService.AssignRole', { ...address, userID: noise(200), role: 'observer' });
-  const queryString = `label:${label.label} context:${noise(50_000).slice(0, 1000)}`;
+  const queryString = `label:${label.label} context:${noise(8000).slice(0, 1000)}`;
   const { incidentPreviews } = await call(opened, 'IncidentsService.QueryIncidentPreviews', { query: { queryString } });
   expect(incidentPreviews).toMatchObject([{ incidentID: '1', labels: [{ label: noise(299) }, label] }]);
 });

@@ -123,8 +123,8 @@ function withoutSecond(
   { noun, verb, aliases = [] }: Verb,
 ): readonly Reading[] {
   if ([verb, ...aliases].includes(normalize(typed))) return readings;
-  const asNote: Reading = { noun: 'note', verb: 'add', from: at };
-  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote : each)));
+  const asNote = ({ from }: Reading): Reading => ({ noun: 'note', verb: 'add', from: Math.min(from, at) });
+  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote(each) : each)));
 }
 
 function toChoice(

@@ -171,7 +171,7 @@ export const call: Feature = {
       noun: 'incident',
       verb: 'call',
       grave: true,
-      aliases: ['wake', 'ping'],
+      aliases: ['wake'],
       argumentKind: 'words',
       plainly: words => words.startsWith('@'),
       usage: '[@group | @person …] [why]',

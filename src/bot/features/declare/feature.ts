@@ -28,6 +28,8 @@ import { roomSubmission } from './place.ts';
 
 /** Most characters of a title that is taken from a message or an alert. */
 const maxTaken = 150;
+/** Most characters of an address that is taken so. */
+const maxLink = 3000;
 
 /** The beginning of an alert: `[FIRING:1]`, `[Alerting]`, `[P1]`. */
 const bracket = /^\s*\[[\p{L}][\p{L}\d _-]{0,20}(?::\s?\d+)?\]\s*/u;
@@ -50,7 +52,8 @@ const behindAddress = /[.,;:!?)\]]/;
 export function readPasted(text: string) {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const [first = '', ...others] = lines;
-  const [found = '', link = trimEnd(found, behindAddress)] = address.exec(text) ?? [];
+  const [found = '', linked = trimEnd(found, behindAddress)] = address.exec(text) ?? [];
+  const link = linked.length > maxLink ? '' : linked;
   const words = first.replace(mark, '').replace(sign, '').replace(bracket, '').replace(sign, '');
   const withoutAddress = (each: string) => ` ${each.slice(trimEnd(each, behindAddress).length)}`;
   const bare = toOneLine(words.replaceAll(new RegExp(address, 'gi'), withoutAddress));

@@ -223,8 +223,8 @@ const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
   grave: true,
-  aliases: ['abort', 'mistake'],
-  shorthands: { falsealarm: 'False alarm' },
+  aliases: ['abort', 'mistake', 'bymistake'],
+  shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
   argumentKind: 'reason',
   usage: '[why]',
   summary:

@@ -2,6 +2,7 @@ import type { alertRules } from '../../../config/alert-settings.ts';
 import type { ValuesOf } from '../../../config/setting.ts';
 import type { Pace, teamSettings } from '../../../config/team-settings.ts';
 import { isOwnHost } from '../../../contract/own-host.ts';
+import { toNormalForm } from '../../../normal-form.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
@@ -51,7 +52,7 @@ const byRank = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
 export function findSeverity(severities: readonly string[], typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
   const named = severities.find(severity => severity.toLowerCase() === wanted);
-  const rank = byRank.exec(wanted.normalize('NFKC'))?.[1];
+  const rank = byRank.exec(toNormalForm(wanted, 'NFKC'))?.[1];
   if (named !== undefined || rank === undefined) return named;
   // The first one of a team means “not yet known”.
   return severities.slice(1).at(-Math.max(1, Number(rank)));
@@ -67,7 +68,8 @@ export function readSeverity(
 ): { readonly severity: string; readonly why: string } | undefined {
   const words = typed.trim().split(/\s+/);
   const nameOf = (some: readonly string[]) => findSeverity(settings.severities, trimEnd(some.join(' '), /[.,:;!?–—-]/));
-  for (let count = words.length; count > 0; count -= 1) {
+  const longest = Math.max(2, ...settings.severities.map(each => each.split(/\s+/).length));
+  for (let count = Math.min(words.length, longest); count > 0; count -= 1) {
     const severity = nameOf(words.slice(0, count));
     if (severity === undefined) continue;
     const rest = words.slice(count);

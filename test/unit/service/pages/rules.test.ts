@@ -262,3 +262,10 @@ test.each([
   const shown = String(richText(text));
   expect(shown.split(/<pre[^>]*><code>|<\/code><\/pre>/).map(part => part.replace(/<[^>]*>/g, ''))).toEqual(parts);
 });
+
+test('a description of nine million characters costs a page no more than its first words', () => {
+  const long = `CPU\u0007 ${'\u202e x'.repeat(3_000_000)}`;
+  const before = process.cpuUsage();
+  expect(toOneLine(long, 400)).toMatch(/^CPU x x .*…$/);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(50);
+});
