@@ -40,8 +40,8 @@ const pageButton = defineButton({
     await mustMayPage(ctx);
     const { status } = await readHeadline(ctx.deps, page.incidentID);
     if (status === 'resolved') return ctx.reject(overWords(page.incidentID));
-    const since = at === undefined ? {} : { since: Math.max(at, ctx.now.getTime() - repeats) };
-    const wish = { ...page, by: ctx.actor.userId, ...since };
+    const since = Math.max(at ?? 0, ctx.now.getTime() - repeats);
+    const wish = { ...page, by: ctx.actor.userId, since };
     await ctx.carryOut(sendPage, wish, { incidentID: page.incidentID, key: `${asked}/page/${page.pager}` });
   },
 });
