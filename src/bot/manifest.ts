@@ -1,5 +1,5 @@
 import { Document, isSeq, type Node } from 'yaml';
-import { allShortcuts, type Feature, slashCommands } from './dispatch/feature/feature.ts';
+import { type Feature, menuEntries, slashCommands } from './dispatch/feature/feature.ts';
 import { events, ofTier, type Scope, scopes, type Tier } from './slack/permissions.ts';
 
 /** What the app's manifest depends on besides the features. */
@@ -31,7 +31,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
     features: {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'Muster', always_online: true },
-      shortcuts: allShortcuts(features).map(each => ({
+      shortcuts: menuEntries(features).map(each => ({
         name: each.name,
         type: each.kind,
         callback_id: each.id,

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { allShortcuts, allVerbs, otherWords, type Verb } from '../../src/bot/dispatch/feature/feature.ts';
+import { allVerbs, menuEntries, otherWords, type Verb } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { allCommands, examplesOf, nameOf, openWholeProgram, shownCommands } from '../support/program.ts';
@@ -43,7 +43,7 @@ function writeSlack(): readonly string[] {
     '### Menus',
     toMarkdownTable(
       ['entry', 'where', 'what happens'],
-      allShortcuts(features).map(each => [
+      menuEntries(features).map(each => [
         `**${each.name}**`,
         each.kind === 'message' ? 'the menu of a message' : 'the shortcuts menu',
         each.description,

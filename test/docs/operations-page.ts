@@ -1,4 +1,4 @@
-import { allShortcuts, allVerbs, type Feature } from '../../src/bot/dispatch/feature/feature.ts';
+import { allVerbs, type Feature, menuEntries } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { http, rpc } from '../../src/contract/contract.ts';
 import type { Method } from '../../src/contract/define.ts';
@@ -46,7 +46,7 @@ export function wayWords(way: Way): string | undefined {
   }
   const [kind = '', id = ''] = way.split(' ');
   if (kind === 'shortcut') {
-    const shortcut = allShortcuts(features).find(each => each.id === id);
+    const shortcut = menuEntries(features).find(each => each.id === id);
     return shortcut && `entry **${shortcut.name}**`;
   }
   if (kind === 'button') {

@@ -253,8 +253,8 @@ const reads = readList(`
   channels.hasGuests | channels.hasKnownGuests | channels.isKnownMember | channels.isKnownPrivate
   channels.isMember | channels.isOpenNow | channels.knowsMembers | duties.buttonsOf | duties.ofIncident
   journal.findAll | journal.findByKey | journal.isRegistered | journal.unfinished | journal.unregistered
-  lines.newest | messageNotes.itemOf | messageNotes.of | nextSteps.of | pagers.isAcknowledged | people.identify
-  people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
+  lines.newest | messageNotes.itemOf | messageNotes.of | nextSteps.of | pagers.isAcknowledged | pagers.lastSince
+  people.identify | people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
   rooms.declaredBy | rooms.isTaken | rooms.ofIncident | snapshots.get | snapshots.latest | snapshots.idle
   snapshots.takeAnswer | snapshots.typeOf | taskNumbers.get | taskNumbers.of | updates.latest | visibility.isPrivate
   visibility.outsidersIn | visibility.sees | visibility.seesWithoutRoom | visibility.share | visibility.shareAsRoom

@@ -39,11 +39,8 @@ test('Resolve stands on the card of an active incident, and is the main button o
 test.each([
   ['/incident mitigated traffic is back', 'Mitigated: traffic is back'],
   ['/incident mitigate --now', 'Mitigated.'],
-  ['/incident stabilised the queue drains', 'Stable: the queue drains'],
-  ['/incident stable --now', 'Stable.'],
   ['/incident fixed, watching', 'Fixed, watching'],
   ['/incident fixed watching the queue', 'Fixed, watching the queue'],
-  ['/incident monitoring the error rate', 'Monitoring the error rate'],
   ['/incident update Mitigated, the cache is warm', 'Mitigated, the cache is warm'],
   ['/incident update fixed, watching it', 'fixed, watching it'],
 ])('“%s” is an update, and offers the end with it', async (line, text) => {

@@ -55,5 +55,5 @@ test('a link for reading says that nobody was paged, and offers to page people',
     expect(linkIn(address), line).toContain('/door/');
     expect(address, line).not.toMatch(/paged|Page /);
   }
-  expect(await type('/muster web is down', alice, home)).toContain('[Declare “web is down”]');
+  expect(await type('/muster web is down', alice, home)).toContain('[Add it as a note: web is down]');
 });

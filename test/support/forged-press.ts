@@ -6,18 +6,21 @@ export interface KnownButton {
   readonly value: string;
 }
 
-/** Presses a button as another client than Slack’s could: by its id and value, whether the person sees it or not. */
+/** Presses a button as another client than Slack’s could: by its id and value, whether the person sees it or not; `from` names other workspaces. */
 export async function forgePress(
   slack: Pick<FakeSlackBase, 'teamId' | 'deliver'>,
   person: Person,
   channelId: string,
   button: KnownButton,
+  from: { readonly teamId?: string; readonly ofUser?: string; readonly enterpriseId?: string } = {},
 ) {
   const { id, value } = button;
+  const { teamId = slack.teamId, ofUser = slack.teamId, enterpriseId } = from;
   const payload = {
     type: 'block_actions',
-    team: { id: slack.teamId },
-    user: { id: person.id, team_id: slack.teamId },
+    team: { id: teamId },
+    user: { id: person.id, team_id: ofUser },
+    ...(enterpriseId === undefined ? {} : { enterprise: { id: enterpriseId } }),
     container: { type: 'message', message_ts: '1.2', channel_id: channelId, is_ephemeral: true },
     channel: { id: channelId },
     trigger_id: crypto.randomUUID(),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { prepareBotProcess } from '../../playground/system/bot-process.ts';
-import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature/feature.ts';
+import { allShortcuts, allVerbs, menuEntries, slashCommands } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { events, scopes } from '../../src/bot/slack/permissions.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -116,7 +116,7 @@ test('the manifest is what the features make of it', () => {
     slashCommands(features, 'muster').map(name => `/${name}`),
   );
   expect(manifest.features.shortcuts.map((each: { callback_id: string }) => each.callback_id)).toEqual(
-    allShortcuts(features).map(each => each.id),
+    menuEntries(features).map(each => each.id),
   );
   expect(manifest.oauth_config.scopes.bot).toEqual(scopes.map(each => each.name));
   expect(manifest.settings.event_subscriptions.bot_events).toEqual(events.map(each => each.name));

@@ -29,6 +29,7 @@ import {
   allVerbs,
   type Button,
   type Feature,
+  menuEntries,
   pressable,
   rootOf,
   type Shortcut,
@@ -70,7 +71,7 @@ export class Dispatcher {
     ];
     this.#buttons = new Map(buttons.map(each => [each.id, each]));
     const verbs = allVerbs(features);
-    const help = createHelp(verbs, this.#shortcuts, deps.settings.commandRoot);
+    const help = createHelp(verbs, menuEntries(features), deps.settings.commandRoot);
     this.#planCommand = planCommand(deps, verbs, help);
   }
 

@@ -1,5 +1,4 @@
 import { trimEnd } from '../../trim-end.ts';
-import { textReading } from './choices.ts';
 import { goesOn } from './find-verb.ts';
 import type { Reading } from './verb.ts';
 import {
@@ -80,8 +79,9 @@ export function isDictated(
     return isNote && !goesOn(line.word(next)) && !words.every(word => noNote.test(word));
   }
   const isPlain = words.length < 4 && !words.some(word => noArgument.test(word) || goesOn(word));
+  // “Label this” names no label, and “ping @bob about lunch” is not the verb’s own name.
   if (shape.plainly)
-    return words.length === 0 || (own?.rank === 0 && shape.plainly(typed.raw) && !(words.length === 1 && !isPlain));
+    return (words.length === 0 || (own?.rank === 0 && (isPlain || words.length > 1))) && shape.plainly(typed.raw);
   const isCounted = /^(?:#?\d|https?:)/.test(words[0] ?? '');
   return (
     isPlain && (kind === 'words' || (kind === undefined && shape !== vocabulary.textVerb() && (isNamed || isCounted)))
@@ -120,13 +120,4 @@ export function answersTo({ vocabulary, tokens }: Line): readonly Reading[] {
   });
   const status = vocabulary.bareVerb(umbrella);
   return distinct([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
-}
-
-/** The possible meanings of a line that may be talk: the command, a question, a note. Each has all words; with an incident before it, a command has not. */
-export function casualReadings(line: Line, { hit, next, ahead }: MeantVerb, first: number): readonly Reading[] {
-  const { vocabulary, tokens } = line;
-  const note = textReading(vocabulary, 'note', first);
-  const command = ahead === undefined ? [readAs(hit, next)] : [];
-  const answers = isQuestion(tokens) ? answersTo(line) : [];
-  return [...answers, ...command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
 }

@@ -25,36 +25,25 @@ export function choicesFor(line: Line, at: number): Choices {
   if (shown !== undefined) return shown;
   const isOneWord = tokens.length === at + 1;
   const elsewhere = wordsOfOtherBots(noun, line.word(at));
-  const all: Reading[] = [...behindNumber(line, at)];
-  let isGuess = false;
-  let says = elsewhere?.says ?? '';
-  if (elsewhere !== undefined) {
-    all.push(...behindWord(line, at + 1), ...elsewhere.offers.flatMap(offer => toReadings(line, at, offer)));
-  } else {
-    const others = underOtherNouns(line, at);
-    const nearest = others.length > 0 ? [] : suggest(line, line.word(at), line.word(at + 1));
-    const guesses = nearest.filter(({ shape }) => !shape.grave);
-    all.push(...others, ...guesses.map(({ shape, words }) => readAs({ shape }, at + words)));
-    isGuess = guesses.length > 0;
-    const grave = nearest.find(({ shape }) => shape.grave && guesses.length === 0)?.shape;
-    if (grave && line.word(at).length > 4) says = notGuessed(grave);
-  }
-  const likeliest = all.slice(0, most - 1);
+  const others = elsewhere === undefined ? underOtherNouns(line, at) : [];
+  const near = (elsewhere ?? others[0]) ? [] : suggest(line, line.word(at), line.word(at + 1));
+  const guesses = near.flatMap(({ shape, words }) => (shape.grave ? [] : readAs({ shape }, at + words)));
+  const offers = elsewhere?.offers.flatMap(offer => toReadings(line, at, offer)) ?? [];
+  const ahead = elsewhere === undefined ? [] : behindWord(line, at + 1);
+  const likeliest = [...behindNumber(line, at), ...ahead, ...offers, ...others, ...guesses].slice(0, most - 1);
+  const grave = guesses.length === 0 && line.word(at).length > 4 ? near[0]?.shape : undefined;
   // One word is rather a verb that was mistyped than a title, and so is a line that fits another one.
-  const isTitle =
-    noun === undefined ? (likeliest.length === 0 || isGuess) && !isOneWord : likeliest.length === 0 || !isOneWord;
-  const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && isTitle && !(says && isOneWord));
+  const isTitle = noun === undefined ? others.length === 0 && !isOneWord : likeliest.length === 0 || !isOneWord;
+  const isText = noun === 'task' || noun === 'note' || (!elsewhere && isTitle && !(grave && isOneWord));
   // Without a noun, the whole line may be the title of a new incident or a note.
   const nouns = !isText || tokens[at] === undefined ? [] : noun === undefined ? [umbrella, 'note'] : [noun];
   const texts = nouns.flatMap(each => textReading(vocabulary, each, at) ?? []);
-  return { says, readings: distinct([...likeliest, ...texts]) };
+  return { says: elsewhere?.says ?? (grave ? notGuessed(grave) : ''), readings: distinct([...likeliest, ...texts]) };
 }
 
-/** The answer to a word that is nearly a verb which nobody may run by a slip. */
-function notGuessed({ noun, verb }: VerbShape): string {
-  const name = `\`/${noun} ${verb}\``;
-  return `Nothing was done. If you mean ${name}, type it: what ends an incident, wakes people or tells everybody is never guessed.`;
-}
+/** The answer to a slip in the name of an act that ends an incident, wakes people or tells everybody. */
+const notGuessed = ({ noun, verb }: VerbShape) =>
+  `Nothing was done. If you mean \`/${noun} ${verb}\`, type it: an act that ends an incident, wakes people or tells everybody is never guessed.`;
 
 /** `/incident update add we roll back`: a verb of another bot, or the first word of a text. */
 function commandOrText(line: Line, at: number): Choices | undefined {

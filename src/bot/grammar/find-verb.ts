@@ -95,21 +95,18 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     return isOfTask ? undefined : { ...found, ahead: at };
   },
 
-  // `/incident show tasks` shows the tasks: a verb that takes nothing, with the name of another noun alone behind it.
-  (line, at) => {
-    const { vocabulary, tokens, noun } = line;
-    const named = tokens.length === at + 2 ? line.nounAt(at + 1) : undefined;
-    const shape = noun === umbrella && named !== noun ? vocabulary.bareVerb(named) : undefined;
-    const hit = shape && vocabulary.verbIn(named, line.word(at));
-    return hit && hit.shape === shape ? meant(hit, tokens.length) : undefined;
-  },
-
-  // `/incident show the alerts` and “show me the timeline”: a word that asks to see what a verb of incidents only shows.
+  // `/incident show the alerts`, “show me the tasks”: a word that asks to see what a verb only shows.
   (line, at) => {
     const { vocabulary, tokens, isOpen } = line;
     const words = tokens.slice(at).map((each, place) => (each.quoted ? '"' : line.word(at + place)));
-    const [, named] = /^(?:show|see|view|display)(?: (?:me|us|the|all|our|its|of))* (\S+)$/.exec(words.join(' ')) ?? [];
-    const hit = named === undefined || !isOpen ? undefined : vocabulary.verbIn(umbrella, named);
+    const isShow = /^(?:show|see|view|display|list|ls)(?: (?:me|us|the|all|our|its|of))* \S+$/.test(words.join(' '));
+    const named = words.at(-1) ?? '';
+    const noun = vocabulary.nouns.get(named);
+    const list = noun === umbrella ? undefined : vocabulary.bareVerb(noun);
+    const hit =
+      isShow && isOpen
+        ? ((list && { shape: list, rank: 1 as const }) ?? vocabulary.verbIn(umbrella, named))
+        : undefined;
     const isShown = hit && hit.rank < 2 && hit.shape.reads && hit.shape.argumentKind === 'nothing';
     return isShown ? meant(hit, tokens.length) : undefined;
   },
@@ -390,18 +387,11 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   // “what is the status?”, “what is the status of 22?”
   ({ vocabulary, tokens, isOpen }, { text, first }) => {
     if (!isOpen) return undefined;
-    const [ahead, ...others] = tokens.flatMap((token, at) => (at >= first && isIncident(token) ? [at] : []));
-    if (ahead !== undefined && others.length === 0) {
-      const words = (some: readonly Token[]) => some.map(token => token.text).join(' ');
-      const signs = words(tokens.slice(-1)).endsWith('?') ? '?' : '';
-      let end = ahead;
-      while (end > first && beforeIncident.test(tokens[end - 1]?.text ?? '')) end -= 1;
-      const shape = [['it'], []]
-        .map(instead => [words(tokens.slice(first, end)), ...instead, words(tokens.slice(ahead + 1))].join(' ') + signs)
-        .map(each => answerOf(vocabulary, each))
-        .find(each => each?.flags?.incident !== undefined);
-      if (shape !== undefined) return { ...meant({ shape, rank: 0 }, tokens.length), ahead };
-    }
+    const ahead = tokens.findIndex((token, at) => at >= first && isIncident(token));
+    const words = tokens.map(({ text: word }, at) => (at === ahead ? word.replace(/^[^?]+/, 'it') : word));
+    if (/^incident$/i.test(words[ahead - 1] ?? '')) words[ahead - 1] = '';
+    const about = ahead < 0 ? undefined : answerOf(vocabulary, words.slice(first).join(' '));
+    if (about?.flags?.incident) return { ...meant({ shape: about, rank: 0 }, tokens.length), ahead };
     const shape = answerOf(vocabulary, text);
     return shape && meant({ shape, rank: 0 }, tokens.length);
   },

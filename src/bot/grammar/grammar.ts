@@ -1,5 +1,5 @@
 import { nearest } from '../text/distance.ts';
-import { answersTo, casualReadings, isDictated, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
+import { answersTo, isDictated, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import { chosenVerb, findInLine, firstOfPeople, listOfAll, requested } from './find-verb.ts';
 import { replyTo } from './questions.ts';
@@ -143,9 +143,9 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
   if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
   if (isDictated(line, found, { ...read.args, end: Math.max(found.next, read.named?.apart.from ?? 0) })) return read;
-  const readings = casualReadings(line, found, first);
-  const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
-  return includePeopleAhead(line, asked, first, from);
+  // A command would lose the incident that is named before it.
+  const command = found.ahead === undefined ? readAs(found.hit, found.next) : undefined;
+  return includePeopleAhead(line, toTalk(line, first, command), first, from);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
@@ -257,15 +257,20 @@ function typedAt(tokens: readonly Token[], at: number): string {
 
 /** A line that names no known verb, with the readings that may be meant. */
 function toUnknown(line: Line, { at, noun }: Meaning & { kind: 'unknown' }, isMention: boolean) {
-  const choices = choicesFor(line.under(noun), at);
   const wish = isMention ? requested(line, at) : undefined;
-  const isAsked = isMention && wish === undefined && choices.says === '' && isQuestion(line.tokens);
-  const says = isAsked ? 'I answer questions with what I can show.' : wish ? casually : choices.says;
-  // A question is no title, and its first word is no verb that was mistyped.
-  const isMeant = (each: Reading) => each.from === at && each.verb !== line.vocabulary.textVerb()?.verb;
-  const rest = isAsked || wish ? choices.readings.filter(isMeant) : choices.readings;
-  const readings = distinct([...(wish ? [wish] : isAsked ? answersTo(line) : []), ...rest]);
+  const { says, readings } = choicesFor(line.under(noun), at);
+  if (wish !== undefined || (isMention && says === '' && isQuestion(line.tokens))) return toTalk(line, at, wish);
   return withoutUndefined({ kind: 'unknown' as const, typed: typedAt(line.tokens, at), at, noun, says, readings });
+}
+
+/** A line by mention that asks, or that may be talk: the answers to a question, the command that may be meant, a note. */
+function toTalk(line: Line, at: number, command: Reading | undefined) {
+  const { vocabulary, tokens } = line;
+  const answers = isQuestion(tokens) ? answersTo(line) : [];
+  const note = command?.noun === 'note' ? undefined : textReading(vocabulary, 'note', at);
+  const says = answers.length > 0 && command === undefined ? 'I answer questions with what I can show.' : casually;
+  const readings = distinct([...answers, ...(command ? [command] : []), ...(note ? [note] : [])]);
+  return { kind: 'unknown' as const, typed: typedAt(tokens, at), at, says, readings };
 }
 
 /** The object without the members that are undefined. */

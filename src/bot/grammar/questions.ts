@@ -10,7 +10,7 @@ import { umbrella, type Vocabulary } from './words.ts';
 /** Words around a question that ask nothing. */
 const lead = /^(?:(?:hey|hi|hello|ok|okay|so|and|but|um|well|please|pls|just|quick question|sorry)\b[,:]? )+/;
 const tail =
-  /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then))+$/;
+  /(?:,? (?:please|pls|thanks|thank you|right now|now|currently|at the moment|here|today|so far|already|yet|guys|folks|all|everyone|everybody|again|then|(?:in|on|of|for|about) it))+$/;
 
 const it = '(?:it|this|that|we|things|everything|(?:the |this |our )?(?:incident|outage|issue|problem))';
 /** These words one by one, for a run of words: each text is read in one way alone. */
@@ -19,7 +19,7 @@ const be = "(?:'s| is| are| was|s)";
 
 /** The answer to each of them: a noun, and a verb of it that only reads; without a verb, the one that the noun alone means. */
 const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[] = [
-  [/\bon[- ]?call\b|\bon duty\b/, umbrella, 'oncall'],
+  [/^(?:who|whos|what|which|when|is|are|any|anyone|anybody)\b.* on(?:[- ]?call| duty)\b/, umbrella, 'oncall'],
   [
     new RegExp(
       `^who(?:(?:${be}|'s been| has)? (?:leads?|leading|in charge|in command|(?:the )?(?:incident )?(?:commander|lead|leader|ic)|on|working on|handling|running|owning|responsible(?: for)?|doing what|assigned|here)|(?: does what| owns| runs| handles| has command| has which role| took command))(?: ${it})?$`,

@@ -52,13 +52,13 @@ const generalWords: readonly Row[] = [
   ],
   ['delete destroy purge', 'Incidents cannot be deleted.', { noun: 'task', verb: 'delete', when: 'text' }],
   [
-    'void dismiss decline bymistake falsepositive duplicate',
+    'void dismiss decline',
     'Was it declared by mistake? `/incident cancel …` ends it, and leaves it out of the figures.',
     status,
     asNote,
   ],
   [
-    'done fixed over',
+    'done fixed',
     'Is the whole incident over, or one of its tasks?',
     { noun: 'task', verb: 'done', when: 'text' },
     resolve,
@@ -102,7 +102,7 @@ const generalWords: readonly Row[] = [
     roles,
   ],
   [
-    'invite adduser escalateto summon',
+    'invite adduser escalateto summon ping',
     '`/incident call …` brings people in and asks each whether they come. Slack’s `/invite` brings them in without a question.',
     giveRole,
   ],
@@ -152,7 +152,7 @@ const generalWords: readonly Row[] = [
   ],
   ['downgrade upgrade p1 p2 p3 p4 p5 sev1 sev2 sev3 sev4 sev5', 'The severity says how bad it is.', severity],
   [
-    'triage accept investigating identified fixing stage phase stable stabilized stabilised monitoring fixedwatching',
+    'triage accept investigating identified fixing stage phase stable stabilized stabilised monitoring',
     'An incident is active or resolved here, with no stages in between. `/incident update …` says how far you are.',
     asNote,
     status,

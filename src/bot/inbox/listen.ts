@@ -51,7 +51,7 @@ export function listen(
   }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
-    const delivery = toCommand(command);
+    const delivery = toCommand(command, deps.home);
     const plan = dispatcher.plan(delivery.act);
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
@@ -65,7 +65,7 @@ export function listen(
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
     const pressed = Pressed.parse(action);
-    const delivery = toPress(pressed, body);
+    const delivery = toPress(pressed, body, deps.home);
     const reply = {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, delivery.location.threadTs) : undefined,
@@ -77,7 +77,7 @@ export function listen(
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
-    const delivery = toForm(view, body);
+    const delivery = toForm(view, body, deps.home);
     const { modal, filled, state } = delivery.act;
     const problems = dispatcher.problems(modal, filled, state, deps.clock());
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
@@ -85,7 +85,7 @@ export function listen(
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
-    const delivery = toShortcut(shortcut);
+    const delivery = toShortcut(shortcut, deps.home);
     const isMessage = shortcut.type === 'message_action';
     const reply = {
       triggerId: shortcut.trigger_id,
@@ -145,16 +145,17 @@ function takeEvents(
   };
 }
 
-function toCommand(command: SlashCommand): Delivery {
+function toCommand(command: SlashCommand, home: Home): Delivery {
+  const { user_id, team_id, enterprise_id = '' } = command;
   return {
     key: `command/${digest(command.trigger_id)}`,
-    actor: { teamId: command.team_id, userId: command.user_id },
+    actor: toActor({ user: { id: user_id }, team: { id: team_id }, enterprise: { id: enterprise_id } }, home),
     location: { channelId: command.channel_id, threadTs: '', workspaceId: command.team_id },
     act: { kind: 'command', root: command.command.slice(1), text: command.text },
   };
 }
 
-function toPress(pressed: z.output<typeof Pressed>, body: BlockAction): Delivery {
+function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, here: Home): Delivery {
   const container = body.message?.ts ?? body.view?.id ?? '';
   const act = [container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/');
   const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
@@ -164,7 +165,7 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction): Delivery
   const { state: _, ...opened } = toFormMetadata(view?.private_metadata ?? '');
   return {
     key: `press/${digest(act)}`,
-    actor: toActor(body),
+    actor: toActor(body, here),
     location: {
       channelId: body.channel?.id ?? '',
       threadTs,
@@ -184,10 +185,10 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction): Delivery
   };
 }
 
-function toForm(view: ViewOutput, body: SlackViewAction) {
+function toForm(view: ViewOutput, body: SlackViewAction, home: Home) {
   const { state: _, ...location } = toFormMetadata(view.private_metadata);
   const act = { kind: 'form' as const, ...toOpenForm(view) };
-  return { key: `form/${digest(view.id)}`, actor: toActor(body), location, act };
+  return { key: `form/${digest(view.id)}`, actor: toActor(body, home), location, act };
 }
 
 /** A form with what its fields hold. */
@@ -196,12 +197,12 @@ function toOpenForm({ callback_id: modal, private_metadata, state, blocks }: Vie
   return { modal, state: toFormMetadata(private_metadata).state, filled: toFilled(values), offered: toOffered(blocks) };
 }
 
-function toShortcut(shortcut: SlackShortcut): Delivery {
+function toShortcut(shortcut: SlackShortcut, home: Home): Delivery {
   const message =
     shortcut.type === 'message_action' ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
   return {
     key: `shortcut/${digest(shortcut.trigger_id)}`,
-    actor: toActor(shortcut),
+    actor: toActor(shortcut, home),
     location: {
       channelId: message?.channelId ?? '',
       threadTs: message?.threadTs ?? '',
@@ -215,10 +216,18 @@ function toShortcut(shortcut: SlackShortcut): Delivery {
 interface Acted {
   readonly user: { readonly id: string; readonly team_id?: string };
   readonly team?: { readonly id?: string } | null;
+  /** The organisation of the workspace. */
+  readonly enterprise?: { readonly id?: string } | null;
 }
 
-function toActor({ user, team }: Acted): Actor {
-  return { teamId: user.team_id ?? team?.id ?? '', userId: user.id };
+function toActor({ user, team, enterprise }: Acted, { identity, workspaces }: Home): Actor {
+  const isOurs = (id: string) => [identity.teamId, ...workspaces.formerHomes].includes(id) || workspaces.has(id);
+  const userId = user.id;
+  const named = [user.team_id ?? '', team?.id ?? ''].filter(id => id !== '');
+  const another = named.find(id => !isOurs(id));
+  // Of another workspace of the same organisation, the profile of the person tells who they are.
+  if (another !== undefined && !isOurs(enterprise?.id ?? '')) return { teamId: another, userId, isOutside: true };
+  return { teamId: named[0] ?? '', userId };
 }
 
 /** The workspace in which a person acted: that of the channel, else their own. */

@@ -202,12 +202,13 @@ export function createPeople(deps: PeopleDeps) {
     accounts,
     /**
      * The person who acts; undefined when Slack does not know them. A reader whom Slack has never described counts as a guest. Before a
-     * change, the person is looked up again after a minute. Throws {@link NotIdentified} when Slack does not answer then, and its
+     * change, the person is looked up again after a minute. A person who acts from another organisation is a stranger, whatever Slack says of the id. Throws {@link NotIdentified} when Slack does not answer then, and its
      * last words are older than ten minutes (docs/decisions.md, Guests and strangers). So it is for the `page` of a browser, about which Slack
      * says nothing else; there, ten minutes are always new enough.
      */
     identify: async (actor: Actor, purpose: 'read' | 'change' | 'page'): Promise<Person | undefined> => {
       const unknown = toUnknown(actor, deps.slack);
+      if (actor.isOutside) return unknown;
       if (purpose === 'read') return find(actor.userId).catch(() => unknown);
       return await judgeActor({ profiles, deps, unknown, purpose });
     },
@@ -319,7 +320,7 @@ export function toPerson(user: SlackUser, homeTeam: string): Person {
  * (docs/decisions.md, Guests and strangers).
  */
 export function toUnknown(actor: Actor, home: Home): Person {
-  const isOurs = isHome(home, actor.teamId);
+  const isOurs = !actor.isOutside && isHome(home, actor.teamId);
   return {
     ...actor,
     ...(isOurs ? { teamId: home.identity.teamId } : {}),

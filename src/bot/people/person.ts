@@ -2,6 +2,8 @@
 export interface Actor {
   readonly teamId: string;
   readonly userId: string;
+  /** Slack's request names another organisation: they act as a stranger, even where a member has that id. */
+  readonly isOutside?: true | undefined;
 }
 
 /** Where it happens. Absent parts are empty strings: a home tab has no channel, a channel message no thread. */

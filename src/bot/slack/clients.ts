@@ -38,7 +38,7 @@ export interface Identity {
 /** Where the bot is at home. */
 export interface Home {
   readonly identity: Pick<Identity, 'teamId'>;
-  readonly workspaces: Pick<Workspaces, 'has'>;
+  readonly workspaces: Pick<Workspaces, 'has' | 'formerHomes'>;
 }
 
 /**

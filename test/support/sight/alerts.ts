@@ -17,7 +17,7 @@ export async function alertLeaks(secret: Secret, act: () => Promise<void>): Prom
   alice.join(incidents);
   await settle(secret);
   const press = async (label: string, who = alice) => {
-    const offer = place.messages(alice, incidents.id).findLast(each => each.text.includes('From watchdog'));
+    const offer = place.messages(alice, incidents.id).findLast(each => JSON.stringify(each).includes('"alert.add"'));
     if (!offer) throw new Error('No alert is offered');
     await who.press(offer, label);
     await settle(secret);

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../playground/fake-slack/fake-slack.ts';
-import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
+import { allVerbs, menuEntries } from '../../../src/bot/dispatch/feature/feature.ts';
 import { cardMenu } from '../../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { features } from '../../../src/bot/features.ts';
 import { parseCommand } from '../../../src/bot/grammar/grammar.ts';
@@ -13,7 +13,7 @@ export function allWays(): readonly string[] {
       .flatMap(feature => feature.buttons ?? [])
       .flatMap(({ id }) => (id === 'pages.open' ? [] : `button ${id}`)),
     ...features.flatMap(feature => feature.modals ?? []).map(({ id }) => `form ${id}`),
-    ...allShortcuts(features).map(({ id }) => `entry ${id}`),
+    ...menuEntries(features).map(({ id }) => `entry ${id}`),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { help } from '../../../src/bot/dispatch/command/help.ts';
-import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
+import { allVerbs, menuEntries } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
 import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
@@ -36,12 +36,12 @@ test('docs/settings.md shows the defaults of SERVICE_OPTIONS as they are', () =>
 test('docs/commands.md has every verb and shortcut that help tells, and every subcommand', async () => {
   const page = read('docs/commands.md');
   const verbs = allVerbs(features);
-  const told = JSON.stringify(help(verbs, allShortcuts(features), 'muster', { isWhole: true }));
+  const told = JSON.stringify(help(verbs, menuEntries(features), 'muster', { isWhole: true }));
   for (const { noun, verb } of verbs) {
     expect(told).toContain(`/${noun} ${verb}`);
     expect(page).toContain(`/${noun} ${verb}`);
   }
-  for (const { name } of allShortcuts(features)) {
+  for (const { name } of menuEntries(features)) {
     expect(told).toContain(name);
     expect(page).toContain(`**${name}**`);
   }

@@ -1,6 +1,7 @@
 import type { Reading } from '../../grammar/verb.ts';
 import type { IncidentHere } from '../../incident/acts/incidents-here.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { whyNot } from '../../people/access.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { typedBack } from '../answers/typed-back.ts';
@@ -18,6 +19,8 @@ export interface Choice {
   readonly draft: Extract<Draft, { kind: 'command' | 'form' }>;
   /** `""` where the channel decides. */
   readonly incidentID?: string;
+  /** The people whom it wakes, in mrkdwn; `""` for none. */
+  readonly wakes?: (ctx: Context) => Promise<string>;
 }
 
 /** Asks which command was meant, under a sentence of mrkdwn. Nothing is done before a press, and two presses do it once. */
@@ -28,7 +31,11 @@ export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly C
       return actions([pressable(resumeButton, { draft: kept, incidentID }, { label })]);
     }),
   );
-  await ctx.answer({ text: mrkdwn, blocks: [section(mrkdwn), ...rows, ...typedBack(ctx.draft)] });
+  // A guest wakes nobody. While Slack does not tell, the buttons alone name them.
+  const isGuest = whyNot(ctx.actor) !== undefined;
+  const woken = await Promise.all(choices.map(each => (isGuest ? '' : each.wakes?.(ctx).catch(() => ''))));
+  const text = [mrkdwn, ...woken].filter(Boolean).join('\n');
+  await ctx.answer({ text, blocks: [section(text), ...rows, ...typedBack(ctx.draft)] });
 }
 
 /** The button of an incident among several. */

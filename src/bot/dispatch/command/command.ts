@@ -78,20 +78,14 @@ export function planCommand(
         return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
       }
       case 'unknown': {
-        const ask = (readings: readonly Reading[]) => ({
-          text: unknownVerb(
-            parsed,
-            readings.filter(each => each.from > parsed.at),
-            { verbs, commandRoot },
-          ),
-          choices: readings.map(reading => toChoice(draft, reading, parse)),
-        });
-        const { text, choices } = ask(parsed.readings);
-        if (choices.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+        const text = unknownVerb(parsed, [], { verbs, commandRoot });
+        if (parsed.readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
         return asRead(async ctx => {
           const isLive = (await readHere(ctx)) === 'active';
-          const asked = isLive ? ask(withoutSecond(parsed, find(umbrella, 'declare'))) : { text, choices };
-          await askWhich(ctx, asked.text, asked.choices);
+          const readings = isLive ? withoutSecond(parsed, find(umbrella, 'declare')) : parsed.readings;
+          const meant = readings.filter(each => each.from > parsed.at);
+          const choices = readings.map(reading => toChoice(draft, reading, parse, find));
+          await askWhich(ctx, unknownVerb(parsed, meant, { verbs, commandRoot }), choices);
         });
       }
       case 'invalid': {
@@ -123,15 +117,23 @@ function withoutSecond(
   { noun, verb, aliases = [] }: Verb,
 ): readonly Reading[] {
   if ([verb, ...aliases].includes(normalize(typed))) return readings;
-  const asNote: Reading = { noun: 'note', verb: 'add', from: at };
-  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote : each)));
+  const asNote = ({ from }: Reading): Reading => ({ noun: 'note', verb: 'add', from: Math.min(from, at) });
+  return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote(each) : each)));
 }
 
-function toChoice(draft: CommandLine, reading: Reading, parse: Parse): Choice {
+function toChoice(
+  draft: CommandLine,
+  reading: Reading,
+  parse: Parse,
+  find: (noun: string, verb: string) => Verb,
+): Choice {
   const as = { ...draft, as: reading };
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
-  return { label: readingLabel(reading, raw), draft: as };
+  const choice = { label: readingLabel(reading, raw), draft: as };
+  if (parsed.kind !== 'verb') return choice;
+  const { wakes } = find(parsed.noun, parsed.verb);
+  return wakes ? { ...choice, wakes: ctx => wakes(ctx, parsed.args) } : choice;
 }
 
 /** Runs a verb, and says which words it has no use for. */

@@ -40,7 +40,7 @@ export type Act = z.output<typeof Act>;
 
 /** A delivery as it is stored, without its key. */
 const Stored = z.object({
-  actor: z.object({ teamId: z.string(), userId: z.string() }),
+  actor: z.object({ teamId: z.string(), userId: z.string(), isOutside: z.literal(true).optional() }),
   location: z.object({
     channelId: z.string(),
     threadTs: z.string(),

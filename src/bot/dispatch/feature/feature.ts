@@ -91,6 +91,8 @@ export type Verb = VerbShape & {
    * the person and returns true, or returns false when there is nothing that can be corrected.
    */
   correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
+  /** The people whom it wakes with these arguments, in mrkdwn, which a question that offers it says; `""` for none. */
+  wakes?(ctx: Context, args: Args): Promise<string>;
 } & (
     | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
@@ -150,6 +152,8 @@ interface ShortcutFace {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** The manifest has it no more. A workspace with an earlier manifest still shows it, and it does what it did. */
+  readonly isGone?: true;
 }
 
 /** An entry of the menu of a message. */
@@ -255,9 +259,14 @@ export function allVerbs(list: readonly Feature[]): readonly Verb[] {
     );
 }
 
-/** All entries of Slack's shortcut menus. */
+/** All entries of Slack's shortcut menus, with those that the manifest has no more. */
 export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
   return list.flatMap(feature => feature.shortcuts ?? []);
+}
+
+/** The entries of Slack's shortcut menus that the manifest has. */
+export function menuEntries(list: readonly Feature[]): readonly Shortcut[] {
+  return allShortcuts(list).filter(each => !each.isGone);
 }
 
 /** The slash command that people type a verb with, without its slash. */

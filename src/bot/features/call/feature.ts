@@ -171,7 +171,7 @@ export const call: Feature = {
       noun: 'incident',
       verb: 'call',
       grave: true,
-      aliases: ['wake', 'ping'],
+      aliases: ['wake'],
       argumentKind: 'words',
       plainly: words => words.startsWith('@'),
       usage: '[@group | @person …] [why]',
@@ -185,6 +185,17 @@ export const call: Feature = {
         }
         if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
         await callAs(ctx, incidentID, named.targets, named.why);
+      },
+      wakes: async (ctx, args) => {
+        const named = await readTargets(ctx, args);
+        if ('problem' in named || named.targets.length === 0) return '';
+        const { groups } = ctx.deps.slack;
+        const ids = named.targets.map(async ({ kind, id }) => {
+          const group = kind === 'group' ? await groups.find(id) : undefined;
+          return kind === 'person' ? [id] : group ? groups.members(group) : [];
+        });
+        const all = [...new Set((await Promise.all(ids)).flat())].slice(0, mostCalled);
+        return `The call reaches ${andMore(await namesReached(ctx.deps.people, all, ctx.now), mostNamed)}.`;
       },
     },
     onCall,

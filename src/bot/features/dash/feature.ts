@@ -17,7 +17,7 @@ import { timeLength } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { readDashboardAddress } from './address.ts';
 import { type Dashboard, findTyped, getDashboard, ownWindow, readLinked, showFace } from './find.ts';
-import { linkForm, linkPasted, runLink } from './link.ts';
+import { linkForm, linkNoted, linkPasted, runLink } from './link.ts';
 import { linkDashboard, toLabel } from './link-intent.ts';
 import { anotherForm, saveButtons, saveDashboard, saveForm, saveMessage } from './save.ts';
 import {
@@ -291,22 +291,16 @@ export const dash: Feature = {
       run: runPurge,
     },
   ],
-  buttons: [showButton, ...tagPager.buttons, ...trashButtons, ...saveButtons] as Button[],
+  buttons: [showButton, linkNoted, ...tagPager.buttons, ...trashButtons, ...saveButtons] as Button[],
   modals: [linkForm, saveForm, anotherForm, restoreForm] as Modal[],
   shortcuts: [linkPasted, saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
   operations: {
-    'ShortUrls.create': ['/dash link', 'form dash.link', 'shortcut link_dashboards'],
-    'ShortUrls.goto': ['/dash link', 'form dash.link', 'shortcut link_dashboards'],
+    'ShortUrls.create': ['/dash link', 'form dash.link', 'button dash.link.noted'],
+    'ShortUrls.goto': ['/dash link', 'form dash.link', 'button dash.link.noted'],
     'Search.find': ['/dash link', '/dash show'],
     'Dashboards.get': ['/dash show', 'button dash.show'],
-    'Dashboards.save': [
-      '/dash save',
-      'form dash.save',
-      'shortcut save_dashboard',
-      'button dash.overwrite',
-      'form dash.another',
-    ],
+    'Dashboards.save': ['/dash save', 'form dash.save', 'button dash.overwrite', 'form dash.another'],
     'Dashboards.delete': ['/dash delete', 'button dash.delete'],
     'Dashboards.restore': ['/dash restore', 'button dash.restore', 'form dash.restore'],
     'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],

@@ -8,7 +8,7 @@ import { together } from '../../dispatch/answers/receipts.ts';
 import { askWhich, type Choice } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { CommandLine } from '../../dispatch/feature/drafts.ts';
-import type { Shortcut } from '../../dispatch/feature/feature.ts';
+import { defineButton, type Shortcut } from '../../dispatch/feature/feature.ts';
 import {
   choiceField,
   defineModal,
@@ -18,6 +18,7 @@ import {
   textField,
 } from '../../dispatch/forms/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { linkNotedFace, NotedAddresses } from '../../incident/notes/message-note.ts';
 import { fold } from '../../incident/state/roles.ts';
 import { type Settings, toWebUrl } from '../../incident/state/settings.ts';
 import { context, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -98,9 +99,10 @@ function readFlagged(args: Args): { window: TypedWindow; typed: string } | { pro
   return { problem: 'Give one window: `last 3h`, `from 23:00 to 23:20`, `since 22:50` or `around`.' };
 }
 
-/** The entry of the menu of a message that links the dashboards whose addresses are in it: `/dash link` with those addresses. */
+/** Links the dashboards whose addresses are in a message: `/dash link` with those addresses. */
 export const linkPasted: Shortcut = {
   kind: 'message',
+  isGone: true,
   id: 'link_dashboards',
   name: 'Link dashboards',
   description: 'Pin the dashboards of this message to a time, and note them on the incident’s timeline',
@@ -112,10 +114,21 @@ export const linkPasted: Shortcut = {
         'I linked nothing: that message has no dashboard address. Use the shortcut on one that has, or type `/dash link nginx`.',
       );
     }
-    const draft: CommandLine = { kind: 'command', root: 'dash', text: `link ${addresses.join(' ')}` };
-    await ctx.resume(await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now), draft, '');
+    await linkAddresses(ctx, addresses);
   },
 };
+
+async function linkAddresses(ctx: Context, addresses: readonly string[], incidentID = ''): Promise<void> {
+  const draft: CommandLine = { kind: 'command', root: 'dash', text: `link ${addresses.join(' ')}` };
+  await ctx.resume(await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now), draft, incidentID);
+}
+
+/** The button under the receipt of a noted message that has addresses of dashboards. */
+export const linkNoted = defineButton({
+  ...linkNotedFace,
+  value: NotedAddresses,
+  run: (ctx, { value }) => linkAddresses(ctx, value.addresses, value.incidentID),
+});
 
 /** Options of a menu at most (docs/slack.md 6). */
 const mostOptions = 100;

@@ -267,9 +267,10 @@ export const saveForm = defineModal({
   },
 });
 
-/** The entry of the menu of a message that saves the dashboard in it. */
+/** Saves the dashboard in a message. */
 export const saveMessage: Shortcut = {
   kind: 'message',
+  isGone: true,
   id: 'save_dashboard',
   name: 'Save as dashboard',
   description: 'Save the JSON in this message, or in its file, as a dashboard',

@@ -92,7 +92,7 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
 
 /** Whether a text is labels of one word each. */
 const plainly = (text: string) =>
-  splitLabels(text.replace(/^(?:add|remove) /, '')).every(each => !/\s/.test(each.trim()));
+  splitLabels(text.replace(/^(?:add|remove) /, '')).every(each => !/\s|^@/.test(each.trim()));
 
 /** Putting labels on an incident, and taking them off. */
 export const label: Feature = {

@@ -26,8 +26,10 @@ import { defineIntent, type IncidentDeps, toOwner } from '../../incident/acts/in
 import { maxQuote, removalKey, removeNote, undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
 import {
+  findDashboards,
   hasContent,
   isGone,
+  linkNotedFace,
   MessageNote,
   mapNoteTexts,
   messageKey,
@@ -109,8 +111,12 @@ export const addMessage = defineIntent({
   afterDone: async ({ deps, location, id }, _item, note) => {
     const trouble = await markAdded(deps, id, note);
     const { incidentID, channelId, threadTs } = note;
+    const dashboards = findDashboards(deps.settings, note);
     return {
-      buttons: threadTs ? [threadPress({ incidentID, channelId, threadTs }, note.isFromPrivate)] : [],
+      buttons: [
+        ...(threadTs ? [threadPress({ incidentID, channelId, threadTs }, note.isFromPrivate)] : []),
+        ...(dashboards ? [pressable(linkNotedFace, dashboards)] : []),
+      ],
       notes: [
         ...(await wayTo(deps, incidentID, location.channelId)),
         ...(note.isCut
@@ -572,6 +578,7 @@ export const addShortcuts: readonly Shortcut[] = [
   }),
   {
     kind: 'message',
+    isGone: true,
     id: threadId,
     name: 'Add thread to timeline',
     description: 'Record this message’s whole thread on an incident’s timeline, each message once',

@@ -105,7 +105,6 @@ export const timeline: Feature = {
   operations: {
     'ActivityService.AddActivity': [
       'shortcut add_timeline',
-      'shortcut add_thread',
       'shortcut add_worded',
       'form timeline.pick',
       'form timeline.worded',

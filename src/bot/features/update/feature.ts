@@ -338,7 +338,7 @@ export const update: Feature = {
       verb: 'update',
       grave: true,
       aliases: ['post', 'say', 'brief'],
-      shorthands: { mitigate: mitigated, mitigated },
+      shorthands: { mitigate: mitigated, mitigated, fixedwatching: 'Fixed, watching' },
       argumentKind: 'prose',
       asksBeforeVerbs: true,
       managed: { words: [...writingVerbs, 'update'], shownBy: 'timeline' },

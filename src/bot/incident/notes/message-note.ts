@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimEnd } from '../../../trim-end.ts';
 import type { Consequence } from '../../journal/intent.ts';
 import { withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
@@ -9,6 +10,7 @@ import { cap, stripControls, toOneLine, toPlainText } from '../../text/words.ts'
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import type { MessageAddition } from '../state/message-notes.ts';
+import type { Settings } from '../state/settings.ts';
 import { findNote, maxNote, Note, wordsOf } from './notes.ts';
 
 /** The note of a message. */
@@ -166,10 +168,11 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
 
 /** The sender's name; `""` when the person adds their own message. */
 async function senderOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
-  if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
+  const author = message.userId === '' ? undefined : await deps.people.find(message.userId).catch(() => undefined);
+  // An app may post with the token of a person, whose message Slack shows it to be.
+  if (message.botName !== '' && (author?.isBot ?? true)) return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
   if (message.userId === '') return 'an unknown person';
-  const author = await deps.people.find(message.userId).catch(() => undefined);
   if (!author) return `an unknown person (${message.userId})`;
   const label = author.isBot
     ? ' (bot)'
@@ -249,4 +252,29 @@ function toBlock(name: string, content: string): string {
   const longestRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longestRun + 1);
   return `${toOneLine(toPlainText(name))}:\n${fence}\n${text}\n${fence}`;
+}
+
+/** The button under a noted message that links its dashboards, as it looks. */
+export const linkNotedFace = { id: 'dash.link.noted', label: 'Link dashboards' } as const;
+
+/** The value of that button: the addresses of dashboards in a noted message, and the incident to which it was added. */
+export const NotedAddresses = z.object({ incidentID: z.string(), addresses: z.array(z.string()) });
+
+/** Slack takes a value of 2,000 characters (docs/slack.md 6). */
+const longestValue = 1900;
+
+/** The value, where the message has the address of a dashboard of the team. */
+export function findDashboards(
+  { webUrl, dashboardHosts }: Settings,
+  { incidentID, text }: MessageNote,
+): z.output<typeof NotedAddresses> | undefined {
+  const hosts = new Set([...dashboardHosts, ...(webUrl === '' ? [] : [new URL(webUrl).host])]);
+  const isDashboard = (address: string) => {
+    const url = URL.parse(address);
+    return url !== null && hosts.has(url.host) && /\/(?:d|goto)\//.test(url.pathname);
+  };
+  const found = text.match(/https?:\/\/[^\s<>|)]+/g) ?? [];
+  const addresses = [...new Set(found.map(each => trimEnd(each, /[.,;:!?]/)))].filter(isDashboard);
+  const value = { incidentID, addresses };
+  return addresses.length === 0 || JSON.stringify(value).length > longestValue ? undefined : value;
 }

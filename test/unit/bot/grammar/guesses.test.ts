@@ -18,15 +18,16 @@ const grave = verbs.filter(each => each.grave).map(each => `${each.noun} ${each.
  * have more; they are not added here.
  */
 const graveWords = readList(`
-  resolve | close | end | finish | done | over | fixed | all clear
-  cancel | abort | mistake | false alarm
-  page | pager | sos | escalate | call | wake | ping
+  resolve | close | end | finish | done | fixed | all clear
+  cancel | abort | mistake | false alarm | false positive | duplicate
+  page | pager | sos | escalate | call | wake
   update | post | say | brief | status | mitigate
 `);
 
 /** Whether a word is one of them, or a regular form of one. */
 function isGraveWord(word: string): boolean {
-  const plain = word.toLowerCase().replace(/[^a-z]/g, '');
+  // “By mistake” and “fixed, watching” may be written as one word.
+  const plain = word.toLowerCase().replace(/[^a-z]|^by|watching$/g, '');
   return graveWords.some(each => {
     const base = each.replaceAll(' ', '');
     const forms = ['', 's', 'es', 'ed', 'd', `${base.slice(-1)}ed`].map(end => `${base}${end}`);
@@ -35,7 +36,7 @@ function isGraveWord(word: string): boolean {
 }
 
 function isGraveLine(line: string): boolean {
-  return /all clear|false alarm/.test(line) || line.split(/\s+/).some(isGraveWord);
+  return /all clear|false alarm|false positive/.test(line) || line.split(/\s+/).some(isGraveWord);
 }
 
 /** The grave acts that a line does or offers. */
@@ -45,7 +46,7 @@ function graveActs(root: string, line: string): readonly string[] {
   return answers.map(each => `${each.noun} ${each.verb}`).filter(act => grave.includes(act));
 }
 
-const roots = ['incident', 'task', 'muster', 'mention'];
+const roots = ['incident', 'task', 'mention'];
 const tails = ['', ' 1', ' the pool is full'];
 
 test('what is grave is what ends, wakes and publishes, and its words are at most 25', () => {
@@ -73,7 +74,7 @@ test('of all words that the grammar knows, those reach what is grave, and no oth
   expect(idle).toEqual([]);
 });
 
-test('2,000 lines without such a word, with slips in it or in talk, neither do nor offer anything grave', () => {
+test('1,000 lines without such a word, with slips in it or in talk, neither do nor offer anything grave', () => {
   const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
   const slips = fc
     .tuple(fc.constantFrom(...graveWords), fc.nat(), letters, fc.constantFrom('less', 'more', 'other', 'short'))
@@ -98,7 +99,7 @@ test('2,000 lines without such a word, with slips in it or in talk, neither do n
         expect(graveActs(root, each), `/${root} ${each}`).toEqual([]);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 

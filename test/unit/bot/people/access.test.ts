@@ -79,6 +79,27 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   }
 });
 
+test.each([
+  [{ teamId: 'T0OTHER' }, 'You are from another workspace or organisation'],
+  [{ ofUser: 'T0OTHER' }, 'You are from another workspace or organisation'],
+  [{ teamId: 'T0OTHER', ofUser: 'T0OTHER', enterpriseId: 'E0OTHER' }, 'You are from another workspace or organisation'],
+  [{}, ''],
+])('a press from %j acts as a person of there, whoever has that id here', async (from, answer) => {
+  const { place, slack, alice } = await openAcme();
+  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  await alice.command(general, '/incident declare Disk is full --now');
+  await place.quiet();
+  const room = slack.channel('inc-1-disk-is-full');
+  await alice.command(room, '/task add fail over');
+  await place.quiet();
+  const value = JSON.stringify({ incidentID: '1', taskID: 'task-1', page: null, at: Date.now() });
+  await forgePress(slack, alice, room.id, { id: 'task.done', value }, from);
+  await place.quiet();
+  const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
+  expect(incident.taskList.doneCount).toBe(answer === '' ? 1 : 0);
+  expect(place.lastRead(alice, room.id)).toContain(answer);
+});
+
 test('an outsider cannot use the global shortcut', async () => {
   const { place, slack } = await openAcme();
   const stranger = slack.person('stranger');

@@ -725,7 +725,10 @@ describe('in an organisation', () => {
     ['T9', false],
     ['', false],
   ])('who acts from %j, and whom Slack does not describe', (teamId, isOurs) => {
-    const organisation = { identity: { teamId: 'E1' }, workspaces: { has: (id: string) => ['T1', 'T2'].includes(id) } };
+    const organisation = {
+      identity: { teamId: 'E1' },
+      workspaces: { formerHomes: [], has: (id: string) => ['T1', 'T2'].includes(id) },
+    };
     const person = toUnknown({ teamId, userId: 'U1' }, organisation);
     expect([person.isStranger, person.isGuest, person.teamId]).toEqual([!isOurs, true, isOurs ? 'E1' : teamId]);
   });

@@ -18,6 +18,13 @@ test.each([
   expect(place.reads(gus, home.id).join('\n')).toContain(part);
 });
 
+test('what is asked of an incident by its number is answered from anywhere', async () => {
+  const { type, alice, general } = await openVerbs();
+  for (const line of ['what is the status of 1?', 'how bad is INC-1?'])
+    expect(await type(`/incident ${line}`, alice, general), line).toContain('Checkout answers 500');
+  expect(await type('/incident who leads 1?', alice, general)).toContain('Roles of incident 1');
+});
+
 test('small talk gets a word, and changes nothing', async () => {
   const { ask, bodies } = await openVerbs();
   expect(await ask('thanks!!')).toContain('You’re welcome.');

@@ -270,6 +270,20 @@ test('addresses that somebody pasted are linked from the menu of their message',
   expect(await notesOf(place, '1')).toHaveLength(2);
 });
 
+test('a message with addresses of dashboards that is put on the timeline offers to link them', async () => {
+  const { place, alice, bob, room, press, last, act } = await openDashboardVerbs();
+  const add = async (text: string) => {
+    await act(() => alice.shortcut('add_timeline', bob.say(room, text)));
+    return renderMessage(place.slack, last());
+  };
+  expect(await add('see https://example.com/d/nginx and https://muster.example.com/reference')).not.toContain('[Link');
+  const fixed = 'https://muster.example.com/d/nginx/x?from=1795176000000&to=1795179600000';
+  expect(await add(`look at ${fixed}, and <${fixed}>`)).toContain('[Link dashboards]');
+  expect(await press(last(), 'Link dashboards')).toContain('NGINX Ingress controller');
+  const sources = (await notesOf(place, '1')).map(note => String(note.fieldValues.source));
+  expect(sources.toSorted()).toEqual(['dashboard', 'message', 'message']);
+});
+
 test('a linked dashboard is one line of the timeline, although the API attaches its address too', async () => {
   const { place, says } = await openDashboardVerbs();
   await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
