@@ -18,8 +18,9 @@ globalThis.RegExp = new Proxy(globalThis.RegExp, {
     return pattern;
   },
 });
-// A command of its own begins with the file.
-for (const path of sources) if (path !== 'src/main.ts') await import(`../../../${path}`);
+/** With these a process or a thread begins. */
+const entries = ['src/main.ts', 'src/db/hang-worker.ts'];
+for (const path of sources) if (!entries.includes(path)) await import(`../../../${path}`);
 
 const words = ['a', 'aa', 'a a', '(a+)+$', '@a', 'a.a@example.com', 'a'.repeat(80)];
 toMentioning(
