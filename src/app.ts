@@ -225,7 +225,7 @@ async function openEmbedded(
     options: {
       ...(await toServiceOptions(config)),
       publicGoto: config.pages === 'open',
-      pageCommand: `/${config.commandRoot} page`,
+      pageCommand: `/${config.commandRoot} web`,
     },
     readers,
     tokens: config.serviceTokens,

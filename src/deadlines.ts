@@ -78,6 +78,8 @@ export const deadlines = {
    * nobody waits for, `close` for the connection and for handing deliveries back. After `all` the process ends anyway.
    */
   stop: { people: 5000, intents: 2000, cutOff: 500, rest: 1000, close: 1000, all: 10_000 },
+  /** The process ends that computes so long without a pause: it would answer nobody, and end at no signal. */
+  hung: 8000,
 
   /**
    * Databases: a connection, a search, a lock, the lock of the migrations, a statement in a process that serves people, and the silence

@@ -121,9 +121,13 @@ const rows: readonly DatabaseCommand[] = [
   {
     usage: 'discard <id>',
     summary: 'give one intent up; with a declaration, also everything that waits for its incident',
+    options: [['--force', 'also one that a process ran which ended meanwhile, such as one that ended it']],
     examples: ['muster journal discard 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55'],
-    act: async ({ terminal, open }, id: string) => {
-      const intent = await withJournal(open(), journal => journal.discard(id));
+    act: async ({ terminal, open }, id: string, { force }: { readonly force?: true }) => {
+      const intent = await withJournal(open(), async journal => {
+        if (force) await journal.freeDead();
+        return await journal.discard(id);
+      });
       if (!intent) throw notOpen(id);
       const unsure = ' It may have happened already: the answer to an earlier attempt was lost.';
       terminal.note(`Discarded: ${describeIntent(intent)}.${intent.ambiguous === 1 ? unsure : ''}\n`);
@@ -171,6 +175,6 @@ async function withJournal<T>(
 
 function notOpen(id: string): Error {
   return new Error(
-    `Intent ${id} is neither pending nor failed, or it is not in this journal. muster journal list shows the intents.`,
+    `Intent ${id} is neither pending nor failed, or it is not in this journal. muster journal list shows the intents. With --force, one that is running is given up too, unless its process lives.`,
   );
 }

@@ -25,7 +25,7 @@ export function register(program: Command, host: Host): void {
           await endReaders(db, userId, now);
         });
         const whom = person === undefined ? 'Everybody is' : `${person} is`;
-        terminal.note(`${whom} signed out of the pages. /muster page in Slack gives a new link.\n`);
+        terminal.note(`${whom} signed out of the pages. /muster web in Slack gives a new link.\n`);
       },
     },
   ]);

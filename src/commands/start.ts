@@ -28,7 +28,7 @@ export function register(program: Command, host: Host): void {
           log.info({ port, metricsPort, database, mode: config.slack.kind, api }, 'muster: ready');
           return { [Symbol.asyncDispose]: () => muster[Symbol.asyncDispose]() };
         };
-        return tellStop(open, { subject: 'muster', stopping, log });
+        return tellStop(open, { subject: 'muster', stopping, hung: deadlines.hung, log });
       }),
     );
   start.addHelpText('after', `\n${whereSettingsStand}`);

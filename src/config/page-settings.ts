@@ -17,7 +17,7 @@ export const pageSettings = {
   PAGES: {
     default: 'off',
     meaning:
-      'who may read incidents and dashboards in a browser. `slack`: the people of the workspace, each what they see in Slack; `/muster page` gives them links, and `PUBLIC_URL` must begin with https. `open`: all who reach the HTTP server, without a login',
+      'who may read incidents and dashboards in a browser. `slack`: the people of the workspace, each what they see in Slack; `/muster web` gives them links, and `PUBLIC_URL` must begin with https. `open`: all who reach the HTTP server, without a login',
     example: 'slack',
     option: '--pages <off|slack|open>',
     worksOnly: [

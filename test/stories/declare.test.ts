@@ -93,6 +93,18 @@ test('a private incident has a private channel and is announced nowhere', async 
   expect(place.lastRead(alice, 'general')).toContain('Head to');
 });
 
+test.each([
+  ['हिन्दी में समस्या', 'inc-1'],
+  ['🔥🔥', 'inc-1'],
+  ['Zażółć', 'inc-1-zazołc'],
+])('the channel of “%s” is %s: Slack takes no name in each script', async (title, name) => {
+  const { alice, general, slack, place } = await openGeneral();
+  await alice.command(general, `/incident declare ${title} --now`);
+  await place.quiet();
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([name]);
+  expect(place.lastRead(alice, general.id)).not.toContain('could not');
+});
+
 test('it is announced, with the way to its channel and without buttons', async () => {
   const { place, watcher, declare } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500 --now');

@@ -59,8 +59,9 @@ test('no line and no press wakes anybody whom neither the line nor the question 
 });
 
 test('a question that offers a call or a page says whom it wakes, and their local time', async () => {
-  const { toSetting } = await openTaking();
-  const { type } = await openOnDuty({ settings: { PAGERS: toSetting('sre') } });
+  const { heard, toSetting } = await openTaking();
+  const room = await openOnDuty({ settings: { PAGERS: toSetting('sre') } });
+  const { type, act, alice, gus, home, asked, dave, reads, press, last } = room;
   expect(await type('/incident escalate @sre the pool is full')).toMatch(
     /reaches carol \(\d\d:\d\d\), dave \(\d\d:\d\d\)\.[\s\S]*\[\/incident call @sre/,
   );
@@ -68,4 +69,13 @@ test('a question that offers a call or a page says whom it wakes, and their loca
   expect(await type('/incident escalate sre the pool is full')).toMatch(
     /sre wakes[\s\S]*carol \(\d\d:\d\d\)[\s\S]*\[\/incident page sre/,
   );
+  expect(await type('/incident escalate @dave it is down', gus)).not.toMatch(/\d\d:\d\d/);
+  expect([...heard, ...asked(dave)]).toEqual([]);
+  await act(() => alice.mention(home, 'call @dave the database is down'));
+  expect(asked(dave)).toHaveLength(1);
+  await act(() => alice.mention(home, 'page sre the database is full'));
+  expect(reads()).toContain('sre wakes the person on duty there');
+  expect(heard).toEqual([]);
+  await press(last(), '/incident page sre the database is full');
+  expect(heard).toHaveLength(1);
 });

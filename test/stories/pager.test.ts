@@ -68,6 +68,7 @@ test('the question shows the words of the page, and who may be woken with their 
   expect(asked).toContain('bob (07:15)');
   expect(asked).toContain('carol (12:15)');
   expect(asked).not.toMatch(/gus|@bob/);
+  expect(await type('/incident page sre ack')).toContain('acknowledge and end one in the pager');
   const hidden = await openPaged({ flags: '--private' });
   expect(await hidden.type('/incident page disk is full')).toContain('The page says: A private incident needs you');
 });
@@ -89,7 +90,7 @@ test('within minutes a second page is a question that tells of the first, and a 
   await press(last(), 'Page sre');
   expect(pagerDuty.woken).toHaveLength(2);
   wait(11);
-  await type('/incident page sre the replica is full too');
+  await type('/incident page sre US-EAST is down too, please');
   expect(pagerDuty.woken).toHaveLength(3);
   expect(lines()).toHaveLength(3);
 });

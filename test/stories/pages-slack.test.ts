@@ -31,7 +31,7 @@ test('a browser without a cookie reads how to get in, the same for every address
   const { place } = await openIncident({ settings });
   const stranger = openBrowser(place);
   const door = await stranger.ask(own);
-  expect([door.status, door.text]).toEqual([401, expect.stringContaining('/muster page')]);
+  expect([door.status, door.text]).toEqual([401, expect.stringContaining('/muster web')]);
   expect(door.text).not.toContain(title);
   for (const path of [none, '/incidents', '/incidents/figures?q=x', '/d/x', '/dashboards/f/x', '/goto/x', `${own}?x=1`])
     expect((await stranger.ask(path)).text, path).toBe(door.text);

@@ -44,7 +44,7 @@ test.each([
   ['/task list --incident 99', /^There is no incident 99 that you can see/],
   [
     '/incident Checkout is down again',
-    /^There is no command “Checkout”[\s\S]*\n\[Declare “Checkout is down again”\]\n/,
+    /^There is no command “Checkout”[\s\S]*\n\[Add it as a note: Checkout is down again\]\n/,
   ],
   ['/task pick one', /^There is no command “pick” for \/task\.[\s\S]*\n\[Add it as a task: pick one\]\n/],
   ['/dash show nginx', /^There is no dashboard with the uid “nginx”\./],

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
+import { leaseTime } from '../../db/leases.ts';
 import type { IntentTable } from '../schema/intents.ts';
 import { openLeases } from './lanes.ts';
 import {
@@ -21,6 +23,11 @@ export interface JournalAdmin {
   countByState(): Promise<readonly StateCount[]>;
   /** The running processes try it again. False when it is done, running or discarded. */
   requeue(id: string): Promise<boolean>;
+  /**
+   * Puts back what processes ran that live no longer; throws while a bot uses the SQLite file. On Postgres that takes the time of a lease: a process
+   * that lives shows it in that time.
+   */
+  freeDead(): Promise<void>;
   /** Gives an intent up. Undefined when it is done, running or discarded. */
   discard(id: string): Promise<IntentTable | undefined>;
   /** Deletes the final intents about a subject, or of a person; returns how many. One whose outcome is still to be told stays. */
@@ -31,12 +38,20 @@ export interface JournalAdmin {
 export function openJournalAdmin(database: Database, clock: () => Date): JournalAdmin {
   const rows = openRows(database, clock);
   const nothing = async () => {};
-  const store = new Store(rows, openLeases(rows), { stored: nothing, done: nothing, registered: nothing });
+  const leases = openLeases(rows);
+  const store = new Store(rows, leases, { stored: nothing, done: nothing, registered: nothing });
   return {
     list: wanted => listIntents(rows.db, wanted),
     find: id => findByID(rows.db, id),
     countByState: () => countByState(rows.db),
     requeue: id => store.requeue(id),
+    freeDead: async () => {
+      await using held = await database.occupy('bot');
+      if (held.isSoleProcess) return await leases.freeOthers();
+      await leases.freeDead(new Set());
+      await pause(leaseTime);
+      await leases.freeDead(new Set());
+    },
     discard: id => store.discard(id),
     purge: async those => {
       let all = 0;

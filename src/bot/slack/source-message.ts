@@ -53,7 +53,22 @@ const File = z.object({
   permalink: words,
   mimetype: words,
   size: z.number().nullish(),
+  /** `tombstone`: it was deleted. `email`: it is one, and its members have its words. */
+  mode: words,
+  subject: words,
+  from: z
+    .array(z.object({ address: words, name: words }))
+    .nullish()
+    .catch(undefined),
+  plain_text: words,
+  /** Of a voice or video clip. */
+  transcription: z
+    .object({ status: words, preview: z.object({ content: words, has_more: z.boolean().nullish() }).nullish() })
+    .nullish()
+    .catch(undefined),
 });
+type File = z.output<typeof File>;
+
 /** A message as shortcuts and histories carry it. */
 export const MessageWire = z.object({
   ts: z.string(),
@@ -64,7 +79,8 @@ export const MessageWire = z.object({
   bot_profile: z.object({ name: words }).nullish(),
   thread_ts: words,
   reply_count: z.number().nullish(),
-  files: z.array(File).nullish(),
+  // Slack sends null for some that it does not show.
+  files: z.array(File.nullish()).nullish(),
   blocks: z.array(z.unknown()).nullish(),
   attachments: z.array(z.unknown()).nullish(),
 });
@@ -81,19 +97,22 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
   const own = ownWords(wire);
   const [forward] = attachments.filter(isForward);
   const isMere = own === '' && attachments.length === 1 && forward !== undefined && !wire.bot_id;
+  const files = [
+    ...(wire.files ?? []),
+    ...attachments.flatMap(({ files }) => toItems(files).map(file => File.safeParse(file).data)),
+  ].flatMap(file => (file && file.mode !== 'tombstone' ? [file] : []));
   return {
     channelId,
     ts: wire.ts,
     threadTs: threadTs === wire.ts ? '' : threadTs,
     isThreaded: threadTs !== '' || (wire.reply_count ?? 0) > 0,
-    text: [own, ...attachments.map(each => attachmentText(each, own))].filter(Boolean).join('\n\n'),
+    text: [own, ...attachments.map(each => attachmentText(each, own)), ...files.map(fileText)]
+      .filter(Boolean)
+      .join('\n\n'),
     userId: wire.user ?? '',
     botName: wire.username || wire.bot_profile?.name || '',
     forwardedFrom: isMere ? authorOf(forward) : '',
-    files: [
-      ...(wire.files ?? []),
-      ...attachments.flatMap(({ files }) => toItems(files).flatMap(file => File.safeParse(file).data ?? [])),
-    ].map(file => ({
+    files: files.map(file => ({
       name: file.name || file.title || 'file',
       permalink: file.permalink ?? '',
       id: file.id ?? '',
@@ -101,6 +120,19 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
       size: file.size ?? 0,
     })),
   };
+}
+
+/** The words of a file that Slack shows in its message: of an e-mail, or the transcript of a clip. */
+function fileText({ mode, name, title, subject, from, plain_text: text, transcription }: File): string {
+  if (mode === 'email') {
+    const senders = (from ?? []).map(each =>
+      [each.name, each.address && `<${each.address}>`].filter(Boolean).join(' '),
+    );
+    const head = [subject || title || name, senders.length === 0 ? '' : `From: ${senders.join(', ')}`, text];
+    return below(head.map(each => encode(each ?? '')));
+  }
+  const { content, has_more: hasMore } = transcription?.preview ?? {};
+  return transcription?.status === 'complete' && content ? encode(`${content}${hasMore ? ' …' : ''}`) : '';
 }
 
 /** The words of a message without those of its attachments. Its text is for clients that do not show its blocks. */
@@ -164,11 +196,13 @@ const members = [
   ...['label', 'text', 'body'],
   ...['description', 'alt_text', 'fields', 'elements', 'child_blocks', 'tasks', 'details', 'output', 'sources'],
   ...['chart', 'name', 'value', 'segments', 'series', 'data', 'accessory', 'element', 'options', 'actions', 'hint'],
-  ...['positive_button', 'negative_button'],
 ];
 
 /** Members that are words only as one type: a picture that is no mere name, the number of a point that is not for the app alone. */
 const ofType: Readonly<Record<string, string>> = { icon: 'object', hero_image: 'object', value: 'number' };
+
+/** How the step of a plan ended, where it has ended. */
+const stepMarks: Readonly<Record<string, string>> = { complete: '✓ ', error: '✗ ' };
 
 /** Menus and inputs, which show what is chosen or typed, else what to do. */
 const isField = /_(select|input)$|picker$/;
@@ -207,10 +241,15 @@ function toText(value: unknown, depth: number): string {
     case 'radio_buttons':
       return inner('options');
     case 'overflow':
+    case 'feedback_buttons':
+    case 'icon_button':
       return '';
   }
   if (isField.test(type)) return chosenIn(wire, inner);
-  return below(members.filter(member => typeof wire[member] === (ofType[member] ?? typeof wire[member])).map(inner));
+  const mark = type === 'task_card' || type === 'plan' ? (stepMarks[toWords(wire.status)] ?? '') : '';
+  return (
+    mark + below(members.filter(member => typeof wire[member] === (ofType[member] ?? typeof wire[member])).map(inner))
+  );
 }
 
 function toRows(rows: unknown, depth: number): readonly string[] {
@@ -308,7 +347,7 @@ function toBare(piece: Wire): string {
     case 'link':
       return toLink(piece.url, text) || escapeMrkdwn(toWords(piece.url));
     case 'date':
-      return escapeMrkdwn(toWords(piece.fallback));
+      return escapeMrkdwn(toWords(piece.fallback)) || toMoment(piece.timestamp);
     case 'color':
       return escapeMrkdwn(toWords(piece.value));
     case 'team':
@@ -389,13 +428,18 @@ function toField({ title, value }: Wire): string {
   return words.includes('\n') ? `${name}\n${words}` : `${name.replace(/:$/, '')}: ${words}`;
 }
 
+/** A moment in seconds since the epoch, to the minute; `""` for none. */
+function toMoment(value: unknown): string {
+  const seconds = Number(toWords(value));
+  const isTime = Number.isFinite(seconds) && seconds > 0 && seconds < 8.64e12;
+  return isTime ? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
+}
+
 /** What stands below an attachment. The channel of a forwarded message may be private, so it stands there by its id. */
 function footOf(attachment: Wire): string {
   const [footer, id] = [toWords(attachment.footer), toWords(attachment.channel_id)];
   const named = isForward(attachment) && id !== '' ? footer.replace(/(?<!<)#[^\s|<>]+/, `<#${id}>`) : footer;
-  const seconds = Number(toWords(attachment.ts));
-  const isTime = Number.isFinite(seconds) && seconds > 0 && seconds < 8.64e12;
-  const time = isTime ? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
+  const time = toMoment(attachment.ts);
   return [named, time].filter(part => part.trim() !== '').join(' | ');
 }
 

@@ -90,7 +90,7 @@ export const defaultOptions: ServiceOptions = {
   webhookLogDays: 30,
   publicGoto: false,
   pages: 'off',
-  pageCommand: '/muster page',
+  pageCommand: '/muster web',
   folders: [],
   pluginDashboards: [],
   provisionedDashboards: [],

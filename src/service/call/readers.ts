@@ -67,7 +67,7 @@ export const doorReason = 'pages.door';
 
 /** The reader is not known. */
 export function atTheDoor(): RpcError {
-  return new RpcError('unauthenticated', 'This page is for people of the team: type /muster page in Slack', {
+  return new RpcError('unauthenticated', 'This page is for people of the team: type /muster web in Slack', {
     reason: doorReason,
   });
 }

@@ -9,7 +9,7 @@ import { type Html, toOneLine } from './escape.ts';
 import { bareHeaders, toHtmlResponse } from './responses.ts';
 
 /*
- * The door to the pages with PAGES=slack. Every refusal is the same page: it says how to get in, and nothing of what was asked for.
+ * The door to the pages with PAGES=slack. Every refusal of a page is the same: it says how to get in, and nothing of what was asked for.
  */
 
 /** Mounts the door: links of people's own lead in, and a button leads out. */
@@ -82,24 +82,18 @@ function doorPage(options: ServiceOptions): Promise<Response> {
 
 /** Says why a link does not open, and how to go on: the same for every key, so that nobody learns of one. */
 function refuseLink(options: ServiceOptions, signedIn: AdmittedReader | undefined): Promise<Response> {
-  const title = 'This link does not open';
   const why = 'It was opened before, or it is older than ten minutes';
-  if (!signedIn)
-    return doorAnswer(options, 401, title, [
-      html`<p>${why}. Or Slack no longer says that its person belongs to the team.</p>`,
-      html`<p>Get a new one. ${wayIn(options)}</p>`,
-    ]);
-  return doorAnswer(
-    options,
-    401,
-    title,
-    [
-      html`<p>${why}, or it is not a link of <bdi>${toOneLine(signedIn.name, 60)}</bdi>, who is signed in with this browser.</p>`,
-      html`<p>If the link is yours, sign out here and open it again in Slack.</p>`,
-      html`<form action="${inward(options, '/sign-out')}" method="post"><button type="submit">Sign out</button></form>`,
-    ],
-    signedIn,
-  );
+  const words = signedIn
+    ? [
+        html`<p>${why}, or it is not a link of <bdi>${toOneLine(signedIn.name, 60)}</bdi>, who is signed in with this browser.</p>`,
+        html`<p>If the link is yours, sign out here and open it again in Slack.</p>`,
+        html`<form action="${inward(options, '/sign-out')}" method="post"><button type="submit">Sign out</button></form>`,
+      ]
+    : [
+        html`<p>${why}. Or Slack no longer says that its person belongs to the team.</p>`,
+        html`<p>Get a new one. ${wayIn(options)}</p>`,
+      ];
+  return doorAnswer(options, 401, 'This link does not open', words, signedIn);
 }
 
 /** The page for a person whose link must wait for Slack. */
@@ -136,10 +130,8 @@ async function doorAnswer(
   signedIn?: AdmittedReader | 'unnamed',
 ) {
   const body = html`<div class="empty"><h1>${title}</h1>${words}</div>`;
-  const answer = toHtmlResponse(
-    await toHtml(options, { title, section: signedIn ? 'none' : 'door', body }, signedIn),
-    status,
-  );
+  const section = signedIn ? 'none' : 'door';
+  const answer = toHtmlResponse(await toHtml(options, { title, section, body }, signedIn), status);
   answer.headers.set('cache-control', 'no-store');
   return answer;
 }

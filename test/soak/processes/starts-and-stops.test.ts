@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFolder } from '../../support/folder.ts';
+import { muster } from '../../support/muster-process.ts';
 import { lineOf, openSettings, runMuster, watch } from '../../support/run-muster.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -23,6 +24,21 @@ test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops it in order', async
       .map(line => JSON.parse(line))
       .slice(-2),
   ).toMatchObject([{ msg: 'muster: stops', signal }, { msg: 'muster: stopped' }]);
+});
+
+test('a process that computes without end and hears no SIGTERM ends all the same, and says why', async () => {
+  const { settings } = await openSettings();
+  const hang = "process.on('SIGUSR2', () => { for (;;); })";
+  const flags = [`--import=data:text/javascript,${encodeURIComponent(hang)}`];
+  const { child, ended } = runMuster(['start'], settings, { program: muster, flags });
+  await lineOf(child, /"msg":"muster: ready"/);
+  child.kill('SIGUSR2');
+  child.kill('SIGTERM');
+  const { stdout } = await ended;
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    level: 'fatal',
+    msg: expect.stringContaining('answers nobody'),
+  });
 });
 
 test.for(['start', 'service'])('SIGTERM for npm stops what `npm run %s` has started', async script => {

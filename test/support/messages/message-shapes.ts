@@ -213,20 +213,6 @@ export const messageShapes: readonly (readonly [kind: string, message: Shape])[]
       },
     ],
   },
-  'buttons of praise': {
-    blocks: [
-      {
-        type: 'context_actions',
-        elements: [
-          {
-            type: 'feedback_buttons',
-            positive_button: { text: plain('Good') },
-            negative_button: { text: plain('Bad') },
-          },
-        ],
-      },
-    ],
-  },
   'a chart': {
     blocks: [
       {

@@ -49,6 +49,22 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });
 
+test('an intent that no live process runs is given up by force, and one of a live process is not', async () => {
+  const { outage, database, journal } = await openKept();
+  const list = await journal('list');
+  const [, first = ''] = list.printed.split('\n').map(line => line.split(' ')[0] ?? '');
+  await expect(journal('discard', first, '--force')).rejects.toThrow('Another Muster is running');
+  await outage.place[Symbol.asyncDispose]();
+  await using opened = await openDatabase(database);
+  const rows = opened
+    .as<BotTables>()
+    .updateTable('bot_intent')
+    .set({ state: 'running', lease_owner: 'a dead process' });
+  await rows.where('id', '=', first).execute();
+  await expect(journal('discard', first)).rejects.toThrow('With --force');
+  expect((await journal('discard', first, '--force')).noted).toContain('Discarded: add “Rolled back”');
+});
+
 test('operators who discard what may have happened read that', async () => {
   const { journal } = await openKept();
   const list = await journal('list');

@@ -1,6 +1,7 @@
 import type { Reading } from '../../grammar/verb.ts';
 import type { IncidentHere } from '../../incident/acts/incidents-here.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { whyNot } from '../../people/access.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { typedBack } from '../answers/typed-back.ts';
@@ -30,9 +31,10 @@ export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly C
       return actions([pressable(resumeButton, { draft: kept, incidentID }, { label })]);
     }),
   );
-  // While Slack does not tell, the buttons alone name them.
-  const woken = await Promise.all(choices.map(each => each.wakes?.(ctx).catch(() => '') ?? ''));
-  const text = [mrkdwn, ...woken].filter(each => each !== '').join('\n');
+  // A guest wakes nobody. While Slack does not tell, the buttons alone name them.
+  const isGuest = whyNot(ctx.actor) !== undefined;
+  const woken = await Promise.all(choices.map(each => (isGuest ? '' : each.wakes?.(ctx).catch(() => ''))));
+  const text = [mrkdwn, ...woken].filter(Boolean).join('\n');
   await ctx.answer({ text, blocks: [section(text), ...rows, ...typedBack(ctx.draft)] });
 }
 

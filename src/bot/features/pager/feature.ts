@@ -40,7 +40,8 @@ const pageButton = defineButton({
     await mustMayPage(ctx);
     const { status } = await readHeadline(ctx.deps, page.incidentID);
     if (status === 'resolved') return ctx.reject(overWords(page.incidentID));
-    const wish = { ...page, by: ctx.actor.userId, ...(at === undefined ? {} : { since: at }) };
+    const since = Math.max(at ?? 0, ctx.now.getTime() - repeats);
+    const wish = { ...page, by: ctx.actor.userId, since };
     await ctx.carryOut(sendPage, wish, { incidentID: page.incidentID, key: `${asked}/page/${page.pager}` });
   },
 });
@@ -50,7 +51,7 @@ const repeats = 10 * 60_000;
 
 /** Words with which people act on a page, or look at it, in other tools: at the beginning of a reason they make the page a question. */
 const wordsOfPagers =
-  /^(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)(?![\p{L}\p{N}])/iu;
+  /^(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)(?![\p{L}\p{N}-])/iu;
 
 /** The pager that the first word behind the verb names, and the reason. */
 function readTyped(names: readonly string[], typed: string) {
@@ -62,7 +63,10 @@ function readTyped(names: readonly string[], typed: string) {
   const why = rest.replace(/^(?:[:–—-]+\s*|because\s+)/i, '');
   // “Please” is no reason.
   const said = withoutPolite(why.replace(/^please\s+/i, '')).trim();
-  return { pager, why: said === '' ? '' : why, isOfPagers: wordsOfPagers.test(said) };
+  const hint = wordsOfPagers.test(said)
+    ? ['Muster only sends pages: acknowledge and end one in the pager itself.']
+    : [];
+  return { pager, why: said === '' ? '' : why, hint };
 }
 
 /** The people who may be behind a pager: those of Slack's group of its name, with their local time. Muster knows no schedule of a pager. */
@@ -87,8 +91,15 @@ async function ask(
   {
     pagers,
     before,
+    hint,
     ...page
-  }: { pagers: readonly string[]; before: readonly NewPage[]; incidentID: string; why: string },
+  }: {
+    readonly pagers: readonly string[];
+    readonly before: readonly NewPage[];
+    readonly hint: readonly string[];
+    readonly incidentID: string;
+    readonly why: string;
+  },
   { title, isDrill }: Headline,
 ): Promise<void> {
   const { deps, now, actor } = ctx;
@@ -101,7 +112,7 @@ async function ask(
   const says = [sent.title, sent.why].filter(each => each !== '').join(': ');
   const woken = await Promise.all(pagers.map(each => wokenWords(ctx, each)));
   const told = before.map(each => beforeWords(each, now));
-  const text = [...told, asks, `The page says: ${toMrkdwn(says, 2 * maxWhy)}`, ...woken].join('\n');
+  const text = [...told, asks, `The page says: ${toMrkdwn(says, 2 * maxWhy)}`, ...woken, ...hint].join('\n');
   const style = isDrill ? ({ style: 'danger' } as const) : {};
   const rows = pagers.map(name => {
     const value = { ...page, pager: name, asked: ctx.key, at: now.getTime() };
@@ -144,7 +155,7 @@ export const pager: Feature = {
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.reject(noPagers);
         await mustMayPage(ctx);
-        const { pager, why, isOfPagers } = readTyped(names, args.text);
+        const { pager, why, hint } = readTyped(names, args.text);
         if (why.length > maxWhy)
           return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
         const incident = await readHeadline(ctx.deps, incidentID);
@@ -156,8 +167,8 @@ export const pager: Feature = {
           pagers.map(each => ctx.deps.pagers.lastSince(incidentID, { pager: each, since })),
         );
         const before = latest.filter(each => each !== undefined);
-        if (pager === undefined || why === '' || isOfPagers || incident.isDrill || before.length > 0)
-          return ask(ctx, { incidentID, pagers, why, before }, incident);
+        if (pager === undefined || why === '' || hint.length > 0 || incident.isDrill || before.length > 0)
+          return ask(ctx, { incidentID, pagers, why, before, hint }, incident);
         await ctx.carryOut(sendPage, { incidentID, pager, why, by: ctx.actor.userId, since }, { incidentID });
       },
       wakes: async (ctx, args) => {

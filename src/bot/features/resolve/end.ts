@@ -133,7 +133,10 @@ async function changeStatus(ctx: Context, change: StatusChange) {
  */
 async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
   // While the API is away, the change waits for it, and so the question has what Muster itself knows.
-  const incident = await readWhileAway(ctx, incidentID);
+  const incident = await readKnown(ctx.deps, incidentID).catch(error => {
+    if (!isUnread(error)) throw error;
+    return undefined;
+  });
   if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
   const others = await othersIn(ctx, incidentID, incident);
   if (others.length === 0) return recordMistake(ctx, incidentID, typed);
@@ -149,19 +152,9 @@ async function cancel(ctx: Context, incidentID: string, typed: string): Promise<
   ];
   const words = text.filter(each => each !== '').join('\n');
   const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed });
-  const buttons = [
-    pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key }),
-    ...(status === 'resolved' ? [] : [over]),
-  ];
-  await ctx.answer({ text: words, blocks: [section(words), actions(buttons)] });
-}
-
-/** An incident; undefined while the API is away. */
-function readWhileAway(ctx: Context, incidentID: string): Promise<Incident | undefined> {
-  return readKnown(ctx.deps, incidentID).catch(error => {
-    if (!isUnread(error)) throw error;
-    return undefined;
-  });
+  const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key });
+  const buttons = actions(status === 'resolved' ? [mistake] : [mistake, over]);
+  await ctx.answer({ text: words, blocks: [section(words), buttons] });
 }
 
 /** People that the question names. */

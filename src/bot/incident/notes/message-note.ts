@@ -168,10 +168,11 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
 
 /** The sender's name; `""` when the person adds their own message. */
 async function senderOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
-  if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
+  const author = message.userId === '' ? undefined : await deps.people.find(message.userId).catch(() => undefined);
+  // An app may post with the token of a person, whose message Slack shows it to be.
+  if (message.botName !== '' && (author?.isBot ?? true)) return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
   if (message.userId === '') return 'an unknown person';
-  const author = await deps.people.find(message.userId).catch(() => undefined);
   if (!author) return `an unknown person (${message.userId})`;
   const label = author.isBot
     ? ' (bot)'

@@ -94,7 +94,8 @@ export const makeRoom = defineIntent({
 });
 
 /**
- * Creates the channel under the first free name. A channel of an earlier attempt whose answer was lost is used: it is looked for only
+ * Creates the channel under the first free name: one with the incident's title, and where Slack takes no such name, as for a script that it does
+ * not write, one without it. A channel of an earlier attempt whose answer was lost is used: it is looked for only
  * when its name is taken.
  */
 async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
@@ -102,12 +103,15 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
   // Named by the declaration as at the first attempt, so that a channel whose answer was lost is found under its name.
   const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
-  const names = Array.from({ length: maxNames }, (_, index) =>
-    channelName(deps.settings.channelPrefix, wanted, index + 1),
+  const plain = { ...wanted, title: wanted.incidentID === '' ? 'incident' : '' };
+  const names = [wanted, plain].flatMap(each =>
+    Array.from({ length: maxNames }, (_, index) => channelName(deps.settings.channelPrefix, each, index + 1)),
   );
   const team = await deps.slack.workspaces.forChannel(plan.workspaceId);
   let mayBeOurs = context.isRetry;
-  for (const name of names) {
+  let takesTitle = true;
+  for (const [index, name] of names.entries()) {
+    if (!takesTitle && index < maxNames) continue;
     try {
       const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate, ...team });
       const made = { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
@@ -126,7 +130,9 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
         const ours = await findOurs(context, names, plan, team);
         if (ours) return ours;
       }
-      if (!isTaken || name === names.at(-1)) throw error;
+      const isNoName = index < maxNames && slackRefusal(error)?.startsWith('invalid_name') === true;
+      if (isNoName) takesTitle = false;
+      else if (!isTaken || index === names.length - 1) throw error;
     }
   }
   throw new Error('There are no names to try');
@@ -184,7 +190,7 @@ async function findAmong(
 
 /** Some characters of a channel's name are left for a suffix. */
 const maxName = slackLimits.channelName - 10;
-/** Names tried before giving up: the plain one, then with suffixes. */
+/** Names tried of each kind before giving up: the bare one, then with suffixes. */
 const maxNames = 20;
 
 /** The name of an incident's channel: `inc-7-db-is-down`, without its number while it has none; with a suffix from the second attempt on. */

@@ -131,11 +131,13 @@ export function standing(
   return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
 }
 
-/** The API said no to it. Its person hears so, though they may have read before that it is saved. */
-function isRefused({ state, outcome }: Selectable<BotTables['bot_intent']>): boolean {
+/**
+ * The API said no to it, or no twice where the first answer left a doubt. Its person hears so, though they may have read before that it is saved.
+ */
+function isRefused({ state, outcome, ambiguous }: Selectable<BotTables['bot_intent']>): boolean {
   if (state !== 'failed') return false;
   const { code, maybeApplied } = JSON.parse(outcome);
-  return code === 'invalid_argument' && maybeApplied === false;
+  return code === 'invalid_argument' && (maybeApplied === false || ambiguous === 0);
 }
 
 /** When an act was first stored, in intents of those kinds; undefined when it never was. */

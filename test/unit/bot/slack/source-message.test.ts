@@ -116,3 +116,79 @@ test('files of a forwarded message are files of the message', () => {
   const read = toSourceMessage('C1', { ts: '1.2', user: 'U1', attachments: [{ ...quote, files }] });
   expect(read.files).toMatchObject([{ id: 'F1', name: 'a.log', permalink: 'https://t.example/F1', size: 7 }]);
 });
+
+const elements = (...pieces: object[]) => ({
+  blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: pieces }] }],
+});
+const step = (status: string) => ({ type: 'task_card', task_id: 't', title: 'Restart the pool', status });
+const clip = (status: string, more = {}) => ({
+  files: [
+    {
+      id: 'F1',
+      name: 'audio_message.m4a',
+      subtype: 'slack_audio',
+      transcription: { status, locale: 'en-US', preview: { content: 'the primary is read only', ...more } },
+    },
+  ],
+});
+
+test.each([
+  [
+    'an e-mail has its subject, sender and words',
+    {
+      user: 'USLACKBOT',
+      text: '',
+      files: [
+        {
+          ...{ id: 'F1', filetype: 'email', mode: 'email', name: 'ALARM', subject: 'ALARM: /data' },
+          from: [{ address: 'mon@x.example', name: 'Monitor', original: 'Monitor <mon@x.example>' }],
+          plain_text: 'The volume /data is 99 % full',
+        },
+      ],
+    },
+    'ALARM: /data\nFrom: Monitor &lt;mon@x.example&gt;\nThe volume /data is 99 % full',
+  ],
+  ['a clip has its transcript', clip('complete'), 'the primary is read only'],
+  ['of a long one the beginning', clip('complete', { has_more: true }), 'the primary is read only …'],
+  ['one whose transcript is not ready has none', clip('processing'), ''],
+  ['a file that was deleted says nothing', { files: [{ id: 'F1', mode: 'tombstone' }] }, ''],
+  ['what Slack does not show is passed over', { text: 'hello', user: 'U1', files: [null] }, 'hello'],
+  [
+    'a date without words is the moment',
+    elements({ type: 'text', text: 'failed over at ' }, { type: 'date', timestamp: 1_772_442_002, format: '{time}' }),
+    'failed over at 2026-03-02 09:00 UTC',
+  ],
+  ['a step that is done says so', { blocks: [step('complete')] }, '✓ Restart the pool'],
+  ['and one that failed', { blocks: [step('error')] }, '✗ Restart the pool'],
+  ['one that goes on has its words alone', { blocks: [step('in_progress')] }, 'Restart the pool'],
+  [
+    'buttons of praise are no words',
+    {
+      blocks: [
+        { type: 'section', text: { type: 'mrkdwn', text: 'All good' } },
+        {
+          type: 'context_actions',
+          elements: [
+            {
+              type: 'feedback_buttons',
+              positive_button: { text: { type: 'plain_text', text: 'Good' } },
+              negative_button: { text: { type: 'plain_text', text: 'Bad' } },
+            },
+            { type: 'icon_button', icon: 'trash', text: { type: 'plain_text', text: 'Delete' } },
+          ],
+        },
+      ],
+    },
+    'All good',
+  ],
+])('%s', (_, message, words) => {
+  expect(textOf(message)).toBe(words);
+});
+
+test('a file that was deleted is none, and that of an e-mail is one', () => {
+  const files = [
+    { id: 'F1', mode: 'tombstone' },
+    { id: 'F2', mode: 'email', name: 'ALARM' },
+  ];
+  expect(toSourceMessage('C1', { ts: '1.2', files }).files.map(each => each.id)).toEqual(['F2']);
+});

@@ -97,6 +97,18 @@ test('a task from a private channel, outside of incidents, is added only when th
   expect((await incident()).taskList.tasks.map(each => each.text)).toEqual(['call the lawyers']);
 });
 
+test('what an app posts for a person is theirs, and what it posts itself is its own', async () => {
+  const { place, slack, alice, bob, home: room, act } = await openVerbs();
+  const desk = slack.addPerson({ name: 'desk', isBot: true });
+  desk.join(room.id);
+  for (const message of [bob.say(room, 'the pool is empty'), desk.say(room, 'and full again')]) {
+    Object.assign(message, { botId: 'B77' });
+    await act(() => alice.shortcut('add_timeline', message));
+  }
+  const saidBy = (await notesOf(place, '1')).map(note => String(note.fieldValues.saidBy));
+  expect(saidBy.toSorted()).toEqual(['bob', 'bot (bot)']);
+});
+
 test('guests and people of other organisations are quoted, and use none of these entries', async () => {
   const { place, slack, alice, gus, general, home: room, incident, act } = await openVerbs();
   const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
