@@ -215,16 +215,6 @@ export function goesOn(word: string): boolean {
   return goingOn.test(word.replaceAll('’', "'"));
 }
 
-/** Whether two words or more are nothing but a text: no verb or noun, nor nearly a verb of this noun, and no sentence about the noun. */
-function isPlainText(line: Line, at: number): boolean {
-  const { vocabulary, tokens } = line;
-  const word = line.word(at);
-  const isKnown = vocabulary.elsewhere(undefined, word).length > 0 || vocabulary.nouns.has(word);
-  const isTheirs = isOfOtherBots(line, at) || isOfOtherBots(line.under(undefined), at);
-  const isPlain = !isKnown && !isTheirs && !isNearlyOwn(line, at) && !line.word(at - 1).endsWith('s');
-  return isPlain && tokens.length > at + 1 && /^\p{L}{2}/u.test(word) && !goesOn(word) && !goesOn(line.word(at + 1));
-}
-
 /** Words behind `help` that ask for all of it. */
 const wholeWords = ['all', 'everything', 'commands'];
 
@@ -313,7 +303,6 @@ export function listOfAll({ list: shape }: Vocabulary): Meaning | undefined {
 
 /** A line as a person said it: `text` is its text from the word `first` on; people who are named before it begin at the word `from`. */
 interface Spoken {
-  readonly isMention: boolean;
   readonly text: string;
   readonly first: number;
   readonly from: number;
@@ -475,14 +464,6 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   },
 
   (line, { from }) => (line.isOpen ? saidRole(line, from) : undefined),
-
-  // “task restart the pooler” by mention; a slash command asks.
-  (line, { first, isMention }) => {
-    const at = behindPolite(line, first);
-    const noun = isMention ? line.nounAt(at) : undefined;
-    const shape = noun === umbrella ? undefined : noun && line.vocabulary.textVerb(noun);
-    return shape && isPlainText(line.under(noun), at + 1) ? meant({ shape, rank: 1 }, at + 1) : undefined;
-  },
 ];
 
 /** `update: we roll back`, `task "call legal"`: a verb or a noun, and behind a colon or in quotes the text that it takes, whatever that says. */

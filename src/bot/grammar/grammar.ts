@@ -1,7 +1,7 @@
 import { nearest } from '../text/distance.ts';
 import { answersTo, isDictated, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
-import { chosenVerb, findInLine, firstOfPeople, listOfAll, requested } from './find-verb.ts';
+import { chosenVerb, findInLine, firstOfPeople, goesOn, listOfAll, requested } from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
@@ -136,9 +136,15 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const found =
     chosenVerb(vocabulary, input.as) ??
     (root === incidents && tokens.length === 0 ? listOfAll(vocabulary) : undefined) ??
-    findInLine(line, { isMention, text, first, from });
+    findInLine(line, { text, first, from });
   if (found.kind === 'help' || found.kind === 'bare') return withoutUndefined(found);
-  if (found.kind === 'unknown') return includePeopleAhead(line, toUnknown(line, found, isMention), first, from);
+  if (found.kind === 'unknown') {
+    const asked = toUnknown(line, found, isMention);
+    const [only, ...others] = asked.readings;
+    const isOnly = isMention && asked.says === '' && others.length === 0 && only?.from === found.at;
+    if (isOnly && isPlainText(line, found)) return parseCommand(verbs, { ...input, as: only });
+    return includePeopleAhead(line, asked, first, from);
+  }
   const read = readVerb(line, typed, found, input);
   if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
   if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
@@ -253,6 +259,14 @@ const casually =
 
 function typedAt(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
+}
+
+/** Whether a line that names no verb is plainly the text of its noun: “task restart the pooler”. */
+function isPlainText(line: Line, { at, noun }: Meaning & { kind: 'unknown' }): boolean {
+  const isProse = noun !== undefined && line.vocabulary.textVerb(noun)?.argumentKind === 'prose';
+  const isNoun =
+    isProse && line.nounAt(at - 1) === noun && !line.word(at - 1).endsWith('s') && line.tokens.length > at + 1;
+  return isNoun && /^\p{L}{2}/u.test(line.word(at)) && ![at, at + 1].some(place => goesOn(line.word(place)));
 }
 
 /** A line that names no known verb, with the readings that may be meant. */
