@@ -5,7 +5,7 @@ import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { NewPage } from '../../incident/acts/pagers.ts';
-import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
+import { type Headline, readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { closePage, maxWhy, sendPage, toCall } from '../../pager/send.ts';
@@ -163,8 +163,10 @@ export const pager: Feature = {
         // “Page me the incident” is typed by a person who wants to read, and would wake a person who sleeps: a pager has to be named.
         const since = ctx.now.getTime() - repeats;
         const pagers = pager === undefined ? names : [pager];
+        // While it is not known whether the person sees the incident, they read of none of its pages. The intent looks again.
+        const isRead = incident !== unknownHeadline;
         const latest = await Promise.all(
-          pagers.map(each => ctx.deps.pagers.lastSince(incidentID, { pager: each, since })),
+          isRead ? pagers.map(each => ctx.deps.pagers.lastSince(incidentID, { pager: each, since })) : [],
         );
         const before = latest.filter(each => each !== undefined);
         if (pager === undefined || why === '' || hint.length > 0 || incident.isDrill || before.length > 0)
