@@ -10,7 +10,6 @@ import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { watchShapes } from './shape-watch.ts';
 
-/** Which server to check, and how. */
 interface RunOptions {
   readonly url: string;
   readonly token: string;

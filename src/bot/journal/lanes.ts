@@ -376,7 +376,6 @@ export async function makeDue(db: Db, lane?: string): Promise<void> {
 /** How often a caller looks whether another process has settled its intent, in milliseconds. */
 const pollEvery = 250;
 
-/** What callers need of the journal. */
 interface CallerDeps {
   readonly rows: Rows;
   readonly reader: { final(row: IntentTable, repeated: boolean): Final };
@@ -452,7 +451,6 @@ export class Callers {
 /** What a waiter hears: its intent got a final outcome, the head of its lane was put off, or the process stops. */
 type Event = { readonly kind: 'settled'; readonly row: IntentTable } | { readonly kind: 'postponed' | 'stopped' };
 
-/** A caller that waits for one intent. */
 interface Waiter {
   readonly id: string;
   readonly lane: string;
