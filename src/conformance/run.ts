@@ -46,14 +46,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
   const raw = createRawHttp({ ...options, pluginID });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
-  const fixtures = new Fixtures({
-    api,
-    viewer,
-    raw,
-    prefix,
-    person: options.person,
-    deadlines,
-  });
+  const fixtures = new Fixtures({ api, viewer, raw, prefix, person: options.person, deadlines });
   const findings: Finding[] = [];
   let tidied: Awaited<ReturnType<Fixtures['cleanUp']>> | undefined;
   try {

@@ -135,9 +135,7 @@ async function keepFewActive(context: Context): Promise<void> {
   throw new RpcError(
     'conflict',
     `too many active roles: at most ${mostActive} can be active, so archive another first`,
-    {
-      reason: 'roles.maximum_active_reached',
-    },
+    { reason: 'roles.maximum_active_reached' },
   );
 }
 
@@ -146,8 +144,6 @@ async function keepEnoughActive(context: Context): Promise<void> {
   throw new RpcError(
     'conflict',
     `too few active roles: at least ${fewestActive} must stay active, so add another first`,
-    {
-      reason: 'roles.minimum_active_required',
-    },
+    { reason: 'roles.minimum_active_required' },
   );
 }

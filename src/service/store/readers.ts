@@ -6,10 +6,7 @@ export const readerTables = [
   /** The one row that signs cookies. Without it no cookie holds. */
   table({
     name: 'reader_secret',
-    columns: {
-      id: integer<1>({ key: true }),
-      secret: text(),
-    },
+    columns: { id: integer<1>({ key: true }), secret: text() },
   }),
   /** Links of people's own that are not opened yet. */
   table({

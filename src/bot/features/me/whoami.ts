@@ -192,7 +192,5 @@ export const whoami: Feature = {
   ],
   modals: [form],
   buttons: [linkButton, unlinkButton],
-  operations: {
-    'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'],
-  },
+  operations: { 'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'] },
 };
