@@ -173,10 +173,7 @@ export const incidentTables = [
     },
   }),
   /** Numbers that only rise: the last id of each kind, the home screen's version, and the directory's (counters.ts). */
-  table({
-    name: 'counter',
-    columns: { name: text<CounterName>({ key: true }), value: bigint() },
-  }),
+  table({ name: 'counter', columns: { name: text<CounterName>({ key: true }), value: bigint() } }),
 ] as const;
 
 /** {@link incidentTables}, as Kysely sees them. */
