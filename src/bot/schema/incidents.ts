@@ -79,10 +79,7 @@ export const updates = table({
     /** The summary that the API itself had when this one was written; `""` for none. */
     api_summary: text({ default: '' }),
   },
-  indexes: {
-    bot_update_incident: ['incident_id', 'given_at'],
-    bot_update_next: ['is_overdue', 'next_at'],
-  },
+  indexes: { bot_update_incident: ['incident_id', 'given_at'], bot_update_next: ['is_overdue', 'next_at'] },
 });
 
 /** What a person has seen of an incident. Times are epoch milliseconds; 0 for never. */
