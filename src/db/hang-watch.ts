@@ -16,7 +16,8 @@ interface HangWatch {
 export function watchForHang({ hung, url = '', owner = '' }: HangWatch): AsyncDisposable {
   const turns = new Int32Array(new SharedArrayBuffer(4));
   const workerData = { turns, hung, url, owner, file: hungFile(url) };
-  const worker = new Worker(new URL('hang-worker.ts', import.meta.url), { workerData });
+  const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
+  const worker = new Worker(new URL('hang-worker.ts', import.meta.url), { workerData, resourceLimits });
   worker.unref();
   // A machine without room for another thread has a Muster without this watch.
   worker.on('error', () => {});

@@ -1,6 +1,5 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from './database.ts';
 import type { processes } from './heart.ts';
 import type { TablesOf } from './tables.ts';
 
@@ -42,6 +41,8 @@ const timer = setInterval(() => {
 async function leaveWord(): Promise<void> {
   if (file !== '') return writeFileSync(file, owner);
   if (owner === '' || url.startsWith('sqlite:')) return;
+  // Loaded only now: a thread has its own copy of what it loads.
+  const { openDatabase } = await import('./database.ts');
   await using database = await openDatabase(url, { connections: 1 });
   await database.single<TablesOf<[typeof processes]>, unknown>(some =>
     some.updateTable('bot_process').set({ hung: 1 }).where('owner', '=', owner).execute(),

@@ -25,7 +25,8 @@ async function openCounted() {
 }
 
 /** Asked once in a minute, and once in ten, whatever people do. */
-const isOfTime = (operation: string) => operation === 'RolesService.GetRoles' || operation.startsWith('GET /a/');
+const isOfTime = (operation: string) =>
+  /^(?:RolesService.GetRoles|IncidentsService.GetHomescreenVersion|GET \/a\/)/.test(operation);
 const isRead = (operation: string) => /\.(?:Get|Query)|^GET /.test(operation);
 
 const severity = 'IncidentsService.UpdateSeverity';
