@@ -76,12 +76,8 @@ export const roles: Implementation<typeof RolesService, Context> = {
 
 /** The role of an id, or `not_found`. */
 async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
-  const row = await db
-    .selectFrom('role')
-    .selectAll()
-    .where('id', '=', roleID)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
+  const found = db.selectFrom('role').selectAll().where('id', '=', roleID).where('deleted', '=', 0);
+  const row = await found.executeTakeFirst();
   if (!row) throw notFound('role', roleID);
   return row;
 }

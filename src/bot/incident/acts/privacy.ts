@@ -4,7 +4,6 @@ import type { Known } from '../../../db/known.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
-import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
@@ -44,16 +43,21 @@ export function createPrivacyReader(deps: () => IncidentDeps, guests: Guests, kn
     isClosed: async (channelId, isClose) =>
       (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
     isShared: async (channelId, isClose) => {
-      if (isDirectMessage(channelId)) return false;
+      if (hasOneReader(channelId)) return false;
       return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared;
     },
     hasGuests: async (channelId, isClose) => {
-      if (isDirectMessage(channelId)) return false;
+      if (hasOneReader(channelId)) return false;
       const areKnown = await guests.areKnown();
       if (areKnown) return deps().channels.hasGuests(channelId, isClose ? outsideAge : sightAge);
       return areKnown === false || (await deps().channels.hasKnownGuests(channelId)) || undefined;
     },
   };
+}
+
+/** A direct message with Muster. */
+function hasOneReader(channelId: string): boolean {
+  return channelId.startsWith('D');
 }
 
 /** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */
