@@ -61,11 +61,7 @@ export async function runService(
   const log = openLog(config.logLevel, process.stderr);
   for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
-  return tellStop(() => serve(config, { deadlines, log }, stopping), {
-    subject: 'service',
-    stopping,
-    log,
-  });
+  return tellStop(() => serve(config, { deadlines, log }, stopping), { subject: 'service', stopping, log });
 }
 
 async function serve(
