@@ -110,7 +110,7 @@ async function serve(
   parts.size = () => database.size();
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { webhook: observeWebhook, refusal: observeRefusal } = metrics;
-  stack.use(watchForHang({ hung: deadlines.hung }));
+  stack.use(watchForHang({ hung: deadlines.hung, log }));
   parts.service = stack.use(
     await start.until(
       'database',

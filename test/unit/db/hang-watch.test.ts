@@ -17,7 +17,7 @@ const hung = 300;
 /** A process that watches itself, and then computes until it is ended. */
 const program = (url: string, owner: string) => `
   const { watchForHang } = await import(${JSON.stringify(import.meta.resolve('../../../src/db/hang-watch.ts'))});
-  watchForHang(${JSON.stringify({ hung, url, owner })});
+  watchForHang({ ...${JSON.stringify({ hung, url, owner })}, log: console });
   setTimeout(() => { for (;;); }, 10);
 `;
 
