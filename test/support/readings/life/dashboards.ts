@@ -40,6 +40,12 @@ export const dashboards: Chapter = async stage => {
     bob.say(room, 'see https://muster.example.com/d/shop?from=1773442800000&to=1773446400000'),
   );
   await stage.menu(bob, 'link_dashboards', bob.say(room, 'see nothing'));
+  await stage.menu(
+    bob,
+    'add_timeline',
+    bob.say(room, 'also https://muster.example.com/d/shop?from=1773442800000&to=1773450000000'),
+  );
+  await stage.press(bob, 'dash.link.noted');
   await stage.type(alice, '/dash recent', '/dash show shop');
   await stage.press(alice, 'dash.show');
   for (let each = 1; each <= 61; each += 1)
