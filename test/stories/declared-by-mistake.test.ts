@@ -5,6 +5,7 @@ import { resolve } from '../../src/bot/features/resolve/feature.ts';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
+import { openOnDuty } from '../support/on-duty.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 describe('each place says that an incident was declared by mistake', () => {
@@ -181,6 +182,29 @@ describe('once somebody else takes part, it asks first', () => {
     await submit({}, bob);
     expect(await incident()).toMatchObject({ status: 'resolved', isDrill: false, labels: [] });
     expect(publicLines().at(-1)).toMatch(/Resolved[\s\S]*the replica took over/);
+  });
+
+  test.each<[string, RegExp, (room: Awaited<ReturnType<typeof openOnDuty>>) => Promise<unknown>]>([
+    ['somebody resolved it', /It is resolved/, ({ type }) => type('/incident resolve the replica took over --now')],
+    ['somebody took command', /alice/, ({ type }) => type('/role assign me commander')],
+    ['it was reopened', /alice/, ({ type }) => type('/incident resolve --now').then(() => type('/incident reopen'))],
+  ])('an old question changes nothing after %s: it asks again', async (_what, stands, work) => {
+    const room = await openOnDuty();
+    const { type, bob, press, last, incident, items, wait } = room;
+    await type('/incident cancel probe lied', bob);
+    const question = last(bob);
+    wait(5);
+    await work(room);
+    wait(5);
+    const before = await incident();
+    for (const label of ['By mistake', 'Resolve']) {
+      expect(await press(question, label, bob), label).toMatch(/Nothing was changed yet/);
+      expect(await press(question, label, bob), label).toMatch(stands);
+      expect(await incident()).toEqual(before);
+    }
+    expect((await items('userNote')).filter(each => each.body.includes('mistake'))).toEqual([]);
+    await press(last(bob), 'By mistake', bob);
+    expect(isMistake(await incident())).toBe(true);
   });
 
   test('one that is over is marked, and not resolved again', async () => {

@@ -132,29 +132,73 @@ async function changeStatus(ctx: Context, change: StatusChange) {
  * which goes on the timeline.
  */
 async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
-  // While the API is away, the change waits for it, and so the question has what Muster itself knows.
-  const incident = await readKnown(ctx.deps, incidentID).catch(error => {
+  const incident = await readUnlessAway(ctx, incidentID);
+  if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
+  const others = await othersIn(ctx, incidentID, incident);
+  return others.length === 0
+    ? recordMistake(ctx, incidentID, typed)
+    : ask(ctx, { incidentID, incident, others }, typed);
+}
+
+/** An incident; undefined while the API is away: the change waits for it, and a question has what Muster itself knows. */
+async function readUnlessAway({ deps }: Context, incidentID: string): Promise<Incident | undefined> {
+  return readKnown(deps, incidentID).catch(error => {
     if (!isUnread(error)) throw error;
     return undefined;
   });
-  if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
-  const others = await othersIn(ctx, incidentID, incident);
-  if (others.length === 0) return recordMistake(ctx, incidentID, typed);
-  const { title = '', status } = incident ?? {};
+}
+
+/** An incident as a question about its end shows it. */
+interface Shown {
+  readonly incidentID: string;
+  readonly incident: Incident | undefined;
+  readonly others: readonly string[];
+}
+
+async function ask(ctx: Context, { incidentID, incident, others }: Shown, typed: string): Promise<void> {
+  const { title = '', status = '' } = incident ?? {};
   const update = incident && (await ctx.deps.updates.latest(incident)).update;
-  const asks = status === 'resolved' ? 'Was it declared by mistake?' : 'Was it declared by mistake, or is it over?';
+  const asks =
+    status === 'resolved'
+      ? 'It is resolved. Was it declared by mistake?'
+      : 'Was it declared by mistake, or is it over?';
   const text = [
     `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}: ${asks} Nothing was changed yet.`,
-    `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
+    others.length === 0 ? '' : `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
     ...(incident ? [openTasksNamed(incident)] : []),
     update ? `The last update is from ${update.by || 'somebody'}: ${toMrkdwn(toOneLine(update.text), 200)}` : '',
     typed === '' ? '' : `You say: ${toMrkdwn(typed, mostWhy)}`,
   ];
   const words = text.filter(each => each !== '').join('\n');
-  const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed });
-  const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key });
+  const seen = { at: ctx.now.getTime(), status, others: others.length };
+  const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed, seen });
+  const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key, seen });
   const buttons = actions(status === 'resolved' ? [mistake] : [mistake, over]);
   await ctx.answer({ text: words, blocks: [section(words), buttons] });
+}
+
+/** What a question about an end showed: its time in epoch milliseconds, the status (`""`: unknown), how many others took part. */
+export const Seen = z.object({ at: z.number(), status: z.string(), others: z.number() });
+
+/**
+ * Asks again where somebody else has acted since the question, or the incident stands otherwise than it showed. False: it stands so.
+ * `seen` is absent in a question of an earlier version.
+ */
+export async function askedAgain(
+  ctx: Context,
+  incidentID: string,
+  { seen, why }: { readonly seen: z.output<typeof Seen> | undefined; readonly why: string },
+): Promise<boolean> {
+  const incident = await readUnlessAway(ctx, incidentID);
+  const others = await othersIn(ctx, incidentID, incident);
+  const acted = await ctx.deps.calls.actors(incidentID, (seen?.at ?? -1) + 1);
+  const hasStatus = !incident || seen?.status === '' || incident.status === seen?.status;
+  const isSame =
+    hasStatus && others.length === seen?.others && [...acted].every(id => ['', ctx.actor.userId].includes(id));
+  if (isSame) return false;
+  if (incident && isMistake(incident)) await ctx.reject(mistakeAlready(incidentID));
+  else await ask(ctx, { incidentID, incident, others }, why);
+  return true;
 }
 
 /** People that the question names. */
@@ -207,8 +251,10 @@ export const mistakeButton = defineButton({
   id: 'incident.cancel',
   label: 'By mistake',
   style: 'danger',
-  value: z.object({ incidentID: z.string(), why: z.string(), asked: z.string() }),
-  run: async (ctx, { value: { incidentID, why, asked } }) => recordMistake(ctx, incidentID, why, asked),
+  value: z.object({ incidentID: z.string(), why: z.string(), asked: z.string(), seen: Seen.optional() }),
+  run: async (ctx, { value: { incidentID, why, asked, seen } }) => {
+    if (!(await askedAgain(ctx, incidentID, { seen, why }))) await recordMistake(ctx, incidentID, why, asked);
+  },
 });
 
 /** Saying that an incident was none. */
