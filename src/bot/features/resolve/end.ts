@@ -6,6 +6,7 @@ import { findLine, receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { resolveFace } from '../../dispatch/feature/faces.ts';
 import { defineButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { resumeButton } from '../../dispatch/feature/resume.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { actorName } from '../../incident/lines/mentions.ts';
@@ -155,7 +156,13 @@ interface Shown {
   readonly others: readonly string[];
 }
 
-async function ask(ctx: Context, { incidentID, incident, others }: Shown, typed: string): Promise<void> {
+/** `instead` is the slash command that the words mean as likely. */
+async function ask(
+  ctx: Context,
+  { incidentID, incident, others }: Shown,
+  typed: string,
+  instead?: string,
+): Promise<void> {
   const { title = '', status = '' } = incident ?? {};
   const update = incident && (await ctx.deps.updates.latest(incident)).update;
   const asks =
@@ -173,7 +180,11 @@ async function ask(ctx: Context, { incidentID, incident, others }: Shown, typed:
   const seen = { at: ctx.now.getTime(), status, others: others.length };
   const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed, seen });
   const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key, seen });
-  const buttons = actions(status === 'resolved' ? [mistake] : [mistake, over]);
+  const [, root = '', line = ''] = /^\/(\S+) (.+)$/.exec(instead ?? '') ?? [];
+  const draft =
+    instead && (await ctx.deps.drafts.keep(ctx.actor, { kind: 'command', root, text: line }, ctx.key, ctx.now));
+  const other = draft ? [pressable(resumeButton, { draft, incidentID }, { label: instead })] : [];
+  const buttons = actions([...other, mistake, ...(status === 'resolved' ? [] : [over])]);
   await ctx.answer({ text: words, blocks: [section(words), buttons] });
 }
 
@@ -198,6 +209,48 @@ export async function askedAgain(
   if (isSame) return false;
   if (incident && isMistake(incident)) await ctx.reject(mistakeAlready(incidentID));
   else await ask(ctx, { incidentID, incident, others }, why);
+  return true;
+}
+
+/** The act on each thing of Muster whose name right behind a verb that ends is likely meant, as a slash command; undefined for none. */
+const things: readonly (readonly [name: RegExp, act?: (number: string, isDone: boolean) => string])[] = [
+  [
+    /^tasks?(?: #?(\d{1,6}))?/i,
+    (number, isDone) => (number ? `/task ${isDone ? 'done' : 'delete'} ${number}` : '/task list'),
+  ],
+  [/^(?:reminders?|nudges?)/i, () => '/incident reminders off'],
+  [/^(?:updates?|notes?)/i, () => '/note list'],
+  [/^roles?/i, () => '/role list'],
+  [/^alerts?/i, () => '/incident alerts'],
+  [/^(?:rooms?|channels?)/i, () => '/incident archive'],
+  [/^(?:calls?|pages?|pagers?|links?|dash(?:board)?s?)/i],
+];
+
+/** Words before the name of a thing. */
+const determiner = /^(?:(?:the|my|our|his|her|their|your|this|that|all|last|latest|open|next)\s+)+/i;
+
+/** Words that make a sentence of those before them: “the probe was wrong”, “the replica took over”. */
+const isVerb = /^(?:is|are|was|were|has|have|had|does|did|do|can|could|\p{L}+n['’]t)$/iu;
+const hasHappened = /^(?:\p{L}+ed|took|went|came|broke|fell|ran|got|lost|made|hung|gave|works|worked)[,.!]*$/iu;
+
+/**
+ * Asks where the words behind a verb that ends an incident name another thing: one of Muster, or a definite one, as in `the meeting`. “The
+ * probe was wrong” is a reason. False: they name none.
+ */
+export async function askAboutThing(ctx: Context, incidentID: string, typed: string, isDone = false): Promise<boolean> {
+  const rest = typed.replace(determiner, '');
+  const isSaid = typed
+    .split(/\s+/)
+    .some((word, at) => (at > 0 && isVerb.test(word)) || (at > 1 && hasHappened.test(word)));
+  const isName = (name: RegExp) => !/^[\p{L}\p{N}]/u.test(rest.replace(name, '')) && name.test(rest);
+  const thing = isSaid ? undefined : things.find(([name]) => isName(name));
+  const isDefinite = rest !== typed && !isSaid && !/^(?:incident|outage|drill)\b/i.test(rest);
+  if (!thing && !isDefinite) return false;
+  const incident = await readUnlessAway(ctx, incidentID);
+  if (incident && isMistake(incident)) return false;
+  const [name, act] = thing ?? [];
+  const others = await othersIn(ctx, incidentID, incident);
+  await ask(ctx, { incidentID, incident, others }, typed, act?.(name?.exec(rest)?.[1] ?? '', isDone));
   return true;
 }
 
@@ -273,7 +326,7 @@ const cancelVerb: Verb = {
   run: async (ctx, args, incidentID) => {
     const why = stripControls(args.text).trim();
     if (why.length > mostWhy) return ctx.reject(`That is longer than ${mostWhy} characters. Nothing was changed.`);
-    await cancel(ctx, incidentID, why);
+    if (!(await askAboutThing(ctx, incidentID, why))) await cancel(ctx, incidentID, why);
   },
 };
 

@@ -21,6 +21,7 @@ import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import {
+  askAboutThing,
   askedAgain,
   cancelIfMeant,
   endIncident,
@@ -157,6 +158,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
+  if (await askAboutThing(ctx, incidentID, summary, true)) return;
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   const { mentions } = args;
