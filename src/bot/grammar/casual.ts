@@ -66,6 +66,7 @@ export function isDictated(
   const { next, hit } = found;
   const { shape } = hit;
   const { argumentKind: kind, noun } = shape;
+  if (shape.asked?.includes(line.word(next - 1))) return false;
   if (found.isClear || Object.keys(typed.flags).length > 0) return true;
   const own = line.under(noun).own(next - 1);
   // “It is critical” tells the others so, and “noted” nobody.

@@ -480,17 +480,7 @@ function dictated(line: Line, first: number): MeantVerb | undefined {
   const found = findVerb(new Line(vocabulary, tokens.slice(0, next), noun), first);
   const shape = found.kind === 'bare' && found.noun !== undefined ? vocabulary.textVerb(found.noun) : undefined;
   const hit = found.kind === 'verb' && found.next === next ? found.hit : shape && { shape, rank: 1 as const };
-  const { shape: named } = hit ?? {};
-  // A colon is no pager, and names no people.
-  const isOther =
-    named?.grave &&
-    named.plainly?.(
-      tokens
-        .slice(next)
-        .map(({ text }) => text)
-        .join(' '),
-    ) === false;
-  return hit === undefined || hit.shape.reads || isOther ? undefined : { ...meant(hit, next), isClear: true };
+  return hit === undefined || hit.shape.reads ? undefined : { ...meant(hit, next), isClear: true };
 }
 
 /* How people ask to be caught up: “catch me up since 02:00”, “what did I miss?”. */

@@ -149,8 +149,7 @@ export const pager: Feature = {
       grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',
-      // By mention it asks, however it is written.
-      plainly: () => false,
+      asked: ['page', 'pager', 'sos'],
       usage: '[pager] [why]',
       summary:
         'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. It asks first where no pager or no reason is named, and within minutes of another page.',
