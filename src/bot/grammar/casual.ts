@@ -25,7 +25,6 @@ const phrases = new Set(
   ),
 );
 
-/** Verbs that make a thing. */
 const makes = /^(?:add|create|make|write|log|open|new|post)$/;
 
 /** The tokens with a phrase of the field as one word, where a verb may be: at `first` or behind a noun there. */

@@ -126,7 +126,6 @@ export const faces = {
 const mostOnPage = 10;
 /** JSON of a page: as much of it as Slack takes, which is near 13,200 (docs/slack.md 5). */
 const mostJson = 13_000;
-/** Items that are read at once. */
 const readAtOnce = 100;
 /** Reads that may go into one page; an item that is rarer is found by pressing on. */
 const maxReads = 10;
