@@ -103,8 +103,8 @@ export function withoutPolite(text: string): string {
 }
 
 /**
- * Beginnings of words behind an act that take it back, tie it to a condition or put it off, in English and German: “not yet”, “never mind”,
- * “it is resolved”, “if it gets worse”, “at 9”; and “’s manager”, which names somebody else.
+ * Beginnings of words behind an act, in English and German, that take the act back, tie it to a condition, put it off or name another
+ * person: “never mind”, “it is resolved”, “if it gets worse”, “at 9”, “’s manager”.
  */
 const holdingBack = new RegExp(
   `^(?:(?:please|pls|but|and|well|actually|only|just|nur|bitte|aber|und)[ ,]+)*(?:(?:${[

@@ -196,7 +196,7 @@ export const call: Feature = {
         }
         if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
         if (holdsBack(named.why)) {
-          const asks = `*Nobody was called yet.* You say “${toMrkdwn(named.why, 200)}”. Do you want to call now?`;
+          const asks = `*Nobody was called yet.* You say “${toMrkdwn(named.why, 200)}”: do you want to call now?`;
           const choice = { label: 'Call now', incidentID, wakes: () => reachedWords(ctx, named.targets) };
           if (await askFirst(ctx, asks, choice)) return;
         }

@@ -192,7 +192,7 @@ async function ask(
 export const Seen = z.object({ at: z.number(), status: z.string(), others: z.number() });
 
 /**
- * Asks again where somebody else has acted since the question, or the incident stands otherwise than it showed. False: it stands so.
+ * Asks again where somebody else has acted since the question, or the incident is no longer as it showed. False: nothing has changed.
  * `seen` is absent in a question of an earlier version.
  */
 export async function askedAgain(
