@@ -192,8 +192,8 @@ async function ask(
 export const Seen = z.object({ at: z.number(), status: z.string(), others: z.number() });
 
 /**
- * Asks again where somebody else has acted since the question, or the incident is no longer as it showed. False: nothing has changed.
- * `seen` is absent in a question of an earlier version.
+ * Asks again where another person has acted since the question, or the incident has changed. Returns false where all is as the question
+ * showed. `seen` is absent in a question of an earlier version.
  */
 export async function askedAgain(
   ctx: Context,
