@@ -5,7 +5,9 @@ import { resolve } from '../../src/bot/features/resolve/feature.ts';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
+import { openOnDuty } from '../support/on-duty.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { readList } from '../support/table.ts';
 
 describe('each place says that an incident was declared by mistake', () => {
   test('card, topic, announcement, its thread, the place of the declaration, status, list and record', async () => {
@@ -114,7 +116,7 @@ test('the channel can be archived at once, and that is all', async () => {
 
 test('a private one that was declared by mistake stays unseen', async () => {
   const { type, slack, place, carol } = await openIncident({ flags: '--private' });
-  await type('/incident cancel the probe');
+  await type('/incident cancel a probe');
   for (const channel of slack.channels)
     if (channel.members.has(carol.id))
       expect(place.reads(carol, channel.id).join('\n')).not.toMatch(/Checkout|mistake/);
@@ -183,6 +185,29 @@ describe('once somebody else takes part, it asks first', () => {
     expect(publicLines().at(-1)).toMatch(/Resolved[\s\S]*the replica took over/);
   });
 
+  test.each<[string, RegExp, (room: Awaited<ReturnType<typeof openOnDuty>>) => Promise<unknown>]>([
+    ['somebody resolved it', /It is resolved/, ({ type }) => type('/incident resolve the replica took over --now')],
+    ['somebody took command', /alice/, ({ type }) => type('/role assign me commander')],
+    ['it was reopened', /alice/, ({ type }) => type('/incident resolve --now').then(() => type('/incident reopen'))],
+  ])('an old question changes nothing after %s: it asks again', async (_what, stands, work) => {
+    const room = await openOnDuty();
+    const { type, bob, press, last, incident, items, wait } = room;
+    await type('/incident cancel probe lied', bob);
+    const question = last(bob);
+    wait(5);
+    await work(room);
+    wait(5);
+    const before = await incident();
+    for (const label of ['By mistake', 'Resolve']) {
+      expect(await press(question, label, bob), label).toMatch(/Nothing was changed yet/);
+      expect(await press(question, label, bob), label).toMatch(stands);
+      expect(await incident()).toEqual(before);
+    }
+    expect((await items('userNote')).filter(each => each.body.includes('mistake'))).toEqual([]);
+    await press(last(bob), 'By mistake', bob);
+    expect(isMistake(await incident())).toBe(true);
+  });
+
   test('one that is over is marked, and not resolved again', async () => {
     const { type, bob, press, last, incident } = await openIncident();
     await type('/note I look at it', bob);
@@ -217,6 +242,49 @@ describe('once somebody else takes part, it asks first', () => {
     await comeBack();
     expect(isMistake(await incident())).toBe(true);
   });
+});
+
+describe('another thing right behind a verb that ends is a question', () => {
+  const lines = readList(`
+    cancel call @carol | cancel the call | cancel page sre | cancel task 1 | cancel reminders | cancel update | cancel my last note
+    cancel the meeting | abort the rollout | cancel the last alert | cancel all open tasks | cancel room | cancel the dashboard link
+    cancel role | resolve task 2 --now | close room --now | close the last call, please --now | end all alerts --now
+  `);
+
+  test('nothing ends before a press', async () => {
+    const { type, incident } = await openIncident();
+    await type('/task add look at it');
+    for (const line of lines) {
+      expect(await type(`/incident ${line}`), line).toMatch(/Nothing was changed yet[\s\S]*\[By mistake\] \[Resolve\]/);
+      expect((await incident()).status, line).toBe('active');
+    }
+    for (const [line, act] of [
+      ['cancel task 1', '/task delete 1'],
+      ['resolve task 1 --now', '/task done 1'],
+      ['cancel my reminders', '/incident reminders off'],
+    ])
+      expect(await type(`/incident ${line}`)).toContain(`[${act}]`);
+  });
+
+  test('the act on it is a button', async () => {
+    const { type, press, last, incident } = await openIncident();
+    await type('/task add look at it');
+    await type('/incident cancel task 1');
+    await press(last(), '/task delete 1');
+    expect(await incident()).toMatchObject({ status: 'active', taskList: { tasks: [] } });
+    await type('/incident cancel task 1');
+    await press(last(), 'By mistake');
+    expect(isMistake(await incident())).toBe(true);
+  });
+
+  test.each(['the probe was wrong', 'the call was a test', 'the incident', 'noted', 'calling it off'])(
+    '“%s” is a reason',
+    async why => {
+      const { type, incident } = await openIncident();
+      await type(`/incident cancel ${why}`);
+      expect(isMistake(await incident())).toBe(true);
+    },
+  );
 });
 
 describe('a number behind the verb is an incident', () => {

@@ -38,6 +38,12 @@ const unclear = readList(`
   /incident page the sre people | /incident pager please show it | /muster page me | /muster page please show it
   /muster sos me | /incident page sre ack | /incident page sre off | /incident page sre: acknowledge, please
   /incident page sre please show it | /incident page sre unack 12 | /incident page sre who knows it | /muster page sre resolve
+  /incident page sre oncall | /incident page sre on-call | /incident page sre escalate | /incident page sre reassign
+  /incident page sre handoff | /incident page sre trigger | /incident page sre create | /incident page sre history
+  /incident page sre info | /incident page sre page | /incident page sre no | /incident page sre not yet
+  /incident page sre nobody yet | /incident page sre later | /incident page sre: tomorrow | /incident page sre never mind
+  /incident page sre false alarm | /incident page sre ok | /incident page sre it is resolved, sorry
+  /incident page sre if it gets worse | /incident page sre when I say so | /muster sos sre but only if it gets worse
 `);
 
 test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {
@@ -55,6 +61,19 @@ test('where a pager or a reason is not named nobody is paged before a press, and
   expect(lines()).toHaveLength(1);
   expect(place.reads(alice, home.id).at(-1)).not.toMatch(/again|already/);
   expect(place.reads(alice, home.id).join('\n')).not.toContain('undefined');
+});
+
+test.each([
+  'page: sre disk full',
+  'sos: sre disk full',
+  'sos "sre disk full"',
+  'pager: sre disk full',
+  'sos sre disk full',
+])('“%s” by mention is a question', async line => {
+  const { act, alice, home, place, pagerDuty } = await openPaged();
+  await act(() => alice.mention(home, line));
+  expect(place.lastRead(alice, home.id)).toMatch(/\[(?:\/incident page "?sre disk full"?|Page sre)\]/);
+  expect(pagerDuty.woken).toEqual([]);
 });
 
 test('the question shows the words of the page, and who may be woken with their local time', async () => {

@@ -65,6 +65,7 @@ export function isDictated(
   const { next, hit } = found;
   const { shape } = hit;
   const { argumentKind: kind, noun } = shape;
+  if (shape.asked?.includes(line.word(next - 1))) return false;
   if (found.isClear || Object.keys(typed.flags).length > 0) return true;
   const own = line.under(noun).own(next - 1);
   // “It is critical” tells the others so, and “noted” nobody.
@@ -99,6 +100,29 @@ const mostPolite = 60;
 export function withoutPolite(text: string): string {
   const from = Math.max(0, text.length - mostPolite);
   return text.slice(0, from) + text.slice(from).replace(polite, '');
+}
+
+/**
+ * Beginnings of words behind an act, in English and German, that take the act back, tie it to a condition, put it off or name another
+ * person: “never mind”, “it is resolved”, “if it gets worse”, “at 9”, “’s manager”.
+ */
+const holdingBack = new RegExp(
+  `^(?:(?:please|pls|but|and|well|actually|only|just|nur|bitte|aber|und)[ ,]+)*(?:(?:${[
+    "['’]s|no|nope|not|never|nvm|nein|nicht|noch nicht|nie|don['’]?t|do not|kein(?:e[mnrs]?)?|or|oder|wait|hold (?:on|off)|stop|sorry|forget it",
+    'never ?mind|false (?:alarm|positive)|fehlalarm|by (?:mistake|accident)',
+    "(?:it|this|that|we|everything|all)(?:['’]s| is| are| was)? (?:resolved|over|fixed|fine|ok|okay|good|gone|back|solved|done|recovered)",
+    'if|when|whenever|once|unless|until|till|as soon as|in case|wenn|falls|sobald|erst|bis',
+    'in (?:about )?(?:\\d{1,4}|an?|half an?) ?(?:s|m|h|secs?|seconds?|min(?:ute)?s?|hours?|days?|weeks?|stunden?)',
+    'later|soon|tomorrow|tonight|next (?:week|month)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|später|morgen|heute abend',
+  ].join(
+    '|',
+  )})(?![\\p{L}\\p{N}])|(?:nobody|no ?one|niemand)(?: yet| now)?[.!]*$|(?:at|by|um|ab|after) (?:[@\\d]|noon|midnight)|(?:ok|okay|fine|good|done|thanks|all (?:clear|good))(?:[,.!]|$))`,
+  'iu',
+);
+
+/** Whether words behind an act begin so that it is not meant as it stands, or not now. */
+export function holdsBack(words: string): boolean {
+  return holdingBack.test(words.slice(0, mostPolite));
 }
 
 /** Whether a line asks. */

@@ -35,6 +35,8 @@ export interface VerbShape {
   grave?: boolean;
   /** Whether the words behind its own name are plainly its arguments, by mention; absent: their kind decides. */
   plainly?: (words: string) => boolean;
+  /** Words of it that ask by mention, also before a colon, quotes or a flag. */
+  asked?: readonly string[];
   /** It ends an incident: a number right behind it is a question also in the incident's own room. */
   ends?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */

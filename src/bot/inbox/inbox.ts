@@ -522,7 +522,7 @@ const unstoredWords = sentence(
 const stale = 3_600_000;
 
 const setAsideWords = sentence(
-  'I set aside what you asked for: twice I stopped while I worked on it. It may or may not have happened, and I do not try again. Please tell your administrator, and ask for it in other words.',
+  'I set aside what you asked for: twice I stopped while I worked on it, so it may or may not have happened. I do not try again: tell your administrator, and ask for it in other words.',
 );
 
 /** For a person whose delivery was left for so long: `age` in milliseconds. */

@@ -74,6 +74,17 @@ export async function askTimes(
   return true;
 }
 
+/**
+ * Asks before a command acts, under a sentence of mrkdwn; the press of `label` carries it out. False: the person has pressed, or the act is
+ * no command.
+ */
+export async function askFirst(ctx: Context, mrkdwn: string, choice: Omit<Choice, 'draft'>): Promise<boolean> {
+  const { draft } = ctx;
+  if (wasAsked(ctx) || draft?.kind !== 'command') return false;
+  await askWhich(ctx, mrkdwn, [{ ...choice, draft: { ...draft, times: { read: {}, isRight: true } } }]);
+  return true;
+}
+
 function answerOf({ draft }: Context) {
   return draft?.kind === 'command' ? draft.times : undefined;
 }

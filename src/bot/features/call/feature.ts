@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { CallChain } from '../../../config/call-formats.ts';
 import { RpcError } from '../../../contract/errors.ts';
+import { askFirst } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import { type Button, type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { holdsBack } from '../../grammar/casual.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline } from '../../incident/acts/read-incident.ts';
 import { type CallTarget, chainName, groupsOf } from '../../incident/state/call-store.ts';
@@ -162,6 +164,16 @@ const onCall: Verb = {
   },
 };
 
+/** The people whom a call to these targets reaches, with their local time, as a sentence of mrkdwn. */
+async function reachedWords({ deps: { slack, people }, now }: Context, targets: readonly Target[]): Promise<string> {
+  const ids = targets.map(async ({ kind, id }) => {
+    const group = kind === 'group' ? await slack.groups.find(id) : undefined;
+    return kind === 'person' ? [id] : group ? slack.groups.members(group) : [];
+  });
+  const all = [...new Set((await Promise.all(ids)).flat())].slice(0, mostCalled);
+  return `The call reaches ${andMore(await namesReached(people, all, now), mostNamed)}.`;
+}
+
 /** Calling people to an incident: a group of Slack's or single people, and the chains of the settings. */
 export const call: Feature = {
   name: 'call',
@@ -183,18 +195,16 @@ export const call: Feature = {
           return ctx.reject(`${named.problem} Nobody was called.`, [offer]);
         }
         if (named.targets.length === 0) return openForm(ctx, incidentID, named.why);
+        if (holdsBack(named.why)) {
+          const asks = `*Nobody was called yet.* You say “${toMrkdwn(named.why, 200)}”: do you want to call now?`;
+          const choice = { label: 'Call now', incidentID, wakes: () => reachedWords(ctx, named.targets) };
+          if (await askFirst(ctx, asks, choice)) return;
+        }
         await callAs(ctx, incidentID, named.targets, named.why);
       },
       wakes: async (ctx, args) => {
         const named = await readTargets(ctx, args);
-        if ('problem' in named || named.targets.length === 0) return '';
-        const { groups } = ctx.deps.slack;
-        const ids = named.targets.map(async ({ kind, id }) => {
-          const group = kind === 'group' ? await groups.find(id) : undefined;
-          return kind === 'person' ? [id] : group ? groups.members(group) : [];
-        });
-        const all = [...new Set((await Promise.all(ids)).flat())].slice(0, mostCalled);
-        return `The call reaches ${andMore(await namesReached(ctx.deps.people, all, ctx.now), mostNamed)}.`;
+        return 'problem' in named || named.targets.length === 0 ? '' : reachedWords(ctx, named.targets);
       },
     },
     onCall,

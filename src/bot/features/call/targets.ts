@@ -26,14 +26,13 @@ const mostTargets = 10;
 type Named = { readonly targets: readonly Target[]; readonly why: string } | { readonly problem: string };
 
 /** Words between names, and between the names and the reason. */
-const between = /^(?:(?:and|&|,|:|-|–|—|because)(?:\s+|$))+/i;
+const between = /^(?:(?:and|&|[,.;:!]|-|–|—|because)(?:\s+|$))+/i;
 
 /** Reads whom a command calls: mentions, and groups by their handles where Slack made no mention of them. */
 export async function readTargets(ctx: Context, args: Args): Promise<Named> {
   const { mentioned, words, why } = cutNames(args);
   const groups: Target[] = [];
   for (const [named, label] of [
-    ...args.groups.map(each => [each.id, each.label]),
     ...mentioned.filter(each => each.kind === 'group').map(each => [each.id, each.shown]),
     ...words.map(each => [each, each]),
   ]) {
@@ -41,20 +40,17 @@ export async function readTargets(ctx: Context, args: Args): Promise<Named> {
     if ('problem' in found) return found;
     groups.push(found.target);
   }
-  const people = [
-    ...args.users.map(({ id, label }): Target => ({ kind: 'person', id, name: label })),
-    ...mentioned.flatMap(({ kind, id, shown }): Target[] =>
-      kind === 'user' ? [{ kind: 'person', id, name: shown }] : [],
-    ),
-  ];
+  const people = mentioned.flatMap(({ kind, id, shown }): Target[] =>
+    kind === 'user' ? [{ kind: 'person', id, name: shown.replace(/^@/, '') }] : [],
+  );
   const all = [...new Map([...groups, ...people].map(each => [each.id, each])).values()];
   if (all.length > mostTargets)
     return { problem: `A call names at most ${mostTargets} groups and people. Make a group of Slack’s of them.` };
   return { targets: all, why };
 }
 
-/** The names in front of the reason: mentions behind a word such as “and”, and handles as words. */
-function cutNames({ rest: typed, unresolved, mentions }: Args): {
+/** The names in front of the reason: mentions, and handles as words. The names behind them belong to the reason. */
+function cutNames({ text: typed, mentions }: Args): {
   readonly mentioned: Args['mentions'];
   readonly words: readonly string[];
   readonly why: string;
@@ -70,7 +66,7 @@ function cutNames({ rest: typed, unresolved, mentions }: Args): {
     );
     const [word = ''] = /^\S+/.exec(rest) ?? [];
     if (mention) mentioned.push(mention);
-    else if (unresolved.includes(word)) words.push(trimEnd(word, /[,.;:!?]/));
+    else if (/^@[\p{L}\p{N}]/u.test(word)) words.push(trimEnd(word, /[,.;:!?]/));
     else return { mentioned, words, why: rest };
     rest = rest.slice(mention ? mention.shown.length : word.length).trimStart();
   }

@@ -3,7 +3,7 @@ import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
+import { holdsBack, withoutPolite } from '../../grammar/casual.ts';
 import type { NewPage } from '../../incident/acts/pagers.ts';
 import { type Headline, readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
@@ -51,7 +51,7 @@ const repeats = 10 * 60_000;
 
 /** Words with which people act on a page, or look at it, in other tools: at the beginning of a reason they make the page a question. */
 const wordsOfPagers =
-  /^(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)(?![\p{L}\p{N}-])/iu;
+  /^(?:(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)|on[- ]?call|escalate|re-?assign|hand-?(?:off|over)|trigger|create|history|info|page)(?![\p{L}\p{N}-])/iu;
 
 /** The pager that the first word behind the verb names, and the reason. */
 function readTyped(names: readonly string[], typed: string) {
@@ -65,7 +65,9 @@ function readTyped(names: readonly string[], typed: string) {
   const said = withoutPolite(why.replace(/^please\s+/i, '')).trim();
   const hint = wordsOfPagers.test(said)
     ? ['Muster only sends pages: acknowledge and end one in the pager itself.']
-    : [];
+    : holdsBack(said)
+      ? ['You say that it is over, not yet or not certain: do you want to page now?']
+      : [];
   return { pager, pagers: pager === undefined ? names : [pager], why: said === '' ? '' : why, hint };
 }
 
@@ -135,6 +137,7 @@ export const pager: Feature = {
       grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',
+      asked: ['page', 'pager', 'sos'],
       usage: '[pager] [why]',
       summary:
         'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. It asks first where no pager or no reason is named, and within minutes of another page.',

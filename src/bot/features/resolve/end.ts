@@ -6,6 +6,7 @@ import { findLine, receiptWords } from '../../dispatch/answers/receipts.ts';
 import type { Context, Submitted } from '../../dispatch/feature/context.ts';
 import { resolveFace } from '../../dispatch/feature/faces.ts';
 import { defineButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { resumeButton } from '../../dispatch/feature/resume.ts';
 import { incidentButton } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { actorName } from '../../incident/lines/mentions.ts';
@@ -132,29 +133,125 @@ async function changeStatus(ctx: Context, change: StatusChange) {
  * which goes on the timeline.
  */
 async function cancel(ctx: Context, incidentID: string, typed: string): Promise<void> {
-  // While the API is away, the change waits for it, and so the question has what Muster itself knows.
-  const incident = await readKnown(ctx.deps, incidentID).catch(error => {
+  const incident = await readUnlessAway(ctx, incidentID);
+  if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
+  const others = await othersIn(ctx, incidentID, incident);
+  return others.length === 0
+    ? recordMistake(ctx, incidentID, typed)
+    : ask(ctx, { incidentID, incident, others }, typed);
+}
+
+/** An incident; undefined while the API is away: the change waits for it, and a question has what Muster itself knows. */
+async function readUnlessAway({ deps }: Context, incidentID: string): Promise<Incident | undefined> {
+  return readKnown(deps, incidentID).catch(error => {
     if (!isUnread(error)) throw error;
     return undefined;
   });
-  if (incident && isMistake(incident)) return ctx.reject(mistakeAlready(incidentID));
-  const others = await othersIn(ctx, incidentID, incident);
-  if (others.length === 0) return recordMistake(ctx, incidentID, typed);
-  const { title = '', status } = incident ?? {};
+}
+
+/** An incident as a question about its end shows it. */
+interface Shown {
+  readonly incidentID: string;
+  readonly incident: Incident | undefined;
+  readonly others: readonly string[];
+}
+
+/** `instead` is the slash command that the words mean as likely. */
+async function ask(
+  ctx: Context,
+  { incidentID, incident, others }: Shown,
+  typed: string,
+  instead?: string,
+): Promise<void> {
+  const { title = '', status = '' } = incident ?? {};
   const update = incident && (await ctx.deps.updates.latest(incident)).update;
-  const asks = status === 'resolved' ? 'Was it declared by mistake?' : 'Was it declared by mistake, or is it over?';
+  const asks =
+    status === 'resolved'
+      ? 'It is resolved. Was it declared by mistake?'
+      : 'Was it declared by mistake, or is it over?';
   const text = [
     `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}: ${asks} Nothing was changed yet.`,
-    `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
+    others.length === 0 ? '' : `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
     ...(incident ? [openTasksNamed(incident)] : []),
     update ? `The last update is from ${update.by || 'somebody'}: ${toMrkdwn(toOneLine(update.text), 200)}` : '',
     typed === '' ? '' : `You say: ${toMrkdwn(typed, mostWhy)}`,
   ];
   const words = text.filter(each => each !== '').join('\n');
-  const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed });
-  const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key });
-  const buttons = actions(status === 'resolved' ? [mistake] : [mistake, over]);
+  const seen = { at: ctx.now.getTime(), status, others: others.length };
+  const over = pressable(resolveFace, { incidentID, summary: meansMistake(typed) ? '' : typed, seen });
+  const mistake = pressable(mistakeButton, { incidentID, why: typed, asked: ctx.key, seen });
+  const [, root = '', line = ''] = /^\/(\S+) (.+)$/.exec(instead ?? '') ?? [];
+  const draft =
+    instead && (await ctx.deps.drafts.keep(ctx.actor, { kind: 'command', root, text: line }, ctx.key, ctx.now));
+  const other = draft ? [pressable(resumeButton, { draft, incidentID }, { label: instead })] : [];
+  const buttons = actions([...other, mistake, ...(status === 'resolved' ? [] : [over])]);
   await ctx.answer({ text: words, blocks: [section(words), buttons] });
+}
+
+/** What a question about an end showed: its time in epoch milliseconds, the status (`""`: unknown), how many others took part. */
+export const Seen = z.object({ at: z.number(), status: z.string(), others: z.number() });
+
+/**
+ * Asks again where another person has acted since the question, or the incident has changed. Returns false where all is as the question
+ * showed. `seen` is absent in a question of an earlier version.
+ */
+export async function askedAgain(
+  ctx: Context,
+  incidentID: string,
+  { seen, why }: { readonly seen: z.output<typeof Seen> | undefined; readonly why: string },
+): Promise<boolean> {
+  const incident = await readUnlessAway(ctx, incidentID);
+  const others = await othersIn(ctx, incidentID, incident);
+  const acted = await ctx.deps.calls.actors(incidentID, (seen?.at ?? -1) + 1);
+  const hasStatus = !incident || seen?.status === '' || incident.status === seen?.status;
+  const isSame =
+    hasStatus && others.length === seen?.others && [...acted].every(id => ['', ctx.actor.userId].includes(id));
+  if (isSame) return false;
+  if (incident && isMistake(incident)) await ctx.reject(mistakeAlready(incidentID));
+  else await ask(ctx, { incidentID, incident, others }, why);
+  return true;
+}
+
+/** The act on each thing of Muster whose name right behind a verb that ends is likely meant, as a slash command; undefined for none. */
+const things: readonly (readonly [name: RegExp, act?: (number: string, isDone: boolean) => string])[] = [
+  [
+    /^tasks?(?: #?(\d{1,6}))?/i,
+    (number, isDone) => (number ? `/task ${isDone ? 'done' : 'delete'} ${number}` : '/task list'),
+  ],
+  [/^(?:reminders?|nudges?)/i, () => '/incident reminders off'],
+  [/^(?:updates?|notes?)/i, () => '/note list'],
+  [/^roles?/i, () => '/role list'],
+  [/^alerts?/i, () => '/incident alerts'],
+  [/^(?:rooms?|channels?)/i, () => '/incident archive'],
+  [/^(?:calls?|pages?|pagers?|links?|dash(?:board)?s?)/i],
+];
+
+/** Words before the name of a thing. */
+const determiner = /^(?:(?:the|my|our|his|her|their|your|this|that|all|last|latest|open|next)\s+)+/i;
+
+/** Words that make a sentence of those before them: “the probe was wrong”, “the replica took over”. */
+const isVerb = /^(?:is|are|was|were|has|have|had|does|did|do|can|could|\p{L}+n['’]t)$/iu;
+const hasHappened = /^(?:\p{L}+ed|took|went|came|broke|fell|ran|got|lost|made|hung|gave|works|worked)[,.!]*$/iu;
+
+/**
+ * Asks where the words behind a verb that ends an incident name another thing: one of Muster, or a definite one, as in `the meeting`. “The
+ * probe was wrong” is a reason. False: they name none.
+ */
+export async function askAboutThing(ctx: Context, incidentID: string, typed: string, isDone = false): Promise<boolean> {
+  const rest = typed.replace(determiner, '');
+  const isSaid = typed
+    .split(/\s+/)
+    .some((word, at) => (at > 0 && isVerb.test(word)) || (at > 1 && hasHappened.test(word)));
+  const isName = (name: RegExp) => !/^[\p{L}\p{N}]/u.test(rest.replace(name, '')) && name.test(rest);
+  const thing = isSaid ? undefined : things.find(([name]) => isName(name));
+  const isDefinite = rest !== typed && !isSaid && !/^(?:incident|outage|drill)\b/i.test(rest);
+  if (!thing && !isDefinite) return false;
+  const incident = await readUnlessAway(ctx, incidentID);
+  if (incident && isMistake(incident)) return false;
+  const [name, act] = thing ?? [];
+  const others = await othersIn(ctx, incidentID, incident);
+  await ask(ctx, { incidentID, incident, others }, typed, act?.(name?.exec(rest)?.[1] ?? '', isDone));
+  return true;
 }
 
 /** People that the question names. */
@@ -207,8 +304,10 @@ export const mistakeButton = defineButton({
   id: 'incident.cancel',
   label: 'By mistake',
   style: 'danger',
-  value: z.object({ incidentID: z.string(), why: z.string(), asked: z.string() }),
-  run: async (ctx, { value: { incidentID, why, asked } }) => recordMistake(ctx, incidentID, why, asked),
+  value: z.object({ incidentID: z.string(), why: z.string(), asked: z.string(), seen: Seen.optional() }),
+  run: async (ctx, { value: { incidentID, why, asked, seen } }) => {
+    if (!(await askedAgain(ctx, incidentID, { seen, why }))) await recordMistake(ctx, incidentID, why, asked);
+  },
 });
 
 /** Saying that an incident was none. */
@@ -227,7 +326,7 @@ const cancelVerb: Verb = {
   run: async (ctx, args, incidentID) => {
     const why = stripControls(args.text).trim();
     if (why.length > mostWhy) return ctx.reject(`That is longer than ${mostWhy} characters. Nothing was changed.`);
-    await cancel(ctx, incidentID, why);
+    if (!(await askAboutThing(ctx, incidentID, why))) await cancel(ctx, incidentID, why);
   },
 };
 

@@ -20,7 +20,17 @@ import { actions, callout, section, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { cancelIfMeant, endIncident, mistakeButton, otherVerbs, reopenButton, tooLong } from './end.ts';
+import {
+  askAboutThing,
+  askedAgain,
+  cancelIfMeant,
+  endIncident,
+  mistakeButton,
+  otherVerbs,
+  reopenButton,
+  Seen,
+  tooLong,
+} from './end.ts';
 import { addSummary, alreadyWords, setEnd, setMistake, setStatus, undoMistake, undoStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 
@@ -145,6 +155,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
+  if (await askAboutThing(ctx, incidentID, summary, true)) return;
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   const { mentions } = args;
@@ -159,9 +170,12 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
 
 const resolveButton = defineButton({
   ...resolveFace,
-  value: z.object({ incidentID: z.string(), summary: z.string().optional() }),
-  run: async (ctx, { value: { incidentID, summary } }) =>
-    openForm(ctx, await readKnown(ctx.deps, incidentID), summary ? { summary } : {}),
+  // `seen` is only in the question whether it was declared by mistake.
+  value: z.object({ incidentID: z.string(), summary: z.string().optional(), seen: Seen.optional() }),
+  run: async (ctx, { value: { incidentID, summary = '', seen } }) => {
+    if (seen && (await askedAgain(ctx, incidentID, { seen, why: summary }))) return;
+    await openForm(ctx, await readKnown(ctx.deps, incidentID), summary === '' ? {} : { summary });
+  },
 });
 
 /** Ends or reopens an incident with its alerts, where the team wants that without a person. */

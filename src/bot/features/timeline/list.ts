@@ -124,6 +124,8 @@ export const faces = {
 
 /** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 10;
+/** JSON of a page: as much of it as Slack takes, which is near 13,200 (docs/slack.md 5). */
+const mostJson = 13_000;
 const readAtOnce = 100;
 /** Reads that may go into one page; an item that is rarer is found by pressing on. */
 const maxReads = 10;
@@ -173,23 +175,36 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
   if ('error' in page) return rememberedTimeline(ctx, wanted, page.error);
   if (filter.only === 'all' && place.cursor === '') ctx.deps.visits.record(incidentID, ctx.actor.userId, ctx.now);
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
-  const turning = [
-    ...(place.cursor !== '' || place.skip > 0
-      ? [pressable(newestButton, { incidentID, filter, place: firstPlace })]
-      : []),
-    ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
-    ...(filter.only === 'notes' && whyNot(ctx.actor) === undefined ? [pressable(faces.add, { incidentID })] : []),
-  ];
-  return {
-    text: [...(notice ? [notice.text] : []), title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
-    blocks: [
-      ...(notice ? (notice.blocks ?? [section(notice.text)]) : []),
-      section(title),
-      ...(page.items.length === 0 ? [section(page.next ? nothingHere : nothing)] : []),
-      ...page.items.flatMap((item, index) => toRow(wanted, item, page.items.slice(0, index + 1).filter(isNote).length)),
-      ...(turning.length > 0 ? [actions(turning)] : []),
-    ],
+  const rows = page.items.map(({ item }, index) =>
+    toRow(wanted, item, page.items.slice(0, index + 1).filter(each => isNote(each.item)).length),
+  );
+  /** The first `count` of them; the next page begins with the others. */
+  const show = (count: number): Words => {
+    const next = page.items[count]?.place ?? page.next;
+    const left = page.items.length - count;
+    const head = left === 0 ? title : `${title} · ${left} more have no room here: *Older* shows them`;
+    const turning = [
+      ...(place.cursor !== '' || place.skip > 0
+        ? [pressable(newestButton, { incidentID, filter, place: firstPlace })]
+        : []),
+      ...(next ? [pressable(olderButton, { incidentID, filter, place: next })] : []),
+      ...(filter.only === 'notes' && whyNot(ctx.actor) === undefined ? [pressable(faces.add, { incidentID })] : []),
+    ];
+    const items = page.items.slice(0, count).map(({ item }) => itemWords(item));
+    return {
+      text: [...(notice ? [notice.text] : []), head.replaceAll('*', ''), ...items].join('\n'),
+      blocks: [
+        ...(notice ? (notice.blocks ?? [section(notice.text)]) : []),
+        section(head),
+        ...(rows.length === 0 ? [section(page.next ? nothingHere : nothing)] : []),
+        ...rows.slice(0, count).flat(),
+        ...(turning.length > 0 ? [actions(turning)] : []),
+      ],
+    };
   };
+  let count = rows.length;
+  while (count > 1 && JSON.stringify(show(count).blocks).length > mostJson) count -= 1;
+  return show(count);
 }
 
 const nothing =
@@ -200,7 +215,7 @@ const nothingHere = 'Nothing was found among the newest 1,000. *Older* looks fur
 async function readPage(
   { api, people, deadlines }: Deps,
   { incidentID, filter, place }: Wanted,
-): Promise<{ items: readonly ActivityItem[]; next: Place | undefined }> {
+): Promise<{ items: readonly { readonly item: ActivityItem; readonly place: Place }[]; next: Place | undefined }> {
   const named = await Promise.all(
     filter.people.map(async id => {
       const person = await people.find(id);
@@ -214,7 +229,7 @@ async function readPage(
     limit: readAtOnce,
     ...(filter.only === 'notes' ? { activityKind: ['userNote' as const] } : {}),
   };
-  const items: ActivityItem[] = [];
+  const items: { item: ActivityItem; place: Place }[] = [];
   let { cursor, skip } = place;
   for (let read = 0; read < maxReads; read += 1) {
     const answer = await api.ActivityService.QueryActivity(
@@ -226,7 +241,7 @@ async function readPage(
       if (filter.since > 0 && Date.parse(item.eventTime) < filter.since) return { items, next: undefined };
       if (isOfNote(item, answer.activityItems) || !fits(item, filter, users)) continue;
       if (items.length === mostOnPage) return { items, next: { cursor, skip: index } };
-      items.push(item);
+      items.push({ item, place: { cursor, skip: index } });
     }
     if (!answer.cursor.hasMore) return { items, next: undefined };
     cursor = answer.cursor.nextValue;

@@ -9,6 +9,7 @@ import { resolveFace } from '../../dispatch/feature/faces.ts';
 import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, severityField, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { writingVerbs } from '../../grammar/verb.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
@@ -259,6 +260,10 @@ const form = defineModal({
 /** The beginning of an update on the stage before the end, which other tools have a command for. */
 const mitigated = 'Mitigated:';
 
+/** A word that asks for an act or for words, and says alone nothing of how it goes: `update undo`, `update when?`. */
+const noStatement =
+  /^(?:\S+\?|(?:undo|redo|delete|remove|edit|change|fix|cancel|stop|clear|show|see|list|help|again|on|off|who|what|when|where|why|how|me|us|all|everybody|everyone|it|this|that|yes|no|ok|okay|soon|later|now|tomorrow|asap)[.!]*)$/i;
+
 async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typedText = stripControls(args.text).trim();
   const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
@@ -274,7 +279,8 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
     ...(typedSeverity !== '' && severity === '' ? [toMrkdwn(unknownSeverity(settings, typedSeverity), 700)] : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
-  const isBegun = text === '' || (text.endsWith(':') && isStage) || /^#?\d{1,9}$/.test(text);
+  const isBegun =
+    /^#?\d{1,9}$/.test(text) || noStatement.test(text) || withoutPolite(text) === '' || (text.endsWith(':') && isStage);
   if (isBegun && problems.length === 0) {
     const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
     const filled = {
@@ -338,6 +344,7 @@ export const update: Feature = {
       verb: 'update',
       grave: true,
       aliases: ['post', 'say', 'brief'],
+      asked: ['brief'],
       shorthands: { mitigate: mitigated, mitigated, fixedwatching: 'Fixed, watching' },
       argumentKind: 'prose',
       asksBeforeVerbs: true,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Person } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openOnDutyVerbs } from '../../../../support/on-duty.ts';
+import { readList } from '../../../../support/table.ts';
 
 test('Open catches the person who is called up, and says who else is called', async () => {
   const { type, answer, carol, dave, place, slack } = await openOnDutyVerbs();
@@ -46,7 +47,11 @@ test.each([
   ['@erin and @sre come', 'cde', 'come'],
   ['@sre @sre-leads come', 'cde', 'come'],
   ['@carol @alice', 'c', ''],
-  ['the disk is full @carol', 'c', 'the disk is full'],
+  ['@carol, she knows @dave', 'c', 'she knows @dave'],
+  ['@carol instead of @dave', 'c', 'instead of @dave'],
+  ['@carol before you call @dave', 'c', 'before you call @dave'],
+  ['@sre-leads, @carol and @dave: come', 'cde', 'come'],
+  ['@carol! ask @sre about it', 'c', 'ask @sre about it'],
   ['1 @carol the disk is full', 'c', 'the disk is full'],
 ] as const)('“/incident call %s” asks %s', async (typed, who, why) => {
   const { type, calls, asked, carol, dave, erin, alice } = await openOnDutyVerbs();
@@ -56,6 +61,31 @@ test.each([
     expect(asked(person), person.name).toHaveLength(who.includes(letter) ? 1 : 0);
   expect(asked(alice)).toEqual([]);
   expect((await calls())[0]).toContain(`by @alice${why === '' ? '' : `: ${why}`}`);
+});
+
+test.each(
+  readList(`
+    @carol's manager | @carol not yet | @carol: no | @carol, please not now, she sleeps | @carol but only if it gets worse | @carol nicht
+    @carol if the replica dies | @carol when I say so | @carol at 9 | @carol tomorrow | @carol later | @carol after @dave
+    @carol in 10 minutes | @carol never mind | @carol or @dave | @carol noch nicht, erst wenn es schlimmer wird | @sre unless it recovers
+  `),
+)('“call %s” asks once, as a command and by mention, and the press calls', async words => {
+  const { act, alice, home, type, calls, asked, carol, dave, press, last, reads } = await openOnDutyVerbs();
+  const isQuestion = /Nobody was called yet[\s\S]*The call reaches carol[^\n]*[\s\S]*\[Call now\]/;
+  await act(() => alice.mention(home, `call ${words}`));
+  expect(reads()).toMatch(isQuestion);
+  expect(await type(`/incident call ${words}`)).toMatch(isQuestion);
+  expect([...asked(carol), ...asked(dave), ...(await calls())]).toEqual([]);
+  await press(last(), 'Call now');
+  expect(asked(carol)).toHaveLength(1);
+  expect(asked(dave)).toHaveLength(words.startsWith('@sre') ? 1 : 0);
+});
+
+test('people behind the reason are offered, and not called', async () => {
+  const { type, calls, alice } = await openOnDutyVerbs();
+  await type('/incident call the disk is full @carol');
+  expect(JSON.stringify(alice.view)).toContain('the disk is full @carol');
+  expect(await calls()).toEqual([]);
 });
 
 test.each([

@@ -255,3 +255,21 @@ test('what was changed in the form is kept when the API is down', async () => {
   await act(() => alice.submit({}));
   expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
 });
+
+test.each(['x', '"', 'ä'])(
+  'ten long notes of %s are listed in pages that Slack takes, and none is left out',
+  async letter => {
+    const { type, act, alice, home, reads, press, last } = await openVerbs();
+    for (let at = 0; at < 10; at += 1) await type(`/note add number-${at} ${letter.repeat(2900)}`);
+    await act(() => alice.mention(home, 'notes?'));
+    expect(reads()).toMatch(/\d more have no room here/);
+    const seen = new Set<string>();
+    for (let page = 0; page < 10; page += 1) {
+      const read = reads();
+      for (const [number] of read.matchAll(/number-\d/g)) seen.add(number);
+      if (!read.includes('[Older ›]')) break;
+      await press(last(), 'Older ›');
+    }
+    expect(seen.size).toBe(10);
+  },
+);

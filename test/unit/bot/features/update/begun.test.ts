@@ -4,6 +4,10 @@ import { openVerbs } from '../../../../support/verbs.ts';
 test.each([
   ['/incident update 1', '1'],
   ['/incident update #2', '#2'],
+  ['/incident update please', 'please'],
+  ['/incident update when?', 'when?'],
+  ['/incident update undo', 'undo'],
+  ['/incident say please, thanks!', 'please, thanks!'],
   ['/incident mitigate', 'Mitigated:'],
   ['/incident mitigated', 'Mitigated:'],
 ])('%s posts nothing, and opens the form with what was typed', async (line, text) => {
@@ -15,6 +19,8 @@ test.each([
 });
 
 test.each([
+  ['/incident update investigating', 'investigating'],
+  ['/incident update Recovered.', 'Recovered.'],
   ['/incident mitigate --now', 'Mitigated.'],
   ['/incident mitigated the cache is warm', 'Mitigated: the cache is warm'],
 ])('%s is an update, and the incident goes on', async (line, text) => {
@@ -23,3 +29,13 @@ test.each([
   expect((await bodies()).join('\n')).toContain(text);
   expect((await incident()).status).toBe('active');
 });
+
+test.each(['brief "the CEO"', 'brief: the CEO', 'brief the CEO --next 30m', 'please brief “the CEO”'])(
+  '“%s” by mention is a question',
+  async line => {
+    const { act, alice, home, reads, bodies } = await openVerbs();
+    await act(() => alice.mention(home, line));
+    expect(reads()).toContain('nothing was changed');
+    expect((await bodies()).join('\n')).not.toContain('CEO');
+  },
+);
