@@ -129,6 +129,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const isOfIncidents = noun === undefined || noun === umbrella;
   const tokens = isOfIncidents || noun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
   const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
+  const isToOthers = tokens.slice(0, first).some(({ mention }) => mention !== undefined && mention.id !== input.self);
   const line = new Line(vocabulary, tokens, noun);
   const text = typed.text.slice(tokens[first]?.start ?? typed.text.length);
   const small = isOfIncidents && input.as === undefined ? replyTo(text) : undefined;
@@ -141,17 +142,21 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (found.kind === 'unknown') {
     const asked = toUnknown(line, found, isMention);
     const [only, ...others] = asked.readings;
-    const isOnly = isMention && asked.says === '' && others.length === 0 && only?.from === found.at;
+    const isOnly = isMention && !isToOthers && asked.says === '' && others.length === 0 && only?.from === found.at;
     if (isOnly && isPlainText(line, found)) return parseCommand(verbs, { ...input, as: only });
     return includePeopleAhead(line, asked, first, from);
   }
   const read = readVerb(line, typed, found, input);
   if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
   if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
-  if (isDictated(line, found, { ...read.args, end: Math.max(found.next, read.named?.apart.from ?? 0) })) return read;
+  // It is for the people ahead of it, unless it gives them a role.
+  const isForOthers = isToOthers && found.next >= first;
+  const end = Math.max(found.next, read.named?.apart.from ?? 0);
+  if (!isForOthers && isDictated(line, found, { ...read.args, end })) return read;
   // A command would lose the incident that is named before it.
   const command = found.ahead === undefined ? readAs(found.hit, found.next) : undefined;
-  return includePeopleAhead(line, toTalk(line, first, command), first, from);
+  const asked = toTalk(line, first, command);
+  return includePeopleAhead(line, isForOthers ? { ...asked, says: forOthers } : asked, first, from);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
@@ -256,6 +261,10 @@ export function flagList(args: Args, name: string): readonly string[] {
 /** The answer to talk. */
 const casually =
   'That reads like a sentence and not like a command, so nothing was changed. With a colon it is one: `update: we roll back`.';
+
+/** The answer to a command behind the name of another person. */
+const forOthers =
+  'That is addressed to somebody else, so nothing was changed. If you mean it yourself, press the button.';
 
 function typedAt(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
