@@ -514,7 +514,7 @@ const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|th
 const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
 const isIncident = (token: Token | undefined) =>
   token !== undefined && !token.quoted && (token.channel !== undefined || incident.test(token.text));
-const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
+export const beforeIncident = /^(?:on|about|in|for|of|to|the|incidents?|inc|number|no|nr)$/;
 /** Words and characters of such a line at most. */
 const mostWords = 14;
 const mostCharacters = 120;
