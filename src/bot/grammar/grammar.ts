@@ -1,8 +1,17 @@
-import { nearest } from '../text/distance.ts';
 import { trimEnd } from '../../trim-end.ts';
+import { nearest } from '../text/distance.ts';
 import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon, withoutPolite } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
-import { beforeIncident, chosenVerb, findInLine, firstOfPeople, goesOn, listOfAll, requested } from './find-verb.ts';
+import {
+  beforeIncident,
+  chosenVerb,
+  findInLine,
+  firstOfPeople,
+  goesOn,
+  isNumber,
+  listOfAll,
+  requested,
+} from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
@@ -256,7 +265,7 @@ function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: 
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
-  // “Duplicate 2” says of which one this is a duplicate.
+  // “Duplicate 2” may be said of the incident here.
   const isPart = shape.argumentKind === 'reason' && (instead !== undefined || (isBare && hasMore));
   const isCertain = !isText && !isDays && !isPart;
   return { reference, isCertain, isBare, isAhead: false, apart, whole };
@@ -267,7 +276,10 @@ function readNamed(line: Line, found: MeantVerb, text: string, prefix: string): 
   if (found.ahead !== undefined) return namedAhead(line, found, prefix);
   const behind = namedBehind(line, found, prefix);
   const { grave, argumentKind, flags } = found.hit.shape;
-  const isAct = (grave || argumentKind === 'reason') && flags?.incident !== undefined;
+  // An update of a number alone opens its form.
+  const isBegun =
+    argumentKind === 'prose' && line.tokens.length === found.next + 1 && isNumber(line.tokens[found.next]);
+  const isAct = (grave || argumentKind === 'reason') && flags?.incident !== undefined && !isBegun;
   return (behind?.isCertain || !isAct ? undefined : namedWithin(line, found, text, prefix)) ?? behind;
 }
 

@@ -16,7 +16,7 @@ const naming = readList(`
   resolve all --now | resolve both --now | resolve 2 1 --now | resolve we saw it in INC-2 --now | resolve it --now INC-2
   cancel incident 2 | cancel on 2 | cancel for INC-2 | cancel probe lied INC-2 | cancel 1 and 2 | cancel all
   reopen incident 2 | reopen for 2 | reopen it fails again INC-2
-  update incident 2 we are back | update for 2: we are back | update 2 we are back | post 2 we are down | update 2 | update for #2
+  update incident 2 we are back | update for 2: we are back | update 2 we are back | post 2 we are down | update 2 --now | update INC-2 | update for #2
   update we are back in #inc-2-payments-slow | update 2: we are back
   page sre 2 | page sre #2 db full | page sre incident 2 | call @bob #2 | call @bob INC-2 | call @bob to incident 2 | call @bob 2
   duplicate 2 | duplicate #2 | duplicate of 2 | duplicate of INC-2 | duplicate 9 | duplicate 1 | false alarm 2
