@@ -31,7 +31,6 @@ interface Muster extends AsyncDisposable {
   readonly port: number;
   /** The port of health and metrics. */
   readonly metricsPort: number;
-  /** The port of the pages. */
   readonly pagesPort: number;
   readonly bot: Bot;
   /** The API that the bot calls: Grafana's, or the embedded service's. */
@@ -182,7 +181,6 @@ interface Parts {
   service: Service | undefined;
 }
 
-/** What the API client is made with. */
 interface ApiDeps {
   readonly database: Database;
   readonly clock: () => Date;

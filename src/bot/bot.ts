@@ -52,7 +52,6 @@ export interface Bot extends AsyncDisposable {
   readonly alerts: RequestListener | undefined;
   /** Takes what pagers say of pages at `/hooks/pages/<name>`; undefined where the team has no pager. */
   readonly pages: RequestListener | undefined;
-  /** Who reads Muster's own pages. */
   readonly readers: PageReaders;
   readonly identity: Identity;
   readonly journal: IntentJournal;

@@ -8,7 +8,6 @@ import { settlesWithin } from './text/timeout.ts';
 /** The pause before the next check while something fails, in milliseconds. */
 const pause = 60_000;
 
-/** What a first check needs. */
 interface FirstCheckDeps {
   readonly installation: Pick<Installation, 'apiHost' | 'announceChannel' | 'slackApiUrl' | 'botToken' | 'deadlines'>;
   /** The Grafana whose token is tried; undefined for the embedded service, which takes none. */

@@ -33,11 +33,7 @@ export function openPaging(
 /** Opens the way to a pager. */
 export function openPager(
   setting: PagerSetting,
-  deps: {
-    readonly post: Post;
-    readonly deadlines: Deadlines;
-    readonly clock: () => Date;
-  },
+  deps: { readonly post: Post; readonly deadlines: Deadlines; readonly clock: () => Date },
 ): Pager {
   return setting.kind === 'pagerduty' ? openPagerDuty(setting, deps) : openWebhookPager(setting, deps);
 }

@@ -17,10 +17,8 @@ import type { SlackOptions } from './slack/connection.ts';
 /** Calls to the API that the bot makes at a time for intents that nobody waits for. */
 export const maxConcurrentAttempts = maxConcurrentLanes;
 
-/** The sources of alerts. */
 interface AlertOptions {
   readonly sources: readonly AlertSource[];
-  /** Hears of each delivery. */
   readonly observe: (delivery: HookDelivery) => void;
 }
 

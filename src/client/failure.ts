@@ -43,12 +43,7 @@ export function toFailure(
     effect,
     isRpc,
     isExtra,
-  }: {
-    readonly name: string;
-    readonly effect: Effect;
-    readonly isRpc: boolean;
-    readonly isExtra: boolean;
-  },
+  }: { readonly name: string; readonly effect: Effect; readonly isRpc: boolean; readonly isExtra: boolean },
   response: TransportResponse,
   json: unknown,
   now: number,

@@ -61,11 +61,7 @@ export async function runService(
   const log = openLog(config.logLevel, process.stderr);
   for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
-  return tellStop(() => serve(config, { deadlines, log }, stopping), {
-    subject: 'service',
-    stopping,
-    log,
-  });
+  return tellStop(() => serve(config, { deadlines, log }, stopping), { subject: 'service', stopping, log });
 }
 
 async function serve(
@@ -114,7 +110,7 @@ async function serve(
   parts.size = () => database.size();
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { webhook: observeWebhook, refusal: observeRefusal } = metrics;
-  stack.use(watchForHang({ hung: deadlines.hung }));
+  stack.use(watchForHang({ hung: deadlines.hung, log }));
   parts.service = stack.use(
     await start.until(
       'database',

@@ -24,7 +24,7 @@ export function register(program: Command, host: Host): void {
         onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
         const open = async (): Promise<AsyncDisposable> => {
           const owner = randomUUID();
-          const watch = () => watchForHang({ hung: deadlines.hung, url: config.databaseUrl, owner });
+          const watch = () => watchForHang({ hung: deadlines.hung, log, url: config.databaseUrl, owner });
           const life = { owner, hung: takeHung(config.databaseUrl), watch };
           const muster = await startMuster(config, log, { deadlines, life }, stopping);
           const { port, metricsPort } = muster;

@@ -10,7 +10,6 @@ import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { watchShapes } from './shape-watch.ts';
 
-/** Which server to check, and how. */
 interface RunOptions {
   readonly url: string;
   readonly token: string;
@@ -47,14 +46,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
   const raw = createRawHttp({ ...options, pluginID });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
-  const fixtures = new Fixtures({
-    api,
-    viewer,
-    raw,
-    prefix,
-    person: options.person,
-    deadlines,
-  });
+  const fixtures = new Fixtures({ api, viewer, raw, prefix, person: options.person, deadlines });
   const findings: Finding[] = [];
   let tidied: Awaited<ReturnType<Fixtures['cleanUp']>> | undefined;
   try {

@@ -76,11 +76,7 @@ export const Incident = z.object({
   title: means(text(), 'What it is about, of 1 to 500 characters.'),
   overviewURL: means(text(), 'The path of its page.'),
   incidentMembership: means(
-    lenient(IncidentMembership, () => ({
-      assignments: [],
-      totalAssignments: 0,
-      totalParticipants: 0,
-    })),
+    lenient(IncidentMembership, () => ({ assignments: [], totalAssignments: 0, totalParticipants: 0 })),
     'Its people.',
   ),
   taskList: means(

@@ -10,7 +10,6 @@ import type { Incident } from './incidents.ts';
 export const noteSigns = { update: '📣', summary: '📋' } as const;
 /** The sign with which an important note begins. */
 export const importantSign = '❗';
-/** What such a note is. */
 type NoteForm = keyof typeof noteSigns;
 
 /** The words of a note on the timeline. */

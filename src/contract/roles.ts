@@ -103,11 +103,7 @@ export const RolesService = {
     output: response({ roles: means(list(Role), 'All roles by number, archived ones too.') }),
     errors: [],
   }),
-  UnarchiveRole: defineMethod({
-    summary: 'Let an archived role be assigned again.',
-    effect: 'set',
-    ...onRole,
-  }),
+  UnarchiveRole: defineMethod({ summary: 'Let an archived role be assigned again.', effect: 'set', ...onRole }),
   UpdateRole: defineMethod({
     summary: 'Replace a role.',
     effect: 'set',

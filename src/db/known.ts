@@ -3,7 +3,6 @@ import type { TableChanges } from './changes.ts';
 /** After so long something is read again: another process may have changed it. In milliseconds. */
 const maxAge = 5000;
 
-/** Something that was read, and when. */
 interface CachedRead {
   readonly value: Promise<unknown>;
   /** How often each of its tables had been changed before. */

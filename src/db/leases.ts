@@ -1,23 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /*
- * The one lease protocol. A row that a process works on names its owner. An owner shows that it lives by a number that it keeps changing, its
- * heartbeat: that of its process (`heart.ts`), or where a table has none of those, that of the leased row. A new owner changes the number of the row in any case.
- * Others watch both by a clock that never steps: when neither has changed for `leaseTime`, the owner is dead, and one of them takes the row by an
- * update that demands the very owner and numbers it saw. No wall clock takes part, since those of other machines may be wrong or be set. An owner checks that it
- * still holds the row in the statement that writes its result.
+ * The one lease protocol. A row that a process works on names its owner; an owner of `''` means that the row is free. An owner shows that it
+ * lives by a number that it keeps changing, its heartbeat: that of its process (`heart.ts`), or where a table has none of those, that of the
+ * leased row. A new owner changes the number of the row in any case. Others watch both by a clock that never steps: when neither has changed for
+ * `leaseTime`, the owner is dead, and one of them takes the row by an update that demands the very owner and numbers it saw. No wall clock takes
+ * part, since those of other machines may be wrong or be set. An owner checks that it still holds the row in the statement that writes its result.
  */
 
 /** How long a lease lasts whose owner shows no sign of life, in milliseconds. Owners change the heartbeat several times in it. */
 export const leaseTime = 20_000;
-
-/** The columns of a table that hold its leases. An owner of `''` means that the row is free. */
-interface LeaseColumns {
-  readonly owner: string;
-  readonly heartbeat: string;
-}
-
-const usualColumns: LeaseColumns = { owner: 'lease_owner', heartbeat: 'heartbeat' };
 
 /** A lease as it is stored: `mark` is its own heartbeat, `life` that of its process, by {@link lifeOf}; absent where only the mark counts. */
 export interface SeenLease {
@@ -28,8 +20,8 @@ export interface SeenLease {
 }
 
 /** The heartbeat of the process that holds a row; 0 where the database does not know the process. */
-export function lifeOf(columns: LeaseColumns = usualColumns): RawBuilder<number> {
-  return sql<number>`coalesce((select process.heartbeat from bot_process as process where process.owner = ${sql.ref(columns.owner)}), 0)`;
+export function lifeOf(): RawBuilder<number> {
+  return sql<number>`coalesce((select process.heartbeat from bot_process as process where process.owner = lease_owner), 0)`;
 }
 
 /** How many processes hung while they held a row, its holder among them; for the one who takes it over. */
@@ -41,24 +33,19 @@ export function hangsOf(): RawBuilder<number> {
 export const mostHangs = 2;
 
 /** The next heartbeat of a row. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
-export function nextHeartbeat(columns: LeaseColumns = usualColumns): RawBuilder<number> {
-  return sql<number>`${sql.ref(columns.heartbeat)} + 1`;
+export function nextHeartbeat(): RawBuilder<number> {
+  return sql<number>`heartbeat + 1`;
 }
 
 /**
  * The condition under which `owner` may take a row: it is free, `owner` has it already, or it is still as it was when
  * {@link createLeaseWatch} found its owner `dead`.
  */
-export function mayTake(
-  owner: string,
-  dead: SeenLease | undefined,
-  columns: LeaseColumns = usualColumns,
-): RawBuilder<SqlBool> {
-  const holder = sql.ref(columns.owner);
-  if (!dead) return sql<SqlBool>`${holder} in ('', ${owner})`;
-  const isStill = dead.life === undefined ? sql`` : sql` and ${lifeOf(columns)} = ${dead.life}`;
-  const isAsSeen = sql`${holder} = ${dead.owner} and ${sql.ref(columns.heartbeat)} = ${dead.mark}${isStill}`;
-  return sql<SqlBool>`(${holder} in ('', ${owner}) or (${isAsSeen}))`;
+export function mayTake(owner: string, dead: SeenLease | undefined): RawBuilder<SqlBool> {
+  if (!dead) return sql<SqlBool>`lease_owner in ('', ${owner})`;
+  const isStill = dead.life === undefined ? sql`` : sql` and ${lifeOf()} = ${dead.life}`;
+  const isAsSeen = sql`lease_owner = ${dead.owner} and heartbeat = ${dead.mark}${isStill}`;
+  return sql<SqlBool>`(lease_owner in ('', ${owner}) or (${isAsSeen}))`;
 }
 
 /** Watches leases that last `time` milliseconds. `monotonicNow`: milliseconds of a clock that never steps. */

@@ -21,7 +21,6 @@ interface ColumnOptions<Value> {
   readonly until?: string;
 }
 
-/** A column of values of that type. */
 interface Column<Value> {
   readonly type: 'text' | 'integer' | 'bigint' | 'double precision';
   readonly isNullable: boolean;

@@ -367,7 +367,6 @@ interface TextTable {
   readonly incidentColumn: string | undefined;
 }
 
-/** A row with its texts. */
 interface TextRow {
   /** The row's address in its table. */
   readonly address: string | number;
@@ -375,10 +374,8 @@ interface TextRow {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Rows that are read together. */
 const readTogether = 500;
 
-/** All tables of a database that hold text. */
 async function findTextTables(database: Database): Promise<readonly TextTable[]> {
   const tables = await database.as<AnyTables>().introspection.getTables();
   return tables

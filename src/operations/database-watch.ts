@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Deadlines } from '../deadlines.ts';
 
-/** What a watch needs. */
 interface DatabaseWatchDeps {
   readonly deadlines: Deadlines;
   readonly clock: () => Date;

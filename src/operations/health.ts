@@ -139,7 +139,6 @@ function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStandin
   };
 }
 
-/** The state of the database, in words for people. */
 function toDatabaseWords({ awaySince, fullSince }: StatusParts['database']) {
   if (awaySince) return { state: 'does not answer', since: awaySince.toISOString() };
   return fullSince ? { state: 'its disk is full', since: fullSince.toISOString() } : { state: 'ok' };

@@ -206,12 +206,8 @@ const gaugeRows = {
 } as const satisfies MetricRows;
 
 /** The instruments of a table's rows, under the same keys and with the same labels. */
-type Histograms<Rows extends MetricRows> = {
-  [Key in keyof Rows]: Histogram<Rows[Key][2][number]>;
-};
-type Counters<Rows extends MetricRows> = {
-  [Key in keyof Rows]: Counter<Rows[Key][2][number]>;
-};
+type Histograms<Rows extends MetricRows> = { [Key in keyof Rows]: Histogram<Rows[Key][2][number]> };
+type Counters<Rows extends MetricRows> = { [Key in keyof Rows]: Counter<Rows[Key][2][number]> };
 type Gauges<Rows extends MetricRows> = { [Key in keyof Rows]: Gauge<Rows[Key][2][number]> };
 
 async function openInstruments(deps: MetricsDeps): Promise<Metrics> {

@@ -20,14 +20,12 @@ export interface Application {
 export interface Served extends HttpServer {
   /** The port of health and metrics. */
   readonly metricsPort: number;
-  /** The port of the pages. */
   readonly pagesPort: number;
 }
 
 /** The addresses that programs ask, apart from health and metrics: the APIs, Slack's, webhooks. People open all others in a browser. */
 const isOfPrograms = /^\/(api\/|hooks\/|slack\/events$)/;
 
-/** The addresses of health and metrics. */
 const statusPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**

@@ -14,7 +14,6 @@ export interface Missing {
   readonly since: Date;
 }
 
-/** What a watch needs. */
 interface StartWatchDeps {
   readonly clock: () => Date;
   readonly log: Logger;

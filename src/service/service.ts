@@ -39,7 +39,6 @@ interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer to a {@link ServiceRequest}. */
 interface ServiceResponse {
   readonly status: number;
   readonly headers: Record<string, string>;

@@ -97,7 +97,6 @@ export async function openExport(folder: string) {
   await read('folders.json', z.array(FolderRecord));
   return {
     manifest,
-    /** Ids of its incidents. */
     incidentIDs: incidents.map(each => each.id),
     roles: () => read('roles.json', z.array(RoleRecord)),
     people: () => read('users.json', z.array(UserRecord)),

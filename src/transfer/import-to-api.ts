@@ -72,7 +72,6 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
   return incident;
 }
 
-/** An incident that was imported before. */
 interface ImportedIncident {
   readonly incidentID: string;
   readonly title: string;

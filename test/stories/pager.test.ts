@@ -197,6 +197,26 @@ test('a process that dies while a page is under way wakes nobody twice', async (
   expect(lines).toHaveLength(1);
 });
 
+test('a person outside a private incident reads of none of its pages, whether the API answers or not', async () => {
+  const pagerDuty = await openFakePagerDuty();
+  onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
+  const PAGERS = `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`;
+  const { type, alice, bob, general, place, goAway, slack } = await openOutage({ settings: { PAGERS } });
+  await type('/incident declare Data leak --private --now');
+  const room = slack.channel('inc-1-data-leak');
+  await alice.command(room, '/incident page sre zanzibar');
+  await place.quiet();
+  const readsOfBob = async () => {
+    await bob.command(general, '/incident page sre it burns --incident 1');
+    await place.quiet();
+    return [...place.reads(bob, general.name), ...place.reads(bob, slack.openDm(bob).id)].join();
+  };
+  expect(await readsOfBob()).not.toContain('zanzibar');
+  goAway();
+  expect(await readsOfBob()).not.toContain('zanzibar');
+  expect(pagerDuty.woken).toHaveLength(1);
+});
+
 test('while the API is away, an incident that is not registered pages by its title, and the line goes along', async () => {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());

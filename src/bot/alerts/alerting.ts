@@ -22,7 +22,6 @@ import { type AlertActs, PendingActs } from './pending-acts.ts';
 import { type AlertRules, alertID, hasSeveral, hearNotice, type KnownAlerts, type Notice } from './rules.ts';
 import { isTouched } from './touched.ts';
 
-/** The parts of Muster that taking alerts uses. */
 interface AlertingDeps {
   readonly database: Database;
   readonly teamId: string;
@@ -209,7 +208,6 @@ async function readKnown(
   return { known, incidents: [...incidents] };
 }
 
-/** The columns of a group. */
 const columns = [
   ...(['id', 'source', 'offer', 'state', 'severity', 'first_at', 'told', 'newest_at', 'times'] as const),
   ...(['newest_start', 'ended', 'ended_at', 'line_at', 'muted_until', 'is_counted'] as const),
@@ -298,7 +296,6 @@ const moveGroups = definePreparedChange<BotTables, { from: string; to: string }>
   db.updateTable('bot_alert').set({ offer: to }).where('offer', '=', from),
 );
 
-/** The parts of Muster that the receiver of alerts uses. */
 interface ReceiverDeps {
   readonly database: Database;
   readonly teamId: string;

@@ -5,7 +5,6 @@ import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { createHookDoor, type DoorParts, type Sender, type StoredResult } from './hook-door.ts';
 import { parseBody } from './parse-body.ts';
 
-/** The parts that the door is made of. */
 interface DoorDeps extends DoorParts {
   readonly sources: readonly AlertSource[];
   /** The group of alerts that a body tells of. Throws an `UnreadableAlert`. */

@@ -54,7 +54,6 @@ export interface DoorParts {
   readonly log: Logger;
 }
 
-/** The parts that a door is made of. */
 interface HookDeps<S> extends DoorParts {
   /** The words of the log and of its answers for the deliveries: `alerts`, `alert`. */
   readonly many: string;

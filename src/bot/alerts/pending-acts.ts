@@ -27,7 +27,6 @@ export interface AlertActs {
   resolve(deps: IncidentDeps, offered: Offered): Promise<void>;
 }
 
-/** The parts of Muster that owed acts use. */
 interface OwedDeps {
   readonly database: Database;
   readonly incidents: () => IncidentDeps;

@@ -253,7 +253,6 @@ function joinOffer(deciding: Deciding, group: AlertTable, after: string): readon
   return [];
 }
 
-/** Moves the groups of an offer into another one. */
 function moveGroups(known: KnownAlerts, from: AlertOfferTable, to: string): void {
   change(known, from.id, { state: 'gone' });
   known.moved.set(from.id, to);
@@ -282,7 +281,6 @@ function groupsOf({ groups }: KnownAlerts, offer: string): readonly AlertTable[]
   return [...groups.values()].filter(each => each.offer === offer);
 }
 
-/** Whether a group of an offer fires. */
 function fires(known: KnownAlerts, offer: string): boolean {
   return groupsOf(known, offer).some(each => each.state === 'firing') || known.others.get(offer)?.fire === true;
 }

@@ -87,7 +87,6 @@ function storedChecks(
 /** How long ago a command may have arrived last to be known as ours, in milliseconds. */
 const stillOurs = 7 * 24 * 60 * 60_000;
 
-/** The commands to look at. */
 interface WantedCommands {
   /** With their slashes. */
   readonly names: readonly string[];

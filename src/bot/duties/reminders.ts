@@ -28,7 +28,6 @@ import { type DutyFacts, decide, quietUntil, requiredDuties, stepAt } from './ru
 import { DutyStore, standing } from './store.ts';
 import { ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
 
-/** The parts of Muster that reminding uses. */
 interface ReminderDeps extends FactDeps {
   readonly database: Database;
   readonly teamId: string;
@@ -284,7 +283,6 @@ export class Reminders implements Duties {
   }
 }
 
-/** The parts of Muster that the facts are read from. */
 interface FactDeps {
   readonly database: Database;
   readonly rooms: Rooms;
@@ -407,7 +405,6 @@ const notedFor = 30_000;
 /** Channels that are remembered; the oldest is forgotten first. */
 const mostKnown = 1000;
 
-/** The parts of Muster that hearing of talk uses. */
 interface TalkDeps {
   readonly database: Database;
   readonly teamId: string;

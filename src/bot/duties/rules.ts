@@ -151,7 +151,6 @@ export function stepAt({ kind, audience, since, due }: RequiredDuty, step: numbe
   return step === 1 && again !== undefined ? due + again : undefined;
 }
 
-/** A duty that is stored. */
 type StoredDuty = RequiredDuty & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
 
 /** The other inputs to the decision about a reminder. */

@@ -26,7 +26,6 @@ const phrases = new Set(
   ),
 );
 
-/** Verbs that make a thing. */
 const makes = /^(?:add|create|make|write|log|open|new|post)$/;
 
 /** The tokens with `note:the` as two, where a dictation may begin: among the three from `first` on. */

@@ -31,6 +31,12 @@ const reminders: Offer = { noun: 'incident', verb: 'reminders' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
 const call: Offer = { noun: 'incident', verb: 'call' };
 const page: Offer = { noun: 'incident', verb: 'page' };
+const doneTask: Offer = { noun: 'task', verb: 'done', when: 'text' };
+const editTask: Offer = { noun: 'task', verb: 'edit', when: 'number' };
+const deleteTask: Offer = { noun: 'task', verb: 'delete', when: 'text' };
+const recent: Offer = { noun: 'dash', verb: 'recent' };
+const link: Offer = { noun: 'dash', verb: 'link', when: 'text' };
+const show: Offer = { noun: 'dash', verb: 'show', when: 'text' };
 
 /**
  * Words of Grafana, incident.io, Rootly, FireHydrant, PagerDuty, Datadog, Opsgenie and the open ones (docs/decisions.md, Command
@@ -46,23 +52,18 @@ const generalWords: readonly Row[] = [
   [
     'edit modify change set',
     'Each part of an incident has a command: `/incident title`, `severity`, `label`, `started`, `ended`.',
-    { noun: 'task', verb: 'edit', when: 'number' },
+    editTask,
     { noun: 'incident', verb: 'title' },
     severity,
   ],
-  ['delete destroy purge', 'Incidents cannot be deleted.', { noun: 'task', verb: 'delete', when: 'text' }],
+  ['delete destroy purge', 'Incidents cannot be deleted.', deleteTask],
   [
     'void dismiss decline',
     'Was it declared by mistake? `/incident cancel …` ends it, and leaves it out of the figures.',
     status,
     asNote,
   ],
-  [
-    'done fixed',
-    'Is the whole incident over, or one of its tasks?',
-    { noun: 'task', verb: 'done', when: 'text' },
-    resolve,
-  ],
+  ['done fixed', 'Is the whole incident over, or one of its tasks?', doneTask, resolve],
   [
     'unarchive',
     'Muster cannot bring a channel back: the settings of the channel in Slack do. The incident stays on record.',
@@ -175,7 +176,7 @@ const generalWords: readonly Row[] = [
   [
     'channel room link url home dashboard',
     'The list names the channel of each incident. `/dash link` links a dashboard.',
-    { noun: 'dash', verb: 'link', when: 'text' },
+    link,
     incidents,
   ],
   [
@@ -184,23 +185,12 @@ const generalWords: readonly Row[] = [
   ],
 ];
 
-const recent: Offer = { noun: 'dash', verb: 'recent' };
-const link: Offer = { noun: 'dash', verb: 'link', when: 'text' };
-
 /** Words that mean something else under one noun. */
 const byNoun: Readonly<Record<string, readonly Row[]>> = {
   task: [
-    [
-      'update change modify rename',
-      'A task’s text is changed by its number.',
-      { noun: 'task', verb: 'edit', when: 'number' },
-    ],
-    [
-      'cancel archive remove drop',
-      'A task is deleted by its number or some of its words.',
-      { noun: 'task', verb: 'delete', when: 'text' },
-    ],
-    ['check tick', 'Is a task done, or is this a new one?', { noun: 'task', verb: 'done', when: 'text' }],
+    ['update change modify rename', 'A task’s text is changed by its number.', editTask],
+    ['cancel archive remove drop', 'A task is deleted by its number or some of its words.', deleteTask],
+    ['check tick', 'Is a task done, or is this a new one?', doneTask],
     [
       'ack acknowledge progress',
       'A task that somebody works on is marked as in progress.',
@@ -229,7 +219,7 @@ const byNoun: Readonly<Record<string, readonly Row[]>> = {
     [
       'open see render preview picture snapshot',
       'Muster does not draw dashboards in Slack. It says what a dashboard is, and links it.',
-      { noun: 'dash', verb: 'show', when: 'text' },
+      show,
       link,
     ],
     [
@@ -237,11 +227,7 @@ const byNoun: Readonly<Record<string, readonly Row[]>> = {
       'A dashboard is deleted by its uid, after a question.',
       { noun: 'dash', verb: 'delete', when: 'text' },
     ],
-    [
-      'edit update star rename move',
-      'That is done in the browser. Nothing was changed.',
-      { noun: 'dash', verb: 'show', when: 'text' },
-    ],
+    ['edit update star rename move', 'That is done in the browser. Nothing was changed.', show],
   ],
 };
 

@@ -132,23 +132,13 @@ export class DeliveryStore {
   /** Since when Slack has kept this process from answering a delivery. */
   readonly #unanswered = new Map<string, number>();
 
-  constructor({
-    database,
-    owner,
-    hasOthers = () => true,
-    monotonicNow = () => performance.now(),
-  }: {
-    database: Database;
-    owner: string;
-    hasOthers?: () => boolean;
-    monotonicNow?: () => number;
-  }) {
-    this.#database = database;
-    this.#db = database.as<BotTables>();
-    this.#owner = owner;
-    this.#hasOthers = hasOthers;
-    this.#monotonicNow = monotonicNow;
-    this.#watch = createLeaseWatch(leaseTime, monotonicNow);
+  constructor(deps: { database: Database; owner: string; hasOthers?: () => boolean; monotonicNow?: () => number }) {
+    this.#database = deps.database;
+    this.#db = deps.database.as<BotTables>();
+    this.#owner = deps.owner;
+    this.#hasOthers = deps.hasOthers ?? (() => true);
+    this.#monotonicNow = deps.monotonicNow ?? (() => performance.now());
+    this.#watch = createLeaseWatch(leaseTime, this.#monotonicNow);
   }
 
   /** Stores a delivery and leases it to this process, unless one of that key was stored before. `isOrdered`: later changes of its channel wait. */
@@ -179,9 +169,8 @@ export class DeliveryStore {
       const row = toRow(edit, true, this.#owner, now);
       const handled = { ...row, state: 'done', body: '', lease_owner: '', blocks_order: 0 } as const;
       const [stored] = await put(trx, first ? handled : row);
-      return first
-        ? { as: 'message', isNew: true, seq: first.seq }
-        : { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
+      if (first) return { as: 'message', isNew: true, seq: first.seq };
+      return { as: 'edit', isNew: true, seq: stored?.seq ?? 0 };
     });
   }
 
@@ -259,11 +248,7 @@ export class DeliveryStore {
       if (isAway) this.#unanswered.set(key, since);
       const isLast = isAway ? monotonicNow - since >= unansweredFor : attempts >= maxAttempts;
       const pause = isAway ? unansweredPause : backoff(attempts, pauses);
-      const later = {
-        next_at: now.getTime() + pause,
-        attempts: isAway ? attempts - 1 : attempts,
-        hangs: 0,
-      };
+      const later = { next_at: now.getTime() + pause, attempts: isAway ? attempts - 1 : attempts, hangs: 0 };
       const change = isLast ? ({ state: 'given up', body: '' } as const) : later;
       await trx
         .updateTable('bot_delivery')
@@ -311,14 +296,10 @@ export class DeliveryStore {
 
   /** Frees what every other process holds, for a database that no other process uses. */
   async freeOthers(): Promise<void> {
-    await this.#single(some =>
-      some
-        .updateTable('bot_delivery')
-        .set({ lease_owner: '', hangs: hangsOf() })
-        .where(isOpen)
-        .where('lease_owner', 'not in', ['', this.#owner])
-        .execute(),
-    );
+    await this.#single(some => {
+      const theirs = some.updateTable('bot_delivery').where(isOpen).where('lease_owner', 'not in', ['', this.#owner]);
+      return theirs.set({ lease_owner: '', hangs: hangsOf() }).execute();
+    });
   }
 
   /** Nobody handles it again. */
@@ -330,12 +311,9 @@ export class DeliveryStore {
   /** Deletes some deliveries that are handled and older than two days; returns how many. */
   async purge(now: Date): Promise<number> {
     const old = this.#db.selectFrom('bot_delivery').select('key').where('state', '!=', 'open');
-    const rows = await old
-      .where('received_at', '<', now.getTime() - keepFor.deliveries)
-      .limit(purgedTogether)
-      .execute();
-    const keys = rows.map(row => row.key);
-    if (keys.length > 0) await this.#single(some => some.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
+    const some = old.where('received_at', '<', now.getTime() - keepFor.deliveries).limit(purgedTogether);
+    const keys = (await some.execute()).map(row => row.key);
+    if (keys.length > 0) await this.#single(db => db.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
     return keys.length;
   }
 

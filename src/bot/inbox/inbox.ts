@@ -358,7 +358,6 @@ class Waiting {
   }
 }
 
-/** What the order of channels needs of the deliveries. */
 type OrderStore = Pick<
   DeliveryStore,
   'hasEarlier' | 'release' | 'releaseWithin' | 'isFirst' | 'tellReleased' | 'onReleased' | 'isToldOfReleases'

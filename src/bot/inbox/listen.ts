@@ -316,10 +316,7 @@ const Deleted = z.object({
   event_ts: z.string(),
 });
 
-const RoomChange = z.object({
-  ...eventEnvelope,
-  event: z.union([Added, Removed, Changed, Deleted]),
-});
+const RoomChange = z.object({ ...eventEnvelope, event: z.union([Added, Removed, Changed, Deleted]) });
 
 /** What happened, where, by whom (`""`: Slack does not say). */
 interface Happened {
@@ -395,10 +392,7 @@ const DirectEdit = z.object({
   previous_message: z.object({ text: z.string().nullish() }).nullish(),
 });
 
-const MessageEvent = z.object({
-  ...eventEnvelope,
-  event: z.union([Mention, DirectEdit, DirectMessage]),
-});
+const MessageEvent = z.object({ ...eventEnvelope, event: z.union([Mention, DirectEdit, DirectMessage]) });
 
 /** Slack's names for the messages that people write, apart from plain ones: with a file, a reply that the channel reads too, and `/me`. */
 const written = ['file_share', 'thread_broadcast', 'me_message'];

@@ -189,7 +189,6 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 
-/** The parts of a journal, as its methods use them. */
 interface Parts<C, K extends JobKind<C>> {
   readonly rows: Rows;
   readonly leases: Leases;

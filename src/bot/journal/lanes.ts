@@ -263,25 +263,9 @@ const allLeased = definePrepared<
     .where(isLeased),
 );
 
-/** Whether this process goes on with an intent that it has leased: it runs the intent, or its notifier finds the outcome to tell. */
-function isKnown(
-  { id, state }: { readonly id: string; readonly state: IntentState },
-  running: ReadonlySet<string>,
-): boolean {
-  return state !== 'running' || running.has(id);
-}
-
 /** Opens the leases of one process. `monotonicNow`: milliseconds of a clock that never steps. */
 export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, monotonicNow);
-
-  /**
-   * Leases the first intents of lanes. They stay the first until they are final, since what comes to a lane comes behind them, so no lane
-   * is held: where another process was quicker, nothing changes.
-   */
-  function run(some: Db, ids: readonly string[]): Promise<readonly IntentTable[]> {
-    return claim(some, { ids, owner, at: toTime(now()), now: now(), tooLate: now() + longestAskedPause });
-  }
 
   const leased = (whose: 'mine' | 'others') => (some: Db) =>
     some
@@ -314,10 +298,15 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       const due = await dueHeads(db, { ...times, except: ['', ...except], most });
       const suspect = mayHang ? due.find(row => row.hangs > 0) : undefined;
       const ids = due.filter(row => row.hangs === 0 || row === suspect).map(row => row.id);
-      return ids.length === 0 ? [] : await single(some => run(some, ids));
+      // They stay the first until they are final, since what comes to a lane comes behind them, so no lane is held: where another process
+      // was quicker, nothing changes.
+      return ids.length === 0 ? [] : await single(some => claim(some, { ids, owner, at: toTime(now()), ...times }));
     },
     freeDead: async running => {
-      const leases = (await allLeased(db, {})).filter(row => row.lease_owner !== owner || !isKnown(row, running));
+      // This process goes on with what it has leased where it runs it, or where its notifier finds the outcome to tell.
+      const isKnown = (id: string, state: IntentState) => state !== 'running' || running.has(id);
+      const all = await allLeased(db, {});
+      const leases = all.filter(({ id, state, lease_owner }) => lease_owner !== owner || !isKnown(id, state));
       const seen = leases.map(({ id: key, lease_owner, heartbeat: mark, life }) => ({
         ...{ key, owner: lease_owner, mark },
         // This process lives, and that says nothing of what it does not know.
@@ -376,7 +365,6 @@ export async function makeDue(db: Db, lane?: string): Promise<void> {
 /** How often a caller looks whether another process has settled its intent, in milliseconds. */
 const pollEvery = 250;
 
-/** What callers need of the journal. */
 interface CallerDeps {
   readonly rows: Rows;
   readonly reader: { final(row: IntentTable, repeated: boolean): Final };
@@ -452,7 +440,6 @@ export class Callers {
 /** What a waiter hears: its intent got a final outcome, the head of its lane was put off, or the process stops. */
 type Event = { readonly kind: 'settled'; readonly row: IntentTable } | { readonly kind: 'postponed' | 'stopped' };
 
-/** A caller that waits for one intent. */
 interface Waiter {
   readonly id: string;
   readonly lane: string;

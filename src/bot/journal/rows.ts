@@ -103,7 +103,7 @@ const byID = definePrepared<JournalTables, { id: string }, IntentTable>((db, { i
   db.selectFrom('bot_intent').selectAll().where('id', '=', id),
 );
 const firstOf = definePrepared<JournalTables, { lane: string }, IntentTable>((db, { lane }) =>
-  unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(sql.lit(1)),
+  unfinished(db).where('lane', '=', lane).orderBy('seq').orderBy('id').limit(sql.lit(1)),
 );
 /** New columns of an intent; with a `runner`, only while that process runs it. */
 type Change = Partial<IntentTable> & Pick<IntentTable, 'id'> & { readonly runner?: string };
@@ -173,12 +173,13 @@ export async function findHead(db: Db, lane: string): Promise<IntentTable | unde
 
 /** The position behind everything unfinished in a lane. */
 export async function nextSeq(db: Db, lane: string): Promise<number> {
-  const last = await unfinishedOf(db, lane).orderBy('seq', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const ofLane = unfinished(db).where('lane', '=', lane);
+  const last = await ofLane.orderBy('seq', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return Math.floor(last?.seq ?? 0) + 1;
 }
 
-function unfinishedOf(db: Db, lane: string | Expression<string>) {
-  return db.selectFrom('bot_intent').selectAll().where('lane', '=', lane).where(isUnfinished);
+function unfinished(db: Db) {
+  return db.selectFrom('bot_intent').selectAll().where(isUnfinished);
 }
 
 /** Changes an intent; returns the row as it is then. */
@@ -262,34 +263,19 @@ const mostUnregistered = 50;
 
 /** The unfinished intents about a subject, in the order in which they will run. */
 export function findUnfinished(db: Db, subject: string): Promise<readonly IntentTable[]> {
-  return db
-    .selectFrom('bot_intent')
-    .selectAll()
-    .where(isUnfinished)
-    .where('subject', '=', subject)
-    .orderBy('lane')
-    .orderBy('seq')
-    .orderBy('id')
-    .limit(500)
-    .execute();
+  const about = unfinished(db).where('subject', '=', subject);
+  return about.orderBy('lane').orderBy('seq').orderBy('id').limit(500).execute();
 }
 
 /** The unfinished intents that bring their subject into being, newest first: each is in the lane that it names. */
 export function findUnregistered(db: Db): Promise<readonly IntentTable[]> {
-  return db
-    .selectFrom('bot_intent')
-    .selectAll()
-    .where(isUnfinished)
-    .where('lane', '=', ({ ref }) => sql<string>`${sql.lit(provisionalMark)} || ${ref('id')}`)
-    .orderBy('created_at', 'desc')
-    .limit(mostUnregistered)
-    .execute();
+  const inOwnLane = unfinished(db).where('lane', '=', sql<string>`${sql.lit(provisionalMark)} || id`);
+  return inOwnLane.orderBy('created_at', 'desc').limit(mostUnregistered).execute();
 }
 
 /** The waiting intents with a request that may have taken effect. */
 export function findAmbiguous(db: Db): Promise<readonly IntentTable[]> {
-  const waiting = db.selectFrom('bot_intent').selectAll().where(isUnfinished);
-  return waiting.where('state', '=', 'pending').where('ambiguous', '=', 1).execute();
+  return unfinished(db).where('state', '=', 'pending').where('ambiguous', '=', 1).execute();
 }
 
 /** Which intents are listed. */

@@ -40,7 +40,6 @@ export type Post = (request: {
   readonly signal: AbortSignal;
 }) => Promise<PostAnswer>;
 
-/** The answer to a {@link Post}. */
 interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -18,13 +18,11 @@ export const pageResults = ['sent', 'again', 'failed'] as const;
 /** One of {@link pageResults}. */
 export type PageResult = (typeof pageResults)[number];
 
-/** The parts of Muster that paging uses. */
 interface PagingDeps {
   readonly pagers: readonly Pager[];
   readonly group: string;
   readonly store: PageStore;
   readonly incidents: () => IncidentDeps;
-  /** Hears of each attempt. */
   readonly observe: (attempt: { readonly pager: string; readonly result: PageResult }) => void;
   readonly log: Logger;
 }
@@ -106,7 +104,6 @@ export class Paging implements Pagers {
 /** Where pagers answer: `/hooks/pages/<name>`. */
 const pagesPath = '/hooks/pages/';
 
-/** The parts that the door of pages is made of. */
 interface DoorDeps extends DoorParts {
   readonly pagers: readonly Pager[];
   /** Stores what a pager says of a page. Resolves when it is durable. */

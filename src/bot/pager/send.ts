@@ -15,7 +15,6 @@ import { type OpenPage, sentWords } from './page-store.ts';
 /** Most characters of a reason. */
 export const maxWhy = 500;
 
-/** A page. */
 const Page = z.object({
   incidentID: z.string(),
   pager: z.string(),

@@ -247,7 +247,6 @@ const retryAfter = 30_000;
 /** How soon a list that the API does not have, or refuses, is read again, in milliseconds. */
 const refusedFor = 3_600_000;
 
-/** What the list of users needs. */
 interface UsersDeps {
   readonly api: { readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'> };
   readonly deadlines: Deadlines;

@@ -39,7 +39,6 @@ export function toOthers(named: readonly NamedPerson[]): readonly KnownPerson[] 
   return named.flatMap(({ claimedName, ...known }) => (claimedName === '' ? [known] : []));
 }
 
-/** The parts that the directory works with. */
 interface PeopleDeps {
   readonly slack: {
     readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };

@@ -16,7 +16,6 @@ const maxPages = 200;
 /** People whom the list lacks, and about whom Slack is asked one by one, at most. */
 const mostAsked = 20;
 
-/** What the list of guests is made with. */
 interface GuestDeps {
   readonly slack: {
     readonly web: { readonly users: Slack['web']['users'] };

@@ -83,7 +83,6 @@ export function unknownName(names: string): string {
   return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
-/** Where people are looked up. */
 interface LookupDeps {
   readonly people: Pick<People, 'find'>;
   readonly log: Logger;
@@ -130,7 +129,6 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
   }
 }
 
-/** Where names are looked up. */
 interface LabelDeps {
   readonly people: Pick<People, 'find'>;
   readonly channels: {

@@ -57,9 +57,7 @@ export const calledPeople = table({
     ts: text(),
   },
   key: ['call_id', 'user_id'],
-  indexes: {
-    bot_called_user: ['user_id'],
-  },
+  indexes: { bot_called_user: ['user_id'] },
 });
 /** A row of {@link calledPeople}. */
 export type CalledTable = RowOf<typeof calledPeople>;

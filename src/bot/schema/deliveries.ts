@@ -61,7 +61,5 @@ export const drafts = table({
     content: text(),
     created_at: text(),
   },
-  indexes: {
-    bot_draft_age: ['created_at'],
-  },
+  indexes: { bot_draft_age: ['created_at'] },
 });

@@ -11,10 +11,7 @@ export const snapshots = table({
     created_at: integer(),
     seen_at: integer(),
   },
-  indexes: {
-    bot_incident_created: ['created_at'],
-    bot_incident_seen: ['seen_at'],
-  },
+  indexes: { bot_incident_created: ['created_at'], bot_incident_seen: ['seen_at'] },
 });
 
 /** The state of an incident that its readers know. */
@@ -53,11 +50,7 @@ export const polls = table({
 /** The number that people use for a task. It stays when the task is deleted, so that no other task gets it. */
 export const taskNumbers = table({
   name: 'bot_task',
-  columns: {
-    incident_id: text(),
-    task_id: text(),
-    number: integer(),
-  },
+  columns: { incident_id: text(), task_id: text(), number: integer() },
   key: ['incident_id', 'task_id'],
   keyName: 'bot_task_id',
 });
@@ -86,10 +79,7 @@ export const updates = table({
     /** The summary that the API itself had when this one was written; `""` for none. */
     api_summary: text({ default: '' }),
   },
-  indexes: {
-    bot_update_incident: ['incident_id', 'given_at'],
-    bot_update_next: ['is_overdue', 'next_at'],
-  },
+  indexes: { bot_update_incident: ['incident_id', 'given_at'], bot_update_next: ['is_overdue', 'next_at'] },
 });
 
 /** What a person has seen of an incident. Times are epoch milliseconds; 0 for never. */
@@ -106,7 +96,5 @@ export const visits = table({
   },
   key: ['incident_id', 'user_id'],
   keyName: 'bot_visit_person',
-  indexes: {
-    bot_visit_seen: ['seen_at'],
-  },
+  indexes: { bot_visit_seen: ['seen_at'] },
 });

@@ -65,10 +65,7 @@ export const intents = table({
   // Most hold only open intents, which are few among those that are finished.
   indexes: {
     bot_intent_lane: { on: ['lane', 'seq', 'id'], where: isUnfinished },
-    bot_intent_untold: {
-      on: ['changed_at', 'lane', 'seq'],
-      where: isUntold,
-    },
+    bot_intent_untold: { on: ['changed_at', 'lane', 'seq'], where: isUntold },
     bot_intent_leased: { on: ['lease_owner'], where: isLeased },
     bot_intent_postponed: { on: ['next_at'], where: isPostponed },
     bot_intent_subject: ['subject', 'kind'],

@@ -23,8 +23,5 @@ export const messageNotes = table({
     /** The intent that removes the note; `""` for none. */
     removed_by: text(),
   },
-  indexes: {
-    bot_message_note_message: ['channel_id', 'ts'],
-    bot_message_note_item: ['activity_item_id'],
-  },
+  indexes: { bot_message_note_message: ['channel_id', 'ts'], bot_message_note_item: ['activity_item_id'] },
 });

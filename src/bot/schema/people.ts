@@ -27,9 +27,7 @@ export const people = table({
     is_admin: integer({ default: 0 }),
   },
   key: ['team_id', 'user_id'],
-  indexes: {
-    bot_person_seen: ['seen_at'],
-  },
+  indexes: { bot_person_seen: ['seen_at'] },
 });
 
 /** Whom the API takes a person for. Moments are epoch milliseconds. */
@@ -49,19 +47,13 @@ export const accounts = table({
     claimed_at: integer(),
   },
   key: ['team_id', 'user_id'],
-  indexes: {
-    bot_account_match: ['team_id', 'match_user_id'],
-  },
+  indexes: { bot_account_match: ['team_id', 'match_user_id'] },
 });
 
 /** A person whom the bot has greeted in a direct message. Times are RFC 3339. */
 export const greetings = table({
   name: 'bot_greeting',
-  columns: {
-    team_id: text(),
-    user_id: text(),
-    greeted_at: text(),
-  },
+  columns: { team_id: text(), user_id: text(), greeted_at: text() },
   key: ['team_id', 'user_id'],
   keyName: 'bot_greeting_person',
 });

@@ -124,9 +124,7 @@ export const nextSteps = table({
     /** When the room must be looked at next; 0 for never. */
     look_at: integer(),
   },
-  indexes: {
-    bot_next_steps_look: ['look_at'],
-  },
+  indexes: { bot_next_steps_look: ['look_at'] },
 });
 
 /** An outage of the API that a room was told of, while it goes on. Times are epoch milliseconds. */
@@ -161,8 +159,5 @@ export const foundIncidents = table({
     /** People who read the message may know nothing of it any more. */
     is_hidden: integer(),
   },
-  indexes: {
-    bot_found_burst: ['burst'],
-    bot_found_at: ['found_at'],
-  },
+  indexes: { bot_found_burst: ['burst'], bot_found_at: ['found_at'] },
 });

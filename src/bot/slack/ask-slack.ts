@@ -13,7 +13,6 @@ export interface SlackAnswer {
   readonly date: Date | undefined;
 }
 
-/** Slack's own Web API. */
 const usualApiUrl = 'https://slack.com/api/';
 
 /**

@@ -178,7 +178,6 @@ function toBoltLogger(log: Logger): BoltLogger {
 /** How old the list of workspaces may be, in milliseconds: administrators add and remove the app. */
 const listAge = 10 * 60_000;
 
-/** What {@link openWorkspaces} works with. */
 interface WorkspacesDeps {
   readonly web: { readonly auth: { readonly teams: Pick<WebClient['auth']['teams'], 'list'> } };
   /** Asks at the start as long as Slack is away. */

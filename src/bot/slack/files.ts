@@ -10,7 +10,6 @@ export type FileProblem = 'too large' | 'elsewhere' | 'not given' | 'not text';
  */
 export type FileReader = (id: string, mostBytes: number) => Promise<{ text: string } | { problem: FileProblem }>;
 
-/** What a reader of files needs. */
 interface FileReaderOptions {
   readonly web: { readonly files: Pick<WebClient['files'], 'info'> };
   readonly botToken: string;

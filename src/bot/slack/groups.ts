@@ -37,7 +37,6 @@ interface Asked {
   again?: Asked;
 }
 
-/** What the groups are read with. */
 interface GroupDeps {
   readonly quick: {
     readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {

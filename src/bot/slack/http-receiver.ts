@@ -21,7 +21,6 @@ const bodyRoom = 32 * 1024 * 1024;
 /** Observes each request: its kind, the status it was answered with, and how long that took. */
 export type ObserveDelivery = (delivery: { kind: string; status: number; ms: number }) => void;
 
-/** What the receiver is made with. */
 interface ReceiverDeps {
   readonly signingSecret: string;
   readonly deadlines: Deadlines;
@@ -36,7 +35,6 @@ interface Head {
   readonly unsigned: string | undefined;
 }
 
-/** How a request is refused. */
 type Refusal = readonly [status: number, why: string];
 
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */

@@ -13,7 +13,6 @@ export type Reception = 'taken' | 'refused' | 'later';
 
 /** How long a refusal is remembered, in milliseconds. */
 export const remembered = 600_000;
-/** Refusals in memory. */
 const maxRefusals = 1000;
 
 /** Words about the app or the workspace: the method is refused in every channel. */

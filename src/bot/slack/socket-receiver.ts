@@ -14,7 +14,6 @@ const steadyAfter = 5000;
 
 type Client = InstanceType<typeof SocketModeReceiver>['client'];
 
-/** What a receiver over a socket is made with. */
 interface SocketDeps {
   readonly appToken: string;
   /** How the client of `apps.connections.open` makes its calls. */

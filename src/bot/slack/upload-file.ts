@@ -11,7 +11,6 @@ export type FileUploader = (upload: {
   readonly text: string;
 }) => Promise<void>;
 
-/** What an uploader of files needs. */
 interface FileUploaderOptions {
   readonly once: { readonly files: Pick<WebClient['files'], 'getUploadURLExternal' | 'completeUploadExternal'> };
   /** Base address of the Web API; `""` for Slack's own. */

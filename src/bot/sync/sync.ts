@@ -25,7 +25,6 @@ const pollEvery = 10_000;
 /** The pause between polls while webhooks report changes. Polls are still needed: no webhook reports a task or a note. */
 const rarely = 30_000;
 
-/** The parts of Muster that keeping up with changes elsewhere uses. */
 interface SyncDeps extends PollDeps {
   /** Signs the webhooks of the incident API; `""` when it sends none. */
   readonly secret: string;
@@ -141,7 +140,6 @@ export class Sync {
   }
 }
 
-/** The parts of Muster that noticing a change uses. */
 interface NoticeDeps {
   readonly database: Database;
   readonly rooms: Rooms;
@@ -333,7 +331,6 @@ const overlap = 10;
 /** Incidents whose last change is remembered. */
 const maxHandled = 5000;
 
-/** The parts of Muster that a poll uses. */
 interface PollDeps extends NoticeDeps {
   readonly api: {
     readonly IncidentsService: Pick<

@@ -62,7 +62,6 @@ export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   };
 }
 
-/** The signs of callouts. */
 const calloutSigns = { info: signs.info, warning: signs.warning, error: signs.fails } as const;
 
 /** A callout in a form, in Muster's own mrkdwn. */

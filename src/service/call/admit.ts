@@ -65,7 +65,6 @@ export class CallGate {
   readonly options: ServiceOptions;
   readonly log: Logger;
   readonly cache = createResponseCache();
-  /** The door to the pages. */
   readonly door: Door;
   readonly #deps: CallGateDeps;
   readonly #db: Db;

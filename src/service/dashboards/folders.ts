@@ -59,11 +59,8 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 
   async get(context, { uid }) {
-    const row = await openRecords(context.db)
-      .selectFrom('folder')
-      .selectAll()
-      .where('uid', '=', uid)
-      .executeTakeFirst();
+    const named = openRecords(context.db).selectFrom('folder').selectAll().where('uid', '=', uid);
+    const row = await named.executeTakeFirst();
     if (row) return toFolder(context, row);
     if (!isRootUid(uid)) throw missing();
     return { ...(await toFolder(context, rootFolder)), url: `${subPath(context.options)}/dashboards` };
@@ -109,15 +106,8 @@ export const folders: Implementation<typeof Folders, Context> = {
   },
 };
 
-function readTitle({
-  title,
-  parentUid,
-  description,
-}: {
-  title: string;
-  parentUid: string;
-  description: string;
-}): string {
+function readTitle(wanted: { title: string; parentUid: string; description: string }): string {
+  const { title, parentUid, description } = wanted;
   if (parentUid.trim() !== '' && !isRootUid(parentUid.trim())) {
     throw new RpcError('invalid_argument', 'folders cannot lie in other folders here: leave parentUid out');
   }
@@ -162,13 +152,8 @@ export async function findFolderByTitle(
   db: DashboardDb,
   { slug, title }: { slug: string; title: string },
 ): Promise<FolderRow | undefined> {
-  return db
-    .selectFrom('folder')
-    .selectAll()
-    .where('slug', '=', slug)
-    .where('title', '=', title)
-    .orderBy('id')
-    .executeTakeFirst();
+  const named = db.selectFrom('folder').selectAll().where('slug', '=', slug).where('title', '=', title);
+  return await named.orderBy('id').executeTakeFirst();
 }
 
 /** Stores a folder; its id and uid must be free. `by` is a user id. */

@@ -24,9 +24,7 @@ interface PanelRow {
 /** A model, or an object within one; nothing is known of its members. */
 export type Model = Readonly<Record<string, unknown>>;
 
-/** The most panels of a page. */
 const mostPanels = 500;
-/** The most queries of one panel. */
 const mostQueries = 20;
 /** The columns of a panel that names no width, as in Grafana (PanelModel's default `gridPos`). */
 const usualWidth = 6;

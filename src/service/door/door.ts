@@ -200,18 +200,14 @@ async function toCookie(value: string, secret: string, maxAge: number): Promise<
 export async function endReaders(plain: Db, userId: string | undefined, now: Date): Promise<void> {
   const db = toReaderDb(plain);
   if (userId === undefined) {
-    await db.deleteFrom('reader_secret').execute();
-    await db.deleteFrom('reader_end').execute();
-    await db.deleteFrom('reader_sign_out').execute();
-    await db.deleteFrom('reader_key').execute();
+    for (const table of ['reader_secret', 'reader_end', 'reader_sign_out', 'reader_key'] as const)
+      await db.deleteFrom(table).execute();
     return;
   }
   await db.deleteFrom('reader_key').where('user_id', '=', userId).execute();
   // Cookies from before that are too old in any case.
-  await db
-    .deleteFrom('reader_end')
-    .where('ended_at', '<', toMicros(daysBefore(now, signInDays + 1)))
-    .execute();
+  const tooOld = toMicros(daysBefore(now, signInDays + 1));
+  await db.deleteFrom('reader_end').where('ended_at', '<', tooOld).execute();
   const row = { user_hash: toUserHash(userId), ended_at: toMicros(now) };
   // Later than the one before, whatever the clock of that machine said: cookies name the one that they follow.
   const later = sql<number>`case when reader_end.ended_at < ${row.ended_at} then ${row.ended_at} else reader_end.ended_at + 1 end`;
@@ -226,12 +222,8 @@ export async function endReaders(plain: Db, userId: string | undefined, now: Dat
 export async function findSlackId(db: Db, named: string): Promise<string | undefined> {
   const plain = named.trim().replace(/^slack:/, '');
   if (/^[UW][A-Z0-9]{2,}$/.test(plain)) return plain;
-  const row = await db
-    .selectFrom('person')
-    .select('slack_user_id')
-    .where('user_id', '=', named.trim())
-    .executeTakeFirst();
-  return row?.slack_user_id || undefined;
+  const known = db.selectFrom('person').select('slack_user_id').where('user_id', '=', named.trim());
+  return (await known.executeTakeFirst())?.slack_user_id || undefined;
 }
 
 function toUserHash(userId: string): string {

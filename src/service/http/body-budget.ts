@@ -19,12 +19,7 @@ interface BudgetOptions {
 }
 
 const mebibyte = 1024 * 1024;
-const usual = {
-  small: 16 * mebibyte,
-  large: 32 * mebibyte,
-  atATime: 2,
-  timers: processTimers,
-};
+const usual = { small: 16 * mebibyte, large: 32 * mebibyte, atATime: 2, timers: processTimers };
 
 /** The room of one request's body. Disposing gives it back. */
 export interface BodyRoom extends Disposable {

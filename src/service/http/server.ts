@@ -15,10 +15,7 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Serves the API alone over HTTP. Rejects when the port is not available. */
 export async function serveService(deps: {
-  service: {
-    readonly fetch: (request: Request) => Promise<Response>;
-    readonly fastPath?: FastPath;
-  };
+  service: { readonly fetch: (request: Request) => Promise<Response>; readonly fastPath?: FastPath };
   port: number;
   host?: string;
   deadlines?: Deadlines;

@@ -18,7 +18,6 @@ export interface Course {
   /** The end of the last phase: the resolution, or now. */
   readonly until: Date;
   readonly phases: readonly Phase[];
-  /** When it was reopened. */
   readonly reopened: readonly Date[];
   /** In order, without gaps; one stretch when the severity never changed. */
   readonly severities: readonly { readonly severity: string; readonly from: Date; readonly until: Date }[];

@@ -25,7 +25,6 @@ const fewestPeriods = 8;
 /** The fewest resolved incidents for a 90th percentile to mean something. */
 const fewestForNinth = 5;
 
-/** The most labels in figures. */
 const mostLabels = 15;
 
 /** An incident as far as figures need it. */

@@ -96,7 +96,6 @@ async function updateStatus(context: Context, input: { incidentID: string; statu
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.UpdateSeverity. */
 async function updateSeverity(context: Context, input: { incidentID: string; severity: string }) {
   const incident = await findIncident(context, input.incidentID);
   if (input.severity.trim() === '') throw invalidArgument('severity is required');
@@ -119,7 +118,6 @@ async function updateSeverity(context: Context, input: { incidentID: string; sev
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.UpdateIncidentIsDrill. */
 async function updateIsDrill(context: Context, input: { incidentID: string; isDrill: boolean }) {
   const incident = await findIncident(context, input.incidentID);
   const { isDrill } = input;

@@ -76,12 +76,8 @@ export const roles: Implementation<typeof RolesService, Context> = {
 
 /** The role of an id, or `not_found`. */
 async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
-  const row = await db
-    .selectFrom('role')
-    .selectAll()
-    .where('id', '=', roleID)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
+  const found = db.selectFrom('role').selectAll().where('id', '=', roleID).where('deleted', '=', 0);
+  const row = await found.executeTakeFirst();
   if (!row) throw notFound('role', roleID);
   return row;
 }
@@ -135,9 +131,7 @@ async function keepFewActive(context: Context): Promise<void> {
   throw new RpcError(
     'conflict',
     `too many active roles: at most ${mostActive} can be active, so archive another first`,
-    {
-      reason: 'roles.maximum_active_reached',
-    },
+    { reason: 'roles.maximum_active_reached' },
   );
 }
 
@@ -146,8 +140,6 @@ async function keepEnoughActive(context: Context): Promise<void> {
   throw new RpcError(
     'conflict',
     `too few active roles: at least ${fewestActive} must stay active, so add another first`,
-    {
-      reason: 'roles.minimum_active_required',
-    },
+    { reason: 'roles.minimum_active_required' },
   );
 }

@@ -48,7 +48,6 @@ interface ListPosition {
   readonly keys: readonly number[];
 }
 
-/** Which incidents are listed. */
 interface ListFilter {
   /** The condition of the query and of the filters next to it. */
   readonly typed: Expression<SqlBool>;

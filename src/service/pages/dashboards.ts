@@ -6,7 +6,6 @@ import { listTags } from '../dashboards/read.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
 
-/** Dashboards on one page. */
 const pageSize = 100;
 /** The most tags that are offered. */
 const mostTags = 40;

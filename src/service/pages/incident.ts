@@ -345,7 +345,6 @@ function people(
 
 const taskWords: Readonly<Record<string, string>> = { todo: 'to do', progress: 'in progress', done: 'done' };
 
-/** The tasks, and who does them. */
 function tasks({ taskList }: Incident): Html {
   const rows = taskList.tasks.map(({ text, status, assignedUser }) => {
     const kind = status === 'done' || status === 'progress' ? status : 'todo';

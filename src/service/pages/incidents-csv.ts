@@ -12,7 +12,6 @@ import { findTyped, readFilters, toChosen } from './filters.ts';
 import { toPath } from './incidents.ts';
 import { isLead, toLabelWords } from './marks.ts';
 
-/** The most incidents of a file. */
 const mostIncidents = 20_000;
 
 const incident = expressionBuilder<Tables, 'incident'>();

@@ -165,8 +165,7 @@ async function answerPage(
     if (reader) return await toOwnAnswer(gate, reader, await make());
     return pages ? await together(pages, c, make) : await make();
   } catch (error) {
-    const refusal = toRpcError(error, gate.log);
-    return await errorPage(gate.options, c.req.raw, refusal, reader);
+    return await errorPage(gate.options, c.req.raw, toRpcError(error, gate.log), reader);
   }
 }
 
@@ -194,19 +193,9 @@ async function findRightAddress(context: Context, gate: CallGate, c: Exchange): 
   const { reader } = context.caller;
   const isOfDashboards = /^\/(d|dashboards)(\/|$)/.test(c.req.path);
   if (isOfDashboards && reader?.seesDashboards === false) throw new RpcError('permission_denied', forMembers);
-  const right =
-    id !== undefined
-      ? await incidentSlug(context, gate, id)
-      : uid !== undefined && c.req.path.startsWith('/d/')
-        ? (
-            await openRecords(context.db)
-              .selectFrom('dashboard')
-              .select('slug')
-              .where('uid', '=', uid)
-              .where('deleted_at', 'is', null)
-              .executeTakeFirst()
-          )?.slug
-        : undefined;
+  const dashboards = openRecords(context.db).selectFrom('dashboard').select('slug').where('deleted_at', 'is', null);
+  const named = uid !== undefined && c.req.path.startsWith('/d/') ? dashboards.where('uid', '=', uid) : undefined;
+  const right = id === undefined ? (await named?.executeTakeFirst())?.slug : await incidentSlug(context, gate, id);
   const isNamed = slug !== undefined && !c.req.path.endsWith('/model.json');
   if (!isNamed || right === undefined || slug === right) return undefined;
   const { search } = new URL(c.req.url);

@@ -62,17 +62,10 @@ export function toRedirect(location: string): Response {
 
 function answer(
   text: string | ReadableStream<Uint8Array>,
-  how: { type: string; policy: string; cache: string; status?: number },
+  { type, policy, cache, status = 200 }: { type: string; policy: string; cache: string; status?: number },
 ): Response {
-  return new Response(text, {
-    status: how.status ?? 200,
-    headers: {
-      ...always,
-      'content-type': `${how.type}; charset=utf-8`,
-      'content-security-policy': how.policy,
-      'cache-control': how.cache,
-    },
-  });
+  const own = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy, 'cache-control': cache };
+  return new Response(text, { status, headers: { ...always, ...own } });
 }
 
 /** Whether a request would rather have a page than JSON, as browsers do. An address below `/api/` is never a page. */

@@ -25,10 +25,7 @@ export const style = [
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><path d="M8 23V10l8 8 8-8v13" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** The paths of the stylesheet and the icon, below the service's own. Their names change with their content. */
-export const assetPaths = {
-  style: `/pages/${toHash(style)}.css`,
-  icon: `/pages/${toHash(icon)}.svg`,
-} as const;
+export const assetPaths = { style: `/pages/${toHash(style)}.css`, icon: `/pages/${toHash(icon)}.svg` } as const;
 
 function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);

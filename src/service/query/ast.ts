@@ -86,9 +86,7 @@ export interface And {
 export type Node =
   | Term
   | And
-  /** At least one must hold. */
   | { readonly kind: 'or'; readonly items: readonly Node[]; readonly at: Span }
-  /** Must not hold. */
   | { readonly kind: 'not'; readonly item: Node; readonly at: Span };
 
 /** A whole query: the AND of its terms. Without any it matches every incident. */

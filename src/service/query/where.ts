@@ -76,7 +76,6 @@ function hasLabel(value: string, key?: string): Condition {
   return incident.exists(labels);
 }
 
-/** What the words of a query mean. */
 type Meaning = QueryVocabulary & NamedIds & WordMatches;
 
 function toCondition(node: Node, vocabulary: Meaning): Condition {

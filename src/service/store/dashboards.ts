@@ -21,9 +21,7 @@ export const dashboardTables = [
       /** Rises with each new title. */
       version: integer({ default: 1 }),
     },
-    indexes: {
-      folder_by_slug: ['slug'],
-    },
+    indexes: { folder_by_slug: ['slug'] },
   }),
   table({
     name: 'dashboard',
@@ -56,13 +54,8 @@ export const dashboardTables = [
   /** Each tag of a dashboard once. */
   table({
     name: 'dashboard_tag',
-    columns: {
-      dashboard_id: integer(),
-      term: text(),
-    },
-    indexes: {
-      dashboard_tag_by_dashboard: ['dashboard_id'],
-    },
+    columns: { dashboard_id: integer(), term: text() },
+    indexes: { dashboard_tag_by_dashboard: ['dashboard_id'] },
   }),
   /** Every version of a dashboard as it was saved. */
   table({
@@ -90,9 +83,7 @@ export const dashboardTables = [
       /** When it was first seen to be in use: followed, or named by a timeline; null until then. */
       last_seen_at: nullable(bigint()),
     },
-    indexes: {
-      short_url_by_visit: ['last_seen_at', 'created_at'],
-    },
+    indexes: { short_url_by_visit: ['last_seen_at', 'created_at'] },
   }),
 ] as const;
 

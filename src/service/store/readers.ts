@@ -4,13 +4,7 @@ import type { Db } from './tables.ts';
 /** The tables of the door to the pages. */
 export const readerTables = [
   /** The one row that signs cookies. Without it no cookie holds. */
-  table({
-    name: 'reader_secret',
-    columns: {
-      id: integer<1>({ key: true }),
-      secret: text(),
-    },
-  }),
+  table({ name: 'reader_secret', columns: { id: integer<1>({ key: true }), secret: text() } }),
   /** Links of people's own that are not opened yet. */
   table({
     name: 'reader_key',

@@ -76,19 +76,12 @@ export const incidentTables = [
       position: integer(),
     },
     key: ['incident_id', 'key', 'label'],
-    indexes: {
-      incident_label_by_label: ['label_folded', 'incident_id'],
-    },
+    indexes: { incident_label_by_label: ['label_folded', 'incident_id'] },
   }),
   /** What the organisation knows of a label, shared by all incidents that carry it. */
   table({
     name: 'org_label',
-    columns: {
-      key: text(),
-      label: text(),
-      description: text(),
-      color_hex: text(),
-    },
+    columns: { key: text(), label: text(), description: text(), color_hex: text() },
     key: ['key', 'label'],
   }),
   /** All people the service has heard of. A user id elsewhere may be missing here. */
@@ -104,9 +97,7 @@ export const incidentTables = [
       slack_team_id: text(),
       modified_at: bigint(),
     },
-    indexes: {
-      person_by_email: ['email_folded'],
-    },
+    indexes: { person_by_email: ['email_folded'] },
   }),
   /** Roles. A deleted one stays for the assignments made before, and is hidden everywhere else. */
   table({
@@ -123,19 +114,12 @@ export const incidentTables = [
       created_at: bigint(),
       updated_at: bigint(),
     },
-    indexes: {
-      role_by_name: { on: ['name_folded'], unique: true, where: sql`deleted = 0` },
-    },
+    indexes: { role_by_name: { on: ['name_folded'], unique: true, where: sql`deleted = 0` } },
   }),
   /** Roles that people hold in incidents, in the order of `position`. */
   table({
     name: 'assignment',
-    columns: {
-      incident_id: integer(),
-      user_id: text(),
-      role_id: integer(),
-      position: integer(),
-    },
+    columns: { incident_id: integer(), user_id: text(), role_id: integer(), position: integer() },
     key: ['incident_id', 'user_id', 'role_id'],
     indexes: {
       assignment_by_role: ['role_id', 'user_id', 'incident_id'],
@@ -189,13 +173,7 @@ export const incidentTables = [
     },
   }),
   /** Numbers that only rise: the last id of each kind, the home screen's version, and the directory's (counters.ts). */
-  table({
-    name: 'counter',
-    columns: {
-      name: text<CounterName>({ key: true }),
-      value: bigint(),
-    },
-  }),
+  table({ name: 'counter', columns: { name: text<CounterName>({ key: true }), value: bigint() } }),
 ] as const;
 
 /** {@link incidentTables}, as Kysely sees them. */

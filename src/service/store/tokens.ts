@@ -18,9 +18,7 @@ export const tokens = table({
     /** Exact to about a minute. */
     last_used_at: nullable(bigint()),
   },
-  indexes: {
-    api_token_by_name: { on: ['name'], unique: true, where: sql`revoked_at is null` },
-  },
+  indexes: { api_token_by_name: { on: ['name'], unique: true, where: sql`revoked_at is null` } },
 });
 
 /** A connection or transaction with the table of tokens in view. */

@@ -41,29 +41,28 @@ test('a lease is not left while its process lives', () => {
 });
 
 describe('a row', () => {
-  const columns = { owner: 'holder', heartbeat: 'beat' };
-  type Tables = { job: { id: number; holder: string; beat: number } };
+  type Tables = { job: { id: number; lease_owner: string; heartbeat: number } };
 
-  async function openJobs(holder: string, beat: number) {
+  async function openJobs(lease_owner: string, heartbeat: number) {
     const fresh = await makeDatabase();
     const database = await openDatabase(fresh.url);
     const db = database.as<Tables>();
     await db.schema
       .createTable('job')
       .addColumn('id', 'integer')
-      .addColumn('holder', 'text')
-      .addColumn('beat', 'integer')
+      .addColumn('lease_owner', 'text')
+      .addColumn('heartbeat', 'integer')
       .execute();
-    await db.insertInto('job').values({ id: 1, holder, beat }).execute();
+    await db.insertInto('job').values({ id: 1, lease_owner, heartbeat }).execute();
     const take = async (owner: string, dead?: SeenLease) => {
       const { numUpdatedRows } = await db
         .updateTable('job')
-        .set({ holder: owner, beat: nextHeartbeat(columns) })
-        .where(mayTake(owner, dead, columns))
+        .set({ lease_owner: owner, heartbeat: nextHeartbeat() })
+        .where(mayTake(owner, dead))
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     };
-    const read = () => db.selectFrom('job').select(['holder', 'beat']).executeTakeFirstOrThrow();
+    const read = () => db.selectFrom('job').select(['lease_owner', 'heartbeat']).executeTakeFirstOrThrow();
     const live = (owner: string, heartbeat: number) =>
       database.as<BotTables>().insertInto('bot_process').values({ owner, heartbeat, beaten_at: 0, hung: 0 }).execute();
     return {
@@ -81,13 +80,13 @@ describe('a row', () => {
     await using jobs = await openJobs('', 7);
     expect(await jobs.take('one')).toBe(true);
     expect(await jobs.take('one')).toBe(true);
-    expect(await jobs.read()).toEqual({ holder: 'one', beat: 9 });
+    expect(await jobs.read()).toEqual({ lease_owner: 'one', heartbeat: 9 });
   });
 
   test('may not be taken from an owner who may be alive', async () => {
     await using jobs = await openJobs('one', 7);
     expect(await jobs.take('two')).toBe(false);
-    expect(await jobs.read()).toEqual({ holder: 'one', beat: 7 });
+    expect(await jobs.read()).toEqual({ lease_owner: 'one', heartbeat: 7 });
   });
 
   test('may not be taken while the process of its owner shows that it lives', async () => {
@@ -105,6 +104,6 @@ describe('a row', () => {
     expect(await jobs.take('two', { ...dead, mark: 6 })).toBe(false);
     expect(await jobs.take('two', dead)).toBe(true);
     expect(await jobs.take('three', dead)).toBe(false);
-    expect(await jobs.read()).toEqual({ holder: 'two', beat: 8 });
+    expect(await jobs.read()).toEqual({ lease_owner: 'two', heartbeat: 8 });
   });
 });

@@ -25,7 +25,6 @@ import { afterwards, discardRow, doerOf, failureWords, whyOutside } from './rece
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
 
-/** Most blocks that one message tells of. */
 const mostBlocks = slackLimits.messageBlocks - 10;
 
 /** No channel: a direct message. */

@@ -17,7 +17,6 @@ import { actions, mention, section, sentence, toMrkdwn, toQuote, type Words } fr
 import { severitySign, signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
 
-/** A call, and the incident to which it calls. */
 const OnCall = z.object({ incidentID: z.string(), call: z.string() });
 
 /** The answers to a call: the button of each as it looks, and what it stores. */

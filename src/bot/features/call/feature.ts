@@ -96,7 +96,6 @@ async function readOptions({ deps: { slack, settings } }: Context) {
   }
 }
 
-/** Opens the form. */
 const callButton = incidentButton({ id: 'call.form', label: 'Call' }, (ctx, incidentID) =>
   openForm(ctx, incidentID, ''),
 );

@@ -97,7 +97,6 @@ function countPanels({ panels, rows, elements }: Readonly<Record<string, unknown
   return inRows.reduce((sum, each) => sum + each, count(panels));
 }
 
-/** Shows a dashboard. */
 const showButton = defineButton({
   ...showFace,
   reads: true,
@@ -110,7 +109,6 @@ const showButton = defineButton({
   },
 });
 
-/** `/dash show`. */
 async function runShow(ctx: Context, { words, text }: Args): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const [first = ''] = words;
@@ -120,7 +118,6 @@ async function runShow(ctx: Context, { words, text }: Args): Promise<void> {
   if (found) await showDashboard(ctx, found);
 }
 
-/** `/dash home`. */
 async function runHome(ctx: Context): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const { api, settings } = ctx.deps;
@@ -181,7 +178,6 @@ async function showTags(ctx: Context, wanted: number): Promise<void> {
   });
 }
 
-/** Turns the pages of the list of tags. */
 const tagPager = definePager({
   id: 'dash.tags',
   value: z.object({}),

@@ -48,7 +48,6 @@ export function ownZone({ timezone, timeSettings }: Readonly<{ timezone: string 
   return timezone || (OwnZone.safeParse(timeSettings).data?.timezone ?? '');
 }
 
-/** A dashboard that a timeline links. */
 interface LinkedDashboard {
   /** `""` for a short link to something else. */
   readonly uid: string;

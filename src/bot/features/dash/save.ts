@@ -100,7 +100,6 @@ function toSent(json: string, intent: string): Members & { readonly uid: string 
 /** Members that the API sets itself: they do not tell whether two models are the same. */
 const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 
-/** Whether a stored model is the one that was sent. */
 function isSameModel(stored: Readonly<Members>, json: string): boolean {
   const sorted = (_key: string, each: unknown) =>
     isMembers(each)
@@ -146,7 +145,6 @@ function mapValue(value: unknown, name: string, change: Change): unknown {
 /** The queue of changes of dashboards: they belong to no incident. */
 export const dashboardLane = () => 'dashboards';
 
-/** A dashboard that is saved. */
 const Save = z.object({
   /** Its model as JSON, as it was given. */
   json: z.string(),

@@ -143,7 +143,6 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
   };
 }
 
-/** Moments that were typed. */
 interface Times {
   readonly started: Date | undefined;
   readonly ended: Date | undefined;
@@ -215,7 +214,6 @@ function severityChoices({ draft }: Context, { severities }: Settings): readonly
 
 const fromMessage = 'declare_message';
 
-/** Opens the form that declares an incident. */
 const declareButton = defineButton({
   ...declareFace,
   value: z.object({}),

@@ -61,7 +61,6 @@ const secrecy = [
   },
 ];
 
-/** The fields that are asked seldom. */
 function seldomAsked(filled: Filled): readonly KnownBlock[] {
   return [
     textField({ id: 'details', label: 'First note', optional: true, multiline: true }, filled),
@@ -183,7 +182,6 @@ function whyNotEnd(endedAt: Date, startedAt: Date | undefined, now: Date): strin
   return endedAt < startedAt ? 'That is before it started.' : undefined;
 }
 
-/** Whether a text is an address of the web. */
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -269,14 +269,12 @@ async function timesWords({ deps, id }: AfterDoneContext, { startedAt, endedAt }
   return times.length === 0 ? '' : `It ${times.join(' and ')}.`;
 }
 
-/** Sets a moment of an incident. */
 async function setMoment({ api, call }: IntentContext, incidentID: string, kind: 'Start' | 'End', eventTime: string) {
   const activityItemKind = `incident${kind}` as const;
   await api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime }, call);
   return {};
 }
 
-/** Sets the start that was declared. */
 const setStart = defineIntent({
   kind: 'declare.start',
   payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
@@ -285,7 +283,6 @@ const setStart = defineIntent({
   did: (_wish, { incident }) => ({ verb: 'set', what: `the start time of ${incident}`, room: [] }),
 });
 
-/** Sets the end that was declared. */
 const setEnd = defineIntent({
   kind: 'declare.end',
   payload: z.object({ incidentID: z.string(), endedAt: z.string() }),

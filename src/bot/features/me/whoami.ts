@@ -86,7 +86,6 @@ async function roleWords(ctx: Context, { match, claim }: Account): Promise<strin
 
 const Choice = z.object({});
 
-/** Opens the form. */
 const linkButton = defineButton({
   id: 'whoami.link',
   label: 'This is me',
@@ -193,7 +192,5 @@ export const whoami: Feature = {
   ],
   modals: [form],
   buttons: [linkButton, unlinkButton],
-  operations: {
-    'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'],
-  },
+  operations: { 'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'] },
 };

@@ -60,7 +60,6 @@ import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toLines, toOneLine } from '../../text/words.ts';
 
-/** A thread, and the incident to which it is added. */
 const ThreadAddress = z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() });
 type ThreadAddress = z.output<typeof ThreadAddress>;
 

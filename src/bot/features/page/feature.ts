@@ -84,7 +84,5 @@ export const page: Feature = {
     ctx.deps.pageLink === undefined
       ? []
       : [{ place: 'start', blocks: [actions([pressable(openPage, { incidentID: '' }, { label: 'Open the pages' })])] }],
-  operations: {
-    'IncidentsService.GetIncident': ['/muster web', '/muster page', 'button pages.open'],
-  },
+  operations: { 'IncidentsService.GetIncident': ['/muster web', '/muster page', 'button pages.open'] },
 };

@@ -5,7 +5,7 @@ import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import type { NewPage } from '../../incident/acts/pagers.ts';
-import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
+import { type Headline, readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { closePage, maxWhy, sendPage, toCall } from '../../pager/send.ts';
@@ -66,7 +66,7 @@ function readTyped(names: readonly string[], typed: string) {
   const hint = wordsOfPagers.test(said)
     ? ['Muster only sends pages: acknowledge and end one in the pager itself.']
     : [];
-  return { pager, why: said === '' ? '' : why, hint };
+  return { pager, pagers: pager === undefined ? names : [pager], why: said === '' ? '' : why, hint };
 }
 
 /** The people who may be behind a pager: those of Slack's group of its name, with their local time. Muster knows no schedule of a pager. */
@@ -83,27 +83,15 @@ async function wokenWords({ deps: { slack, people }, now }: Context, pager: stri
 /** People of a group that the question names, at most. */
 const mostNamed = 10;
 
-/**
- * Asks before it wakes people through one of `pagers`: shows the words of the page, whom it wakes, and the pages of some minutes before.
- */
+/** Asks before it wakes people through one of the pagers: shows the words of the page, whom it wakes, and the pages of some minutes before. */
 async function ask(
   ctx: Context,
-  {
-    pagers,
-    before,
-    hint,
-    ...page
-  }: {
-    readonly pagers: readonly string[];
-    readonly before: readonly NewPage[];
-    readonly hint: readonly string[];
-    readonly incidentID: string;
-    readonly why: string;
-  },
-  { title, isDrill }: Headline,
+  { pagers, why, hint }: ReturnType<typeof readTyped>,
+  before: readonly NewPage[],
+  { incidentID, title, isDrill }: Headline & { readonly incidentID: string },
 ): Promise<void> {
   const { deps, now, actor } = ctx;
-  const { incidentID } = page;
+  const page = { incidentID, why };
   const label = `${isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID)}${titleBehind(title)}`;
   const asks = isDrill
     ? `${incidentSigns.drill} Really page for a drill? It is ${label}.`
@@ -155,20 +143,20 @@ export const pager: Feature = {
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.reject(noPagers);
         await mustMayPage(ctx);
-        const { pager, why, hint } = readTyped(names, args.text);
+        const typed = readTyped(names, args.text);
+        const { pager, pagers, why, hint } = typed;
         if (why.length > maxWhy)
           return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
         const incident = await readHeadline(ctx.deps, incidentID);
         if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
         // “Page me the incident” is typed by a person who wants to read, and would wake a person who sleeps: a pager has to be named.
         const since = ctx.now.getTime() - repeats;
-        const pagers = pager === undefined ? names : [pager];
-        const latest = await Promise.all(
-          pagers.map(each => ctx.deps.pagers.lastSince(incidentID, { pager: each, since })),
-        );
+        const lastOf = (each: string) => ctx.deps.pagers.lastSince(incidentID, { pager: each, since });
+        // While it is not known whether the person sees the incident, they read of none of its pages. The intent looks again.
+        const latest = await Promise.all(incident === unknownHeadline ? [] : pagers.map(lastOf));
         const before = latest.filter(each => each !== undefined);
         if (pager === undefined || why === '' || hint.length > 0 || incident.isDrill || before.length > 0)
-          return ask(ctx, { incidentID, pagers, why, before, hint }, incident);
+          return ask(ctx, typed, before, { ...incident, incidentID });
         await ctx.carryOut(sendPage, { incidentID, pager, why, by: ctx.actor.userId, since }, { incidentID });
       },
       wakes: async (ctx, args) => {

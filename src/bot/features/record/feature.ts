@@ -23,7 +23,6 @@ import { stripControls, toOneLine } from '../../text/words.ts';
 
 /** Most characters of a piece: a message's text holds 4,000 (docs/slack.md 5), and each of `&`, `<`, `>` takes up to five. */
 const maxPiece = 3000;
-/** Most pieces of a record. */
 const maxPieces = 20;
 
 /** A text in pieces that each fit into a message in fixed-width type, broken at the ends of lines where that works. */
@@ -41,7 +40,6 @@ function toPieces(text: string): { readonly pieces: readonly string[]; readonly 
   return { pieces, isCut: rest !== '' };
 }
 
-/** All that a record tells. */
 interface IncidentRecord {
   readonly incident: Incident;
   /** Its first paragraph, as on its card; undefined for none. */
@@ -230,7 +228,5 @@ export const record: Feature = {
   buttons: [recordButton],
   onOver: ({ incident: { incidentID } }) => [pressable(recordButton, { incidentID })],
   onReminder: ({ kind, incidentID }) => (kind === 'review' ? [pressable(recordButton, { incidentID })] : []),
-  operations: {
-    'ActivityService.QueryActivity': ['/incident record', 'button incident.record'],
-  },
+  operations: { 'ActivityService.QueryActivity': ['/incident record', 'button incident.record'] },
 };

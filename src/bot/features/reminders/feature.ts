@@ -77,7 +77,6 @@ async function putOff(ctx: Context, of: ReminderTarget, wanted: Date | undefined
   await ctx.replace({ text, blocks: [section(text), ...(left.length === 0 ? [] : [actions(left)])] });
 }
 
-/** The buttons of all reminders. */
 const reminderButtons: readonly Button[] = [...snoozeButtons, stopButton] as Button[];
 
 /** Snooze and Stop below a reminder. */

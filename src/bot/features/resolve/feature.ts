@@ -139,10 +139,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
       ctx,
       incident,
       { summary, ...ended },
-      {
-        notice: cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice),
-        mentions: args.mentions,
-      },
+      { notice: cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice), mentions: args.mentions },
     );
     if (summary.length > slackLimits.inputText) await ctx.reject(tooLong(summary));
     return;

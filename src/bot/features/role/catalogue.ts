@@ -267,7 +267,6 @@ async function readAll(ctx: Context): Promise<readonly Role[]> {
   return roles;
 }
 
-/** Shows a page of the list of all roles. */
 async function showCatalogue(ctx: Context, wanted = 0, notice = ''): Promise<void> {
   const roles = await readAll(ctx);
   const rows = roles.map(toRow);

@@ -350,7 +350,6 @@ async function runUnassign(ctx: Context, args: Args, incidentID: string): Promis
 const allRoles = /^(?:all|everything|both)(?: of (?:them|it))?(?: (?:my )?roles?)?$/i;
 const beforeOwn = /^(?:(?:me|my|as|from|being|own|the)(?:\s+|$))*/i;
 
-/** Asks which of the roles goes. */
 async function askWhichRole(ctx: Context, incidentID: string, own: readonly HeldRole[]): Promise<void> {
   const pressed = (label: string, text: string) => ({
     ...{ label, incidentID },
@@ -430,7 +429,6 @@ const handOverFormButton = defineButton({
   run: (ctx, { value: { incidentID, role } }) => openHandOver(ctx, incidentID, role),
 });
 
-/** The form that hands a role over. */
 const handOverForm = defineModal({
   id: 'role.handover',
   state: z.object({ incidentID: z.string(), role: z.string() }),

@@ -27,7 +27,6 @@ import { ApiUser, Holder, holderName, holderNames, isOrAre, othersHolding, toHol
 /** The button that shows the roles of an incident, as it looks. */
 export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
 
-/** A role of an incident. */
 interface RoleAddress {
   readonly incidentID: string;
   readonly role: string;

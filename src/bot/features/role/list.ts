@@ -19,7 +19,6 @@ export const faces = {
   handOverForm: { id: 'role.handover.form', label: 'Hand over' },
 } as const;
 
-/** A role and those who hold it. */
 interface RoleRow {
   readonly role: Role;
   readonly holders: readonly Holder[];

@@ -53,9 +53,7 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   if (role) return { role };
   const archived = findByName(roles, wanted);
   if (archived) {
-    return {
-      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
-    };
+    return { problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}` };
   }
   const split = splitPersonAndRole(asked, name => isName(name) || isOfCommander(name));
   if (split !== undefined) return { problem: unknownName(toMrkdwn(split.person, 60)), near: matchOf(split.role) };

@@ -42,10 +42,7 @@ async function joinRoom(ctx: Context, incidentID: string): Promise<void> {
   const { trouble, invited } = await inviteToRoom(
     { deps, actor, location, log, isLate: false, isShutOut: shutOut },
     room,
-    {
-      slackUserID: actor.userId,
-      words: mention(actor.userId),
-    },
+    { slackUserID: actor.userId, words: mention(actor.userId) },
   );
   if (isClosed(room)) {
     const name = incidentLabel(incidentID, 'Incident');

@@ -319,5 +319,4 @@ export async function othersActive(ctx: Context): Promise<string> {
   return `${count} ${noun} active: \`/incident list\` shows ${listed.length === 1 ? 'it' : 'them'}.`;
 }
 
-/** Incidents that are counted at most. */
 const mostCounted = 50;

@@ -321,7 +321,6 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   await ctx.reject(`${why} ${then}`, buttonRow(found, target));
 }
 
-/** The form that changes a task's text. */
 const editForm = defineModal({
   id: 'task.edit',
   state: z.object({ incidentID: z.string(), taskID: z.string() }),

@@ -285,7 +285,6 @@ export type TaskRequest = z.output<typeof TaskRequest>;
 
 const incidentID = { incidentID: z.string() };
 
-/** The task with its text as `change` makes it. */
 const mapText = <T extends { text: string }>(task: T, change: (text: string) => string): T => ({
   ...task,
   text: cap(change(task.text), maxTaskText),

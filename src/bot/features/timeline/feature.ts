@@ -129,7 +129,6 @@ const editForm = defineModal({
     }),
 });
 
-/** Opens the form that changes one of the listed notes. */
 const editListed = defineButton({
   ...faces.edit,
   value: ListedNote,
@@ -157,7 +156,6 @@ const markListed = defineButton({
     }),
 });
 
-/** Removes one of the listed notes. */
 const removeListed = defineButton({
   ...faces.remove,
   value: ListedNote,
@@ -181,7 +179,6 @@ const removeListed = defineButton({
     }),
 });
 
-/** The buttons of listed notes. */
 const listedButtons = [editListed, markListed, removeListed] as Button[];
 
 /** Adds a note and answers. `at` is when it happened (RFC 3339), `""` for now. */
@@ -198,7 +195,6 @@ async function add(
   await ctx.carryOut(addNote, note, { incidentID });
 }
 
-/** The form that puts a note on the timeline. */
 const noteForm = defineModal({
   id: 'note.add',
   state: OnIncident,

@@ -124,7 +124,6 @@ export const faces = {
 
 /** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 10;
-/** Items that are read at once. */
 const readAtOnce = 100;
 /** Reads that may go into one page; an item that is rarer is found by pressing on. */
 const maxReads = 10;

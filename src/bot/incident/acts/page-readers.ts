@@ -37,7 +37,6 @@ interface PageReader {
   readonly sight: PageSight;
 }
 
-/** The parts of Muster that page readers use. */
 interface PageReaderDeps {
   readonly database: Database;
   readonly people: People;

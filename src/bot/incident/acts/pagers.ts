@@ -4,7 +4,6 @@ import type { PageState, PageTable } from '../../schema/pages-sent.ts';
 export interface PageCall {
   /** Names the page for good: sent again, it is the same page there. */
   readonly key: string;
-  /** The title of the incident. */
   readonly title: string;
   readonly why: string;
   /** The name of the person who asked for it. */

@@ -6,7 +6,6 @@ import { wrapCalls } from './calls.ts';
 /** The reason of a change that is refused because a restored backup is older than the incident. */
 export const restoredReason = 'restored';
 
-/** A call that sets a value. */
 interface SetCall {
   readonly incidentID?: string;
   readonly taskID?: string;

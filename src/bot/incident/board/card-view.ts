@@ -4,7 +4,7 @@ import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { when, whenAndAge } from '../../text/shown-times.ts';
-import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { andMore, cutMrkdwn } from '../../text/words.ts';
@@ -12,7 +12,7 @@ import type { Offered } from '../state/alert-store.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold, usersHolding } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
-import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
+import { drillWords, mistakeName, mistakeWords, severityWord, standing } from '../state/state-words.ts';
 import { type Lead, leadLine, nextLine, type Update } from '../state/update-store.ts';
 import { stateWords } from './alert-words.ts';
 
@@ -125,11 +125,6 @@ export function partsText({ inWords, lead, facts, foot, stale = '' }: CardParts)
   return cutMrkdwn(all.filter(line => line !== '').join('\n'), maxText);
 }
 
-/** Sign and word of the severity, as people type it. */
-export function severityWords(severities: readonly string[], severity: string): string {
-  return `${severitySign(severities, severity)} ${severity}`.trim();
-}
-
 function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
   const { incidentID, title, severity, status } = incident;
   const mistake = isMistake(incident);
@@ -137,7 +132,7 @@ function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'he
     ? mistakeWords
     : status === 'resolved'
       ? `${incidentSigns.resolved} RESOLVED`
-      : severityWords(severities, severity.toUpperCase());
+      : severityWord(severity.toUpperCase(), severities);
   const inWords = `${drillWords(incident, 'drill, ')}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
   const words = mistake ? 'declared by mistake' : inWords;
   return {
@@ -169,7 +164,7 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   if (status !== 'resolved') return [[state, `since ${whenAndAge(start)}`]];
   if (isMistake(incident)) return [[state, when(incidentEnd)]];
   const over: Fact = [state, `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`];
-  return [over, ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
+  return [over, ['Severity', toMrkdwn(severityWord(severity, severities), 80)]];
 }
 
 /** The people who lead, or the warning that nobody does; `how` says what to do about it. */

@@ -41,7 +41,6 @@ export interface BoardButtons {
   alertButtonsOf(offer: AlertOfferTable): readonly ActionsBlockElement[];
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
-  /** The buttons of the act that a line offers. */
   lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
 }
 
@@ -75,7 +74,6 @@ export interface BoardParts extends BoardButtons, Readers {
   readonly log: Logger;
   /** The name of the role that leads an incident; `""` for none. */
   commanderRole(): Promise<string>;
-  /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
   /** Makes the incident private in the API if its room is, and brings its duties up to date. Throws the RpcError. */
   follow(incident: Incident, read: ReadOnce): Promise<void>;

@@ -285,7 +285,6 @@ const findUnfinished = definePrepared<
     .limit(sql.lit(mostCards)),
 );
 
-/** The parts that the leases are made of. */
 interface LeaseDeps {
   readonly database: Database;
   readonly owner: string;

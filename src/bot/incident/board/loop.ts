@@ -31,7 +31,6 @@ const maxRefused = 3;
 /** The pace while nothing was written lately, and nothing waits. */
 const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
 
-/** The parts that the cards are made of. */
 interface CardDeps extends BoardParts {
   readonly lines: Lines;
   readonly leases: CardLeases;

@@ -8,7 +8,6 @@ const remembered = 10 * 60_000;
 /** Pages that are remembered. */
 const maxKnown = 1000;
 
-/** The parts of Muster that find the pages of incidents. */
 interface OverviewDeps {
   readonly settings: Settings;
   /** Whether another server has the pages, which may have none; else all of them open. */

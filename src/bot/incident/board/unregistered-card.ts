@@ -9,7 +9,8 @@ import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, toLines, withoutFormatting } from '../../text/words.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
-import { severityWords, sourceLinks } from './card-view.ts';
+import { severityWord } from '../state/state-words.ts';
+import { sourceLinks } from './card-view.ts';
 
 /** Says how to work in a room while the API cannot be reached. */
 function whileAway(api: string): string {
@@ -31,10 +32,10 @@ export function declaredWords(
   const lead = declared.summary === '' ? [] : [toMrkdwn(toLines(declared.summary), 700)];
   const labels = declared.labels.map(label => code(label, 60));
   const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
-  const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
+  const headline = `${drill}${severityWord(severity.toUpperCase(), about.severities)} · ${title}`;
   const state = [
     `*${incidentSigns.waiting} Not registered yet*, declared ${when(declaredAt)}`,
-    `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
+    `*Severity* ${toMrkdwn(severityWord(severity, about.severities), 80)}`,
     ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
   ];
   const foot = [

@@ -144,7 +144,6 @@ async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined)
 
 /** The groups of items of a timeline in a catch-up, in its order. */
 const groups = ['state', 'decision', 'role', 'task', 'link', 'question', 'note'] as const;
-/** One of {@link groups}. */
 type Group = (typeof groups)[number];
 
 /** One thing that a catch-up tells. `at` is when it happened, in epoch milliseconds. */
@@ -152,7 +151,6 @@ type Point =
   | { readonly group: Exclude<Group, 'task'>; readonly at: number; readonly item: ActivityItem }
   | { readonly group: 'task'; readonly at: number; readonly task: Task; readonly item: ActivityItem | undefined };
 
-/** The news for a person. */
 interface News {
   /** Of each group the newest first. */
   readonly points: Readonly<Record<Group, readonly Point[]>>;
@@ -276,7 +274,6 @@ const mostCalled = 8;
 /** The longest address that is linked. */
 const mostAddress = 300;
 
-/** A person who was called. */
 interface CalledPerson {
   readonly name: string;
   readonly answer: CalledTable['answer'];

@@ -23,7 +23,6 @@ const urgentStorm = { writes: 6, pause: 5000 } as const;
 
 /** The parts that are written about an incident: lines, or a part that shows its state. */
 const pacedParts = ['lines', ...shownParts] as const;
-/** One of {@link pacedParts}. */
 type PacedPart = (typeof pacedParts)[number];
 
 const Write = z.object({

@@ -25,7 +25,6 @@ import { lineWords, messageWords } from './words.ts';
  * see them, in order and at the pace of the room. Nothing else writes lines to Slack.
  */
 
-/** The parts of Muster that the sender uses. */
 interface SayDeps {
   readonly slack: Slack;
   readonly visibility: Visibility;
@@ -36,11 +35,9 @@ interface SayDeps {
   readonly rooms: Rooms;
   readonly channels: Channels;
   readonly settings: Settings;
-  /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
-  /** The buttons of the act that a line offers. */
   lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
 }
 

@@ -128,7 +128,6 @@ function updateLine(db: Kysely<BotTables>, { id, message }: { id: Expression<str
     .where(({ or, eb }) => or([eb('message', '=', sql.lit('')), eb('message', '=', message)]));
 }
 
-/** The line has that message. */
 const storePlaced = definePreparedChange<BotTables, OfMessage>((db, { id, ...set }) =>
   updateLine(db, { id, message: set.message }).set(set),
 );
@@ -303,7 +302,6 @@ export class RoundLines {
     return this.#deps.add(line);
   }
 
-  /** Gives a line other words. */
   reword({ id }: StoredLine, words: string): void {
     this.#reworded.set(id, words);
   }
@@ -462,7 +460,6 @@ const together = 60_000;
 /** After so many messages within a minute, lines of all people join the last one: each message is a write to Slack, and one more to read. */
 const perMinute = 2;
 
-/** A line that has a message. */
 interface PlacedLine {
   readonly id: string;
   /** The first line of its message. */

@@ -14,7 +14,6 @@ const AlertLink = z.object({
 });
 export type AlertLink = z.output<typeof AlertLink>;
 
-/** One alert of a group. */
 const Alert = z.object({
   name: z.string(),
   state: z.enum(states),

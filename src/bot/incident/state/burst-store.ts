@@ -42,13 +42,11 @@ export interface BurstLine {
   readonly state: BotTables['bot_found']['state'];
 }
 
-/** An incident and when it was made. */
 interface AgedIncident {
   readonly incidentID: string;
   readonly createdTime: string;
 }
 
-/** An incident that was made elsewhere. */
 interface ForeignIncident extends AgedIncident {
   readonly shown: BurstLine;
 }

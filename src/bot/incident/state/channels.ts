@@ -22,7 +22,6 @@ export const outsideAge = 5 * 60_000;
 const maxPages = 20;
 const pageSize = 1000;
 
-/** The parts that the channels are made of. */
 interface ChannelDeps {
   readonly slack: Slack;
   readonly store: ChannelStore;
@@ -53,7 +52,6 @@ export function toChannelRecord(
   };
 }
 
-/** The questions of a process to Slack. */
 class ChannelQuestions {
   /** The questions under way, by name. */
   readonly asking = new Map<string, Promise<boolean>>();

@@ -12,7 +12,6 @@ import type { Settings } from './settings.ts';
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
 
-/** The parts of Muster that read the roles. */
 interface RoleDeps {
   readonly api: Api;
   readonly settings: Settings;

@@ -48,7 +48,6 @@ export interface Room {
   readonly burst?: string;
 }
 
-/** A room as it is stored. */
 interface StoredRoom {
   readonly room: Room;
   readonly row: BotTables['bot_room'];

@@ -28,7 +28,6 @@ const IncidentSummary = IncidentPreview.pick({
 });
 export type IncidentSummary = z.output<typeof IncidentSummary>;
 
-/** A snapshot as it is stored. */
 const StoredSnapshot = z.object({
   summary: IncidentSummary,
   /** The whole incident and when it was seen, in epoch milliseconds; later lists have changed the summary alone. */
@@ -55,7 +54,6 @@ const purgedTogether = 500;
 /** A write of one incident: `null` deletes it. */
 type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
 
-/** The parts that the snapshots are made of. */
 interface SnapshotDeps {
   readonly database: Database;
   readonly clock: () => Date;

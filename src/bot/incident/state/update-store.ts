@@ -78,7 +78,6 @@ export interface TimelineNote {
   readonly at: Date;
 }
 
-/** The notes on a timeline, as they were read. */
 interface TimelineReading {
   /** The notes that were remembered before it was read. */
   readonly known: readonly TimelineNote[];
@@ -88,7 +87,6 @@ interface TimelineReading {
   readonly since: Date | undefined;
 }
 
-/** Tells people of a note that was found. */
 type TellNote = (trx: Kysely<NoTables>, note: TimelineNote) => Promise<void>;
 
 /** Due updates that are marked together. */

@@ -1,17 +1,20 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { AlreadyAnswered, Stopped } from '../../../../src/bot/journal/intent.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import {
   begin,
   down,
   openJournals,
   openOne,
+  type Process,
   type ProcessOptions,
   pass,
   textsOf,
   type World,
 } from '../../../support/journal-world.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
+import type { LogRecord } from '../../../support/watched-log.ts';
 
 const leaseTime = 20_000;
 /** How often a caller looks whether another process has settled its intent, in milliseconds. */
@@ -35,6 +38,14 @@ async function openKilled(options: ProcessOptions = {}) {
   for (const each of [half, behind]) each.catch(() => {});
   dead.kill();
   return { world, start, dead };
+}
+
+/** The watch of a process ends it, and leaves word. */
+async function hang({ inspect, database, kill }: Process): Promise<void> {
+  const [running] = (await inspect()).filter(row => row.state === 'running');
+  kill();
+  const word = database.as<BotTables>().updateTable('bot_process').set({ hung: 1 });
+  await word.where('owner', '=', running?.lease_owner ?? '').execute();
 }
 
 test('what a dead process began is finished by another one after the lease, repeats nothing, and is told', async () => {
@@ -142,6 +153,60 @@ test('a process that is alone tells at start what a dead one had not told', asyn
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['hello']);
 });
+
+test.each([
+  ['beside others', false],
+  ['alone on its database', true],
+])(
+  'an intent with which two processes hung is set aside and told, by one that is %s',
+  async (_words, isSoleProcess) => {
+    const { world, start } = await openJournals();
+    const expectErrors = ({ msg }: LogRecord) => msg.startsWith('journal: intent failed');
+    const open = () => start({ isSoleProcess, expectErrors });
+    const other = { subject: '2' };
+    const began = async (attempts: readonly string[]) => {
+      await expect.poll(() => world.attempts).toEqual(attempts);
+      world.attempts.length = 0;
+    };
+    world.script.set('poison', ['hang', 'hang']);
+    world.script.set('beside', ['hang']);
+    const first = await open();
+    for (const asked of [first.write('1', 'poison'), first.write('2', 'beside', other)]) asked.catch(() => {});
+    await began(['poison', 'beside']);
+    await hang(first);
+
+    const second = await open();
+    await second.journal.tick();
+    if (!isSoleProcess) pass(world, leaseTime);
+    await second.journal.tick();
+    await began(['?poison', 'poison']);
+    // One at a time, so that it alone is blamed; a new one in another lane does not wait for it.
+    expect(await second.write('3', 'new', { subject: '3' })).toMatchObject({ state: 'done' });
+    await second.journal.tick();
+    await began(['new']);
+    await hang(second);
+
+    const third = await open();
+    await third.catchUp();
+    if (!isSoleProcess) pass(world, leaseTime);
+    await third.catchUp();
+    await third.catchUp();
+    expect(world.attempts).toEqual(['?beside', 'beside']);
+    expect(world.effects).toEqual(['3: new', '2: beside']);
+    expect(textsOf(third.told).toSorted()).toEqual(['beside', 'new', 'poison']);
+    expect(third.told.flat()).toContainEqual(
+      expect.objectContaining({
+        ...{ owner: 'alice', payload: { text: 'poison', subject: '1', causes: [] } },
+        outcome: expect.objectContaining({ state: 'failed', error: expect.objectContaining({ maybeApplied: true }) }),
+      }),
+    );
+    expect((await third.inspect()).map(({ state, hangs }) => `${state} ${hangs}`).toSorted()).toEqual([
+      'done 0',
+      'done 1',
+      'failed 2',
+    ]);
+  },
+);
 
 test('a process that starts beside others frees nothing', async () => {
   const { world, start } = await openKilled();

@@ -30,7 +30,6 @@ export interface NextSteps {
   readonly dueAt: Date | undefined;
 }
 
-/** Rooms that are woken together. */
 const wokenTogether = 100;
 
 const findSteps = definePrepared<BotTables, { incidentID: string }, BotTables['bot_next_steps']>((db, { incidentID }) =>
