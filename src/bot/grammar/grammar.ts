@@ -20,7 +20,6 @@ import {
   distinct,
   type IncidentReference,
   incidents,
-  isFlag,
   isHelp,
   Line,
   type Meaning,
@@ -189,7 +188,7 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
   const named = input.as !== undefined ? undefined : readNamed(line, found, typed.text, prefix);
-  if (named === 'several') return toSeveral(line, found);
+  if (named === 'several') return toSeveral(line, found, typed.text, prefix);
   if (found.ahead !== undefined && named === undefined) return undefined;
   const { names } = input.as ?? {};
   const next = named?.isCertain ? named.apart.from : found.next;
@@ -393,10 +392,12 @@ function toTalk(line: Line, at: number, command: Reading | undefined) {
 }
 
 /** An act on more than one incident: nothing is done, and it is offered for the one at hand. */
-function toSeveral({ vocabulary, tokens }: Line, { hit, next }: MeantVerb) {
+function toSeveral(line: Line, found: MeantVerb, text: string, prefix: string) {
+  const { vocabulary, tokens } = line;
+  const { hit, next } = found;
   const says =
     'An act is about one incident, so nothing was changed. The second button is about the one of this channel; for another, type one number behind the verb.';
-  const at = tokens.flatMap((token, place) => (place < next || isFlag(token) ? [] : [place]));
+  const at = saidBehind(line, found, text, prefix).map(each => each.at);
   const act = { ...readAs(hit, next), names: { at, incident: '' } };
   const list = vocabulary.list === undefined ? [] : [readAs({ shape: vocabulary.list }, tokens.length)];
   return { kind: 'unknown' as const, typed: typedAt(tokens, next), at: next, says, readings: [...list, act] };

@@ -80,3 +80,15 @@ test('by mention such an act is offered for the incident that it names', () => {
   const read = parse('mention', 'update incident 2 we are back', first);
   expect(read).toMatchObject({ kind: 'verb', args: { text: 'we are back', flags: { incident: '2' } } });
 });
+
+test('an act on several incidents is offered for the one at hand, with its flags', () => {
+  const readings = ['resolve all --at 20m ago --now', 'resolve 1 and 2 --at 20m ago --now'].map(each => {
+    const parsed = parse('incident', each);
+    const read = parsed.kind === 'unknown' ? parse('incident', each, parsed.readings[1]) : undefined;
+    return read?.kind === 'verb' ? [read.verb, read.args.text, read.args.flags] : [];
+  });
+  expect(readings).toEqual([
+    ['resolve', '', { at: '20m ago', now: true }],
+    ['resolve', '', { at: '20m ago', now: true }],
+  ]);
+});
