@@ -192,7 +192,8 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   if (found.ahead !== undefined && named === undefined) return undefined;
   const { names } = input.as ?? {};
   const next = named?.isCertain ? named.apart.from : found.next;
-  const rest = tokens.slice(next).filter((_token, at) => !names?.at.includes(next + at));
+  const naming = new Set(names?.at);
+  const rest = tokens.slice(next).filter((_token, at) => !naming.has(next + at));
   const from = tokens[next - 1]?.end ?? 0;
   const withInstead = (words: string) => [instead, words].filter(Boolean).join(' ');
   const raw = withInstead(names === undefined ? text.slice(from).trim() : join(text, rest));
@@ -320,12 +321,12 @@ function namedWithin(
   const isMany = !wakes && !isAlone && others.every(each => manyIncidents.test(each.word));
   if (isMany || (isAlone && new Set(said.flatMap(each => each.reference?.id ?? [])).size > 1)) return 'several';
   const isTarget = wakes && others.filter(each => !each.token.mention).length < 2;
+  const first = said.findIndex(each => !isSmall(each.word));
   const place = said.findIndex(({ token, reference, isSure }, at) => {
     if (reference === undefined || isSure || isAlone) return reference !== undefined;
     const before = said[at - 1]?.token.text ?? line.tokens[found.next - 1]?.text ?? '';
     if (/^(?:incident|inc|number|nr|no\.)$/i.test(before) || (isTarget && at === said.length - 1)) return true;
-    const isFirst = said.slice(0, at).every(each => isSmall(each.word));
-    return isFirst && (token.text.endsWith(':') || beginsSentence.test(said[at + 1]?.word ?? ''));
+    return at === first && (token.text.endsWith(':') || beginsSentence.test(said[at + 1]?.word ?? ''));
   });
   const reference = said[place]?.reference;
   if (reference === undefined) return undefined;
