@@ -11,6 +11,7 @@ import {
   readAs,
   type Token,
   umbrella,
+  type Vocabulary,
 } from './words.ts';
 
 /*
@@ -26,6 +27,24 @@ const phrases = new Set(
 );
 
 const makes = /^(?:add|create|make|write|log|open|new|post)$/;
+
+/** The tokens with `note:the` as two, where a dictation may begin: among the three from `first` on. */
+export function splitAtColon(tokens: readonly Token[], { nouns, hits }: Vocabulary, first: number): readonly Token[] {
+  const parts = tokens.slice(first, first + 3).flatMap(token => {
+    const { text, start, end, quoted, mention } = token;
+    const colon = text.indexOf(':') + 1;
+    const word = normalize(text.slice(0, colon));
+    const isKnown = nouns.has(word) || hits.get(word)?.some(({ shape }) => !shape.reads);
+    const isTorn = colon > 0 && colon < text.length && text.length === end - start && !quoted && !mention;
+    if (!isTorn || !isKnown) return [token];
+    const behind = start + colon;
+    return [
+      { ...token, text: text.slice(0, colon), end: behind },
+      { ...token, text: text.slice(colon), space: '', start: behind },
+    ];
+  });
+  return [...tokens.slice(0, first), ...parts, ...tokens.slice(first + 3)];
+}
 
 /** The tokens with a phrase of the field as one word, where a verb may be: at `first` or behind a noun there. */
 export function joinPhrases(

@@ -443,9 +443,9 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   },
 
   // `take command`, `I am commander`: the lead for the one who types.
-  ({ vocabulary, tokens, isOpen }, { first }) => {
+  ({ vocabulary, tokens, isOpen }, { first, from }) => {
     const words = tokens.slice(first);
-    if (!isOpen || words.length < 2 || words.length > 6) return undefined;
+    if (!isOpen || from < first || words.length < 2 || words.length > 6) return undefined;
     const isTaken = takes.test(trimEnd(spokenWords(words), /[.!]/));
     const shape = isTaken ? vocabulary.verbIn('role', 'assign')?.shape : undefined;
     return shape && meant({ shape, rank: 1, instead: 'me commander' }, tokens.length);
@@ -514,7 +514,7 @@ const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|th
 const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
 const isIncident = (token: Token | undefined) =>
   token !== undefined && !token.quoted && (token.channel !== undefined || incident.test(token.text));
-const beforeIncident = /^(?:on|about|in|for|of|the|incident|number)$/;
+export const beforeIncident = /^(?:on|about|in|for|of|to|the|incidents?|inc|number|no|nr)$/;
 /** Words and characters of such a line at most. */
 const mostWords = 14;
 const mostCharacters = 120;
@@ -579,8 +579,10 @@ const role =
   '(?:(?:incident[ -]?)?(?:commander|lead|manager)|ic|investigator|observer|in (?:charge|command)|(?:incident[ -]?)?responder)';
 const command =
   '(?:(?:takes|took|has|will take|is taking)(?: now)? (?:(?:the )?(?:command|lead)|over|charge)|leads|will lead|is leading)';
+/** Words to a person who is mentioned: “@carol take over”. */
+const asked = '(?:please )?(?:take|taking)(?: (?:the )?(?:command|lead)| over| charge)';
 const given = new RegExp(
-  `^(?:(?:${has} )?(?:${the} )?${role}|as (?:${the} )?[\\p{L}-]+|${the} (?:command|lead)|${command})$`,
+  `^(?:(?:${has} )?(?:${the} )?${role}|as (?:${the} )?[\\p{L}-]+|${the} (?:command|lead)|${command}|${asked})$`,
   'iu',
 );
 /** A plain name needs a word between it and the role. */

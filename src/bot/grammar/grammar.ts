@@ -1,7 +1,17 @@
+import { trimEnd } from '../../trim-end.ts';
 import { nearest } from '../text/distance.ts';
-import { answersTo, isDictated, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
+import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon, withoutPolite } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
-import { chosenVerb, findInLine, firstOfPeople, goesOn, listOfAll, requested } from './find-verb.ts';
+import {
+  beforeIncident,
+  chosenVerb,
+  findInLine,
+  firstOfPeople,
+  goesOn,
+  isNumber,
+  listOfAll,
+  requested,
+} from './find-verb.ts';
 import { replyTo } from './questions.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
@@ -90,6 +100,8 @@ export interface NamedIncident {
   readonly isCertain: boolean;
   /** It is a number and nothing else: `7`, and not `#7`. */
   readonly isBare: boolean;
+  /** Nothing else stands behind the verb but flags. */
+  readonly isAlone?: boolean;
   /** It is before the verb: the whole line is another command's text then, if it is a text. */
   readonly isAhead: boolean;
   readonly apart: Reading;
@@ -127,8 +139,10 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const start = called < 0 ? typed.tokens.length : called;
   const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
   const isOfIncidents = noun === undefined || noun === umbrella;
-  const tokens = isOfIncidents || noun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const split = isOfIncidents ? splitAtColon(typed.tokens, vocabulary, first) : typed.tokens;
+  const tokens = isOfIncidents || noun === 'role' ? joinPhrases(split, vocabulary.nouns, first) : split;
   const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
+  const isToOthers = tokens.slice(0, first).some(({ mention }) => mention !== undefined && mention.id !== input.self);
   const line = new Line(vocabulary, tokens, noun);
   const text = typed.text.slice(tokens[first]?.start ?? typed.text.length);
   const small = isOfIncidents && input.as === undefined ? replyTo(text) : undefined;
@@ -141,17 +155,29 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (found.kind === 'unknown') {
     const asked = toUnknown(line, found, isMention);
     const [only, ...others] = asked.readings;
-    const isOnly = isMention && asked.says === '' && others.length === 0 && only?.from === found.at;
+    const isOnly = isMention && !isToOthers && asked.says === '' && others.length === 0 && only?.from === found.at;
     if (isOnly && isPlainText(line, found)) return parseCommand(verbs, { ...input, as: only });
     return includePeopleAhead(line, asked, first, from);
   }
   const read = readVerb(line, typed, found, input);
   if (read === undefined) return toUnknown(line, { kind: 'unknown', at: found.ahead ?? 0, noun }, isMention);
   if (!isMention || input.as !== undefined || read.kind !== 'verb' || found.hit.shape.reads) return read;
-  if (isDictated(line, found, { ...read.args, end: Math.max(found.next, read.named?.apart.from ?? 0) })) return read;
-  // A command would lose the incident that is named before it.
-  const command = found.ahead === undefined ? readAs(found.hit, found.next) : undefined;
-  return includePeopleAhead(line, toTalk(line, first, command), first, from);
+  // It is for the people ahead of it, unless it gives them a role.
+  const isForOthers = isToOthers && found.next >= first;
+  if (!isForOthers && isDictated(line, found, { ...read.args, end: endOf(line, found, read.named) })) return read;
+  const asked = toTalk(line, first, actOf(found, read.named));
+  return includePeopleAhead(line, isForOthers ? { ...asked, says: forOthers } : asked, first, from);
+}
+
+/** The first word behind the verb and the incident that it names. */
+function endOf({ tokens }: Line, { next }: MeantVerb, named: NamedIncident | undefined): number {
+  return named?.isAlone ? tokens.length : Math.max(next, named?.apart.from ?? 0);
+}
+
+/** The command that a line of talk may mean, for the incident that it names; none where the incident before it would be lost. */
+function actOf(found: MeantVerb, named: NamedIncident | undefined): Reading | undefined {
+  if (found.ahead !== undefined) return undefined;
+  return named?.apart.names?.incident ? named.apart : readAs(found.hit, found.next);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
@@ -161,18 +187,25 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   const { shape, instead } = found.hit;
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
-  const named =
-    input.as !== undefined ? undefined : (found.ahead === undefined ? namedBehind : namedAhead)(line, found, prefix);
+  const named = input.as !== undefined ? undefined : readNamed(line, found, typed.text, prefix);
+  if (named === 'several') return toSeveral(line, found, typed.text, prefix);
   if (found.ahead !== undefined && named === undefined) return undefined;
+  const { names } = input.as ?? {};
   const next = named?.isCertain ? named.apart.from : found.next;
-  const rest = tokens.slice(next);
+  const naming = new Set(names?.at);
+  const rest = tokens.slice(next).filter((_token, at) => !naming.has(next + at));
   const from = tokens[next - 1]?.end ?? 0;
   const withInstead = (words: string) => [instead, words].filter(Boolean).join(' ');
-  const raw = withInstead(text.slice(from).trim());
-  if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb } as const;
+  const raw = withInstead(names === undefined ? text.slice(from).trim() : join(text, rest));
+  // Behind a colon are words: “note: run it with --incident 7”, “note: help”.
+  const isSpoken = input.root === 'mention' && !shape.reads && tokens[next - 1]?.text.endsWith(':') === true;
+  if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined && !isSpoken)
+    return { kind: 'help', noun, verb } as const;
   // A flag that the verb does not know, and a mention within, are words of a sentence.
   const isProse = shape.argumentKind === 'prose' || shape.argumentKind === 'reason';
-  const read = readFlags(shape.flags ?? {}, rest, text, { isProse });
+  const { incident, ...ownFlags } = shape.flags ?? {};
+  const flags = incident && !(isSpoken && isProse && !shape.grave) ? { ...ownFlags, incident } : ownFlags;
+  const read = readFlags(flags, rest, text, { isProse, isSpoken });
   if (read.kind === 'help') return { kind: 'help', noun, verb } as const;
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw } as const;
   // Words that filter are no sentence: each mention among them is apart, and comes last.
@@ -192,7 +225,7 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
       .map(({ kind, id, start, end }) => ({ kind, id, shown: text.slice(start, end) })),
     channels: channels.filter(channel => channel.start >= from).map(({ id, label }) => ({ id, label })),
     unresolved: unresolvedIn(positional.words),
-    flags: read.flags,
+    flags: names?.incident ? { ...read.flags, incident: names.incident } : read.flags,
     raw,
   };
   return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) } as const;
@@ -219,7 +252,7 @@ function namedAhead(
 
 /** The incident that is named right behind a verb that takes `--incident`. */
 function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: string): NamedIncident | undefined {
-  const { shape } = hit;
+  const { shape, instead } = hit;
   const isLast = shape.argumentKind === 'nothing' || shape.argumentKind === 'reason';
   const token = isLast ? withoutSigns(tokens[next]) : tokens[next];
   const reference = shape.flags?.incident === undefined ? undefined : readReference(token, channelPrefix);
@@ -232,8 +265,76 @@ function namedBehind({ tokens }: Line, { hit, next }: MeantVerb, channelPrefix: 
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
-  const isCertain = !isText && !isDays && !(shape.argumentKind === 'reason' && isBare && hasMore);
+  // “Duplicate 2” may be said of the incident here.
+  const isPart = shape.argumentKind === 'reason' && (instead !== undefined || (isBare && hasMore));
+  const isCertain = !isText && !isDays && !isPart;
   return { reference, isCertain, isBare, isAhead: false, apart, whole };
+}
+
+/** The incident that a line names. What ends, opens, wakes or publishes looks for it in all of its words; `several` where they are only that. */
+function readNamed(line: Line, found: MeantVerb, text: string, prefix: string): NamedIncident | 'several' | undefined {
+  if (found.ahead !== undefined) return namedAhead(line, found, prefix);
+  const behind = namedBehind(line, found, prefix);
+  const { grave, argumentKind, flags } = found.hit.shape;
+  // An update of a number alone opens its form.
+  const isBegun =
+    argumentKind === 'prose' && line.tokens.length === found.next + 1 && isNumber(line.tokens[found.next]);
+  const isAct = (grave || argumentKind === 'reason') && flags?.incident !== undefined && !isBegun;
+  return (behind?.isCertain || !isAct ? undefined : namedWithin(line, found, text, prefix)) ?? behind;
+}
+
+/** Words that begin a sentence: a number before them counts nothing. */
+const beginsSentence = /^(?:we|i|it|they|he|she|you|this|that|there|the)$/;
+/** Words for more than one incident. */
+const manyIncidents = /^(?:all|both|everything)$/;
+
+/** Whether a word says nothing around the name of an incident. */
+const isSmall = (word: string) => word === 'and' || beforeIncident.test(word) || withoutPolite(word) === '';
+
+/** The words behind a verb without its flags, each with its place, the incident that it may be and what it is compared as. */
+function saidBehind({ tokens }: Line, { hit, next }: MeantVerb, text: string, prefix: string) {
+  const read = readFlags(hit.shape.flags ?? {}, tokens.slice(next), text, { isProse: true });
+  const kept = new Set(read.kind === 'read' ? read.rest : []);
+  return tokens.flatMap((token, at) => {
+    if (!kept.has(token)) return [];
+    const bare = trimEnd(token.text.replace(/^[([]+/, ''), /[)\].,:;!?]/);
+    const reference = readReference({ ...token, text: bare, quoted: false }, prefix);
+    const word = token.mention || token.quoted ? '"' : normalize(bare);
+    const isSure =
+      bare.startsWith('#') || (reference !== undefined && !(reference.kind === 'number' && reference.isPlain));
+    return [{ token, at, reference, isSure, word }];
+  });
+}
+
+/** The incident that is named anywhere among the words of an act, by name or by a number that can count nothing. */
+function namedWithin(
+  line: Line,
+  found: MeantVerb,
+  text: string,
+  prefix: string,
+): NamedIncident | 'several' | undefined {
+  const { shape } = found.hit;
+  const said = saidBehind(line, found, text, prefix);
+  const others = said.filter(each => each.reference === undefined && !isSmall(each.word));
+  const isAlone = others.length === 0;
+  const wakes = shape.grave === true && !shape.ends && /^(?:text|words)$/.test(shape.argumentKind ?? '');
+  const isMany = !wakes && !isAlone && others.every(each => manyIncidents.test(each.word));
+  if (isMany || (isAlone && new Set(said.flatMap(each => each.reference?.id ?? [])).size > 1)) return 'several';
+  const isTarget = wakes && others.filter(each => !each.token.mention).length < 2;
+  const first = said.findIndex(each => !isSmall(each.word));
+  const place = said.findIndex(({ token, reference, isSure }, at) => {
+    if (reference === undefined || isSure || isAlone) return reference !== undefined;
+    const before = said[at - 1]?.token.text ?? line.tokens[found.next - 1]?.text ?? '';
+    if (/^(?:incident|inc|number|nr|no\.)$/i.test(before) || (isTarget && at === said.length - 1)) return true;
+    return at === first && (token.text.endsWith(':') || beginsSentence.test(said[at + 1]?.word ?? ''));
+  });
+  const reference = said[place]?.reference;
+  if (reference === undefined) return undefined;
+  const from = said.slice(0, place).findLastIndex(each => !isSmall(each.word)) + 1;
+  const at = (isAlone ? said : said.slice(from, place + 1)).map(each => each.at);
+  const whole = readAs(found.hit, found.next);
+  const apart = { ...whole, names: { at, incident: reference.id } };
+  return { reference, isCertain: false, isBare: false, isAhead: false, isAlone, apart, whole };
 }
 
 /** The text of a flag, or `undefined` when it was not given. */
@@ -256,6 +357,10 @@ export function flagList(args: Args, name: string): readonly string[] {
 /** The answer to talk. */
 const casually =
   'That reads like a sentence and not like a command, so nothing was changed. With a colon it is one: `update: we roll back`.';
+
+/** The answer to a command behind the name of another person. */
+const forOthers =
+  'That is addressed to somebody else, so nothing was changed. If you mean it yourself, press the button.';
 
 function typedAt(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
@@ -285,6 +390,18 @@ function toTalk(line: Line, at: number, command: Reading | undefined) {
   const says = answers.length > 0 && command === undefined ? 'I answer questions with what I can show.' : casually;
   const readings = distinct([...answers, ...(command ? [command] : []), ...(note ? [note] : [])]);
   return { kind: 'unknown' as const, typed: typedAt(tokens, at), at, says, readings };
+}
+
+/** An act on more than one incident: nothing is done, and it is offered for the one at hand. */
+function toSeveral(line: Line, found: MeantVerb, text: string, prefix: string) {
+  const { vocabulary, tokens } = line;
+  const { hit, next } = found;
+  const says =
+    'An act is about one incident, so nothing was changed. The second button is about the one of this channel; for another, type one number behind the verb.';
+  const at = saidBehind(line, found, text, prefix).map(each => each.at);
+  const act = { ...readAs(hit, next), names: { at, incident: '' } };
+  const list = vocabulary.list === undefined ? [] : [readAs({ shape: vocabulary.list }, tokens.length)];
+  return { kind: 'unknown' as const, typed: typedAt(tokens, next), at: next, says, readings: [...list, act] };
 }
 
 /** The object without the members that are undefined. */
@@ -329,13 +446,13 @@ const maxShown = 40;
 /**
  * Takes the flags out of a verb's arguments. `--` ends them. A long dash counts as `--` before a known flag only, since
  * keyboards turn `--` into it and people write it in sentences. In prose, a flag that is nearly none of the verb's is
- * text, and so is `--` within it.
+ * text, and so is `--` within it. Spoken words keep each flag that is none, or has no value.
  */
 function readFlags(
   shapes: FlagShapes,
   tokens: readonly Token[],
   text: string,
-  { isProse = false }: { isProse?: boolean } = {},
+  { isProse, isSpoken = false }: { isProse: boolean; isSpoken?: boolean },
 ): Flags {
   const flags: Record<string, FlagValue> = {};
   const lists = new Map<string, string[]>();
@@ -351,12 +468,14 @@ function readFlags(
       continue;
     }
     const known = findFlag(shapes, typed.name);
-    if (known === undefined && isProse && nearFlag(shapes, typed.name) === undefined) {
+    const isText = known === undefined && isProse && nearFlag(shapes, typed.name) === undefined;
+    if (known === undefined && !isText && !isSpoken)
+      return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
+    const taken = known && takeValue(shapes, known, typed.value, { tokens, from: at + 1, text });
+    if (known === undefined || taken === undefined || (isSpoken && 'problem' in taken)) {
       rest.push(token);
       continue;
     }
-    if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
-    const taken = takeValue(shapes, known, typed.value, { tokens, from: at + 1, text });
     if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
     at += taken.used;
     const { name } = known;

@@ -94,4 +94,6 @@ export interface Reading {
   readonly from: number;
   /** Text that the words before it imply. */
   readonly instead?: string;
+  /** Words that name an incident and are none of the arguments: their places, and its id, `""` where a channel tells it. */
+  readonly names?: { readonly at: number[]; readonly incident: string };
 }

@@ -130,7 +130,8 @@ function toChoice(
   const as = { ...draft, as: reading };
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
-  const choice = { label: readingLabel(reading, raw), draft: as };
+  const about = reading.names?.incident ? `#${reading.names.incident}: ` : '';
+  const choice = { label: about + readingLabel(reading, raw), draft: as };
   if (parsed.kind !== 'verb') return choice;
   const { wakes } = find(parsed.noun, parsed.verb);
   return wakes ? { ...choice, wakes: ctx => wakes(ctx, parsed.args) } : choice;
@@ -291,18 +292,22 @@ async function readNamed(
   }
   const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
+  const asText = choice(line, whole, isAhead ? undefined : here);
+  // “Duplicate 2” may be said of the incident here, and of the other.
+  if (apart.names && apart.instead !== undefined) {
+    await askWhich(ctx, 'Nothing was done yet. Which incident do you mean?', [asText, choice(line, apart, incidentID)]);
+    return 'asked';
+  }
   // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
   const asks = line.argumentKind === 'reason' || line.ends;
   if (isBare && !isAhead && !hasNoText && here !== undefined && !asks) return undefined;
   if (line.argumentKind === 'days' && !isAhead && !hasNoText) return undefined;
   if (!isAhead) {
-    if (line.argumentKind === 'prose' && hasNoText) return undefined;
+    if (line.argumentKind === 'prose' && hasNoText && !apart.names) return undefined;
     if (incidentID === here) return hasNoText ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
-  const mayBeText = ['prose', 'reason', 'days'].includes(line.argumentKind ?? '') || (line.ends && !hasNoText);
-  if (!isThere && !isAhead && mayBeText) return undefined;
-  const asText = choice(line, whole, isAhead ? undefined : here);
+  if (!isThere && !isAhead && mayBeText(line, hasNoText)) return undefined;
   const label = incidentLabel(incidentID);
   if (!isThere) {
     await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);
@@ -313,6 +318,12 @@ async function readNamed(
     asText,
   ]);
   return 'asked';
+}
+
+/** Whether words that name no incident after all may be text. */
+function mayBeText({ named, argumentKind, ends }: NamingLine, hasNoText: boolean): boolean {
+  if (named.apart.names) return !hasNoText;
+  return ['prose', 'reason', 'days'].includes(argumentKind ?? '') || (ends && !hasNoText);
 }
 
 function choice(line: NamingLine, reading: Reading, incidentID: string | undefined): Choice {

@@ -29,7 +29,10 @@ export const CommandLine = z.object({
   times: z.object({ read: z.record(z.string(), z.string()), isRight: z.boolean() }).exactOptional(),
   /** How the person chose to have the line read, when they were asked. */
   as: z
-    .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
+    .object({
+      ...{ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() },
+      names: z.object({ at: z.array(z.number()), incident: z.string() }).exactOptional(),
+    })
     .optional(),
 });
 export type CommandLine = z.output<typeof CommandLine>;

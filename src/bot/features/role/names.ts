@@ -20,7 +20,7 @@ const maxTold = 20;
 /** Words for the one who leads an incident (docs/decisions.md, Command words), for when no role has that very name. */
 const commanderWords = [
   ...['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'],
-  ...['command', 'in command', 'in charge', 'leads', 'leading'],
+  ...['command', 'in command', 'in charge', 'charge', 'over', 'leads', 'leading'],
 ];
 
 function isOfCommander(name: string): boolean {
@@ -29,7 +29,7 @@ function isOfCommander(name: string): boolean {
 
 /** Words in front of the name of a role that say nothing more. */
 const beforeRole =
-  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*/i;
+  /^(?:(?:please|i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*/i;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };

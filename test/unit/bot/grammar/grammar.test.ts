@@ -46,7 +46,7 @@ const verbs: VerbShape[] = [
 
 function parse(typed: string) {
   const [root = '', ...rest] = typed.split(/ (.*)/s);
-  return parseCommand(verbs, { root, commandRoot: 'muster', text: rest[0] ?? '' });
+  return parseCommand(verbs, { root, commandRoot: 'muster', self: 'UBOT', text: rest[0] ?? '' });
 }
 
 function argsOf(typed: string): Args {

@@ -15,7 +15,7 @@ test.each([
   ['/incident false-positive', 'Declared by mistake: False positive'],
   ['/incident by mistake', 'Declared by mistake'],
   ['/incident mistake', 'Declared by mistake'],
-  ['/incident duplicate of #22', 'Declared by mistake: Duplicate of #22'],
+  ['/incident duplicate of the other', 'Declared by mistake: Duplicate of the other'],
   ['/incident resolve false alarm', 'Declared by mistake: false alarm'],
   ['/incident resolve --now duplicate of #22', 'Declared by mistake: duplicate of #22'],
   ['/incident close by mistake.', 'Declared by mistake'],
