@@ -40,7 +40,8 @@ export function marksTrue(evidence: Evidence): readonly Complaint[] {
       messages
         .filter(each => each.botId !== undefined && isPublic(each) && isAbout(each))
         .flatMap(each => each.text.split('\n').filter(line => line.includes(mark) && sign.test(line)))
-        .filter(line => !line.includes(' took this back: '))
+        // The receipt of the person who took it back, and what they removed, say so.
+        .filter(line => !line.includes(' took this back: ') && !line.startsWith(':wastebasket:'))
         .map(line => `${act.kind} of ${mark} was taken back, and #${name} reads “${line}”`),
     );
   });
