@@ -277,6 +277,15 @@ describe('another thing right behind a verb that ends is a question', () => {
     expect(isMistake(await incident())).toBe(true);
   });
 
+  test.each([
+    ...['all good again', 'all clear', 'alerts cleared', 'that was it', 'the pool, once more', 'this one is done'],
+    ...['calls ended', 'the rollback helped', 'no alerts any more', 'all nodes are back', 'pages stopped'],
+  ])('“%s” is a summary', async why => {
+    const { type, incident } = await openIncident();
+    await type(`/incident resolve ${why} --now`);
+    expect((await incident()).status).toBe('resolved');
+  });
+
   test.each(['the probe was wrong', 'the call was a test', 'the incident', 'noted', 'calling it off'])(
     '“%s” is a reason',
     async why => {
@@ -371,8 +380,7 @@ describe('a number behind the verb is an incident', () => {
     expect(isMistake(await incident('1'))).toBe(true);
     await type('/incident reopen');
     await type('/incident duplicate of #2');
-    expect(isMistake(await incident('1'))).toBe(true);
-    expect((await incident('2')).status).toBe('active');
+    for (const number of ['1', '2']) expect((await incident(number)).status).toBe('active');
   });
 
   test('elsewhere the active incidents are offered, and a number is one', async () => {

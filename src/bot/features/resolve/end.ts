@@ -229,6 +229,8 @@ const things: readonly (readonly [name: RegExp, act?: (number: string, isDone: b
 /** Words before the name of a thing. */
 const determiner = /^(?:(?:the|my|our|his|her|their|your|this|that|all|last|latest|open|next)\s+)+/i;
 
+const definite = /^(?:the|my|our|his|her|their|your)\s/i;
+
 /** Words that make a sentence of those before them: “the probe was wrong”, “the replica took over”. */
 const isVerb = /^(?:is|are|was|were|has|have|had|does|did|do|can|could|\p{L}+n['’]t)$/iu;
 const hasHappened = /^(?:\p{L}+ed|took|went|came|broke|fell|ran|got|lost|made|hung|gave|works|worked)[,.!]*$/iu;
@@ -241,10 +243,11 @@ export async function askAboutThing(ctx: Context, incidentID: string, typed: str
   const rest = typed.replace(determiner, '');
   const isSaid = typed
     .split(/\s+/)
-    .some((word, at) => (at > 0 && isVerb.test(word)) || (at > 1 && hasHappened.test(word)));
+    .some((word, at) => (at > 0 && isVerb.test(word)) || (at > (isDone ? 0 : 1) && hasHappened.test(word)));
   const isName = (name: RegExp) => !/^[\p{L}\p{N}]/u.test(rest.replace(name, '')) && name.test(rest);
   const thing = isSaid ? undefined : things.find(([name]) => isName(name));
-  const isDefinite = rest !== typed && !isSaid && !/^(?:incident|outage|drill)\b/i.test(rest);
+  // Behind “resolve” such words are a summary: “the pool, once more”.
+  const isDefinite = !isDone && definite.test(typed) && !isSaid && !/^(?:incident|outage|drill)\b/i.test(rest);
   if (!thing && !isDefinite) return false;
   const incident = await readUnlessAway(ctx, incidentID);
   if (incident && isMistake(incident)) return false;
