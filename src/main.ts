@@ -1,5 +1,5 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
@@ -24,6 +24,8 @@ const toHost = (deadlines: Deadlines): Host => ({
     const stopping = new AbortController();
     const stop = (signal: NodeJS.Signals) => {
       setTimeout(() => process.exit(1), deadlines.stop.all).unref();
+      // An exit while another thread runs may keep nothing.
+      flushCompileCache();
       stopping.abort(new Error(signal));
       resolve();
     };
