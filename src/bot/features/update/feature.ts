@@ -280,7 +280,10 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
   const isBegun =
-    /^#?\d{1,9}$/.test(text) || noStatement.test(text) || withoutPolite(text) === '' || (text.endsWith(':') && isStage);
+    /^#?\d{1,9}$/.test(text) ||
+    (typed === undefined && noStatement.test(text)) ||
+    withoutPolite(text) === '' ||
+    (text.endsWith(':') && isStage);
   if (isBegun && problems.length === 0) {
     const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
     const filled = {
