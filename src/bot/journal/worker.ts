@@ -293,7 +293,8 @@ function findSending<C>(row: IntentTable, { sent, before, monotonicNow }: Worker
 function untilLanded<C>(row: IntentTable, deps: WorkerDeps<C>): number {
   // It was answered.
   if (requestOf(row).sentAt === 0) return 0;
-  return Math.ceil(deps.landing - (deps.monotonicNow() - findSending(row, deps).since));
+  const { since } = findSending(row, deps);
+  return Math.ceil(deps.landing - (deps.monotonicNow() - since));
 }
 
 /** The lost request as the next process finds it, after this one has looked for its effect. */
