@@ -1,6 +1,6 @@
 /**
- * A text without the characters at its end that `signs` matches, each by itself: `/[.,]/` takes full stops and commas off. It looks at no
- * other character, where an expression such as `/[.,]+$/` costs the square of the longest run within the text.
+ * The text without the signs at its end. `signs` matches one character: `/[.,]/` takes full stops and commas off. The function reads those
+ * characters and one more. An expression such as `/[.,]+$/` tries each run within the text, and costs the square of the longest.
  */
 export function trimEnd(text: string, signs: RegExp): string {
   let end = text.length;

@@ -180,7 +180,7 @@ export interface Pace {
   readonly taskAfter: number;
   /** The minutes after the end of an alert within which it is the same incident when it fires again. */
   readonly alertsAgain: number;
-  /** More new alerts than `more` of one source within so many milliseconds become one offer; undefined for never. */
+  /** One source sends more than `more` new alerts within `within` milliseconds: they become one offer. Undefined: they never do. */
   readonly alertsStorm: { readonly more: number; readonly within: number } | undefined;
 }
 

@@ -35,7 +35,10 @@ export function watchForHang({ hung, log, url = '', owner = '' }: HangWatch): As
 /** The file next to a SQLite database that names a process that hung: its database may be locked by it. */
 const hungFile = (url: string) => (/^sqlite:(?!:memory:)/.test(url) ? `${toDatabaseFile(url)}-hung` : '');
 
-/** The name that the leases of the last process bear if it hung, else `""`. It is known once; a Postgres knows it by itself. */
+/**
+ * The owner of the last process's leases, if that process hung on a SQLite database; else `""`. The call deletes the word, so the next one knows
+ * nothing. A Postgres keeps it in its table of processes.
+ */
 export function takeHung(url: string): string {
   const file = hungFile(url);
   try {

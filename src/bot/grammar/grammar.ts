@@ -318,7 +318,7 @@ function namedWithin(
   const others = said.filter(each => each.reference === undefined && !isSmall(each.word));
   const isAlone = others.length === 0;
   const wakes = shape.grave === true && !shape.ends && /^(?:text|words)$/.test(shape.argumentKind ?? '');
-  const isMany = !wakes && others.length === 1 && others.every(each => manyIncidents.test(each.word));
+  const isMany = !wakes && others.length === 1 && manyIncidents.test(others[0]?.word ?? '');
   if (isMany || (isAlone && new Set(said.flatMap(each => each.reference?.id ?? [])).size > 1)) return 'several';
   const isTarget = wakes && others.filter(each => !each.token.mention).length < 2;
   const first = said.findIndex(each => !isSmall(each.word));

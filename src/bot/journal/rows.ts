@@ -451,8 +451,8 @@ export interface LostRequest {
   /** When it went out, in epoch milliseconds; 0 where it was answered after all. */
   readonly sentAt: number;
   /**
-   * In the lease of the intent with that number (its `heartbeat`), its effect was looked for and not found: `sender` was the last lease that may have
-   * sent it, at least so many milliseconds before.
+   * A process had the intent in the lease with the number `lease` (the row's `heartbeat`), looked for the effect of the request and found none. The
+   * lease `sender` is the last one in which the request may have gone out, and that was at least `ms` milliseconds before the look.
    */
   readonly looked?: { readonly lease: number; readonly sender: number; readonly ms: number } | undefined;
 }

@@ -276,32 +276,31 @@ const unknown = () => '';
  * beginning of this process where the request is older. So a lane that a restored backup left waits once, and not once for each of its intents.
  */
 function findSending<C>(row: IntentTable, { sent, before, monotonicNow }: WorkerDeps<C>) {
+  const { sentAt, looked } = requestOf(row);
   const now = monotonicNow();
   const sender = senderOf(row, row.heartbeat - 1);
   const own = sent.get(row.id);
-  const { looked } = requestOf(row);
   const since = Math.min(
     own?.sender === sender ? own.since : now,
     looked?.lease === row.heartbeat - 1 ? now - looked.ms : now,
     before.senders.get(row.id) === sender ? before.at : now,
   );
   sent.set(row.id, { since, sender });
-  return { since, sender };
+  return { sentAt, since, sender };
 }
 
 /** How long a request whose answer was lost may still take effect, in milliseconds. */
 function untilLanded<C>(row: IntentTable, deps: WorkerDeps<C>): number {
+  const { sentAt, since } = findSending(row, deps);
   // It was answered.
-  if (requestOf(row).sentAt === 0) return 0;
-  const { since } = findSending(row, deps);
+  if (sentAt === 0) return 0;
   return Math.ceil(deps.landing - (deps.monotonicNow() - since));
 }
 
 /** The lost request as the next process finds it, after this one has looked for its effect. */
 function toLooked<C>(row: IntentTable, deps: WorkerDeps<C>): LostRequest {
-  const { since, sender } = findSending(row, deps);
-  const looked = { lease: row.heartbeat, sender, ms: deps.monotonicNow() - since };
-  return { sentAt: requestOf(row).sentAt, looked };
+  const { sentAt, since, sender } = findSending(row, deps);
+  return { sentAt, looked: { lease: row.heartbeat, sender, ms: deps.monotonicNow() - since } };
 }
 
 /**

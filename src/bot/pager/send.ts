@@ -131,7 +131,7 @@ export async function submitClose(deps: IncidentDeps, { id, incident_id: inciden
   await submitAlone(deps, closePage, { key, renews: false, payload, subject: incidentID, lane });
 }
 
-/** A page as its pager is told of it. Throws an RpcError where the incident is over. */
+/** The words of a page that the pager gets. Throws an RpcError where the incident is over. */
 export async function toCall(
   deps: IncidentDeps,
   { incidentID, why, by }: z.output<typeof Page>,
