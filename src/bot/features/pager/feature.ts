@@ -97,7 +97,7 @@ async function ask(
   const label = `${isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID)}${titleBehind(title)}`;
   const asks = isDrill
     ? `${incidentSigns.drill} Really page for a drill? It is ${label}.`
-    : `${signs.call} *Nobody was paged yet.* ${pagers.length === 1 ? `Page ${pagers[0]}` : 'Whom do you want to page'} for ${label}?`;
+    : `${signs.call} *Nobody was paged ${before.length > 0 ? 'again' : 'yet'}.* ${pagers.length === 1 ? `Page ${pagers[0]}` : 'Whom do you want to page'} for ${label}?`;
   const sent = await toCall(deps, { ...page, pager: '', by: actor.userId }, { key: '', askedAt: now });
   const says = [sent.title, sent.why].filter(each => each !== '').join(': ');
   const woken = await Promise.all(pagers.map(each => wokenWords(ctx, each)));
