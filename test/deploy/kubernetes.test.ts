@@ -56,7 +56,7 @@ const hostile = written(`
     NOTHING:
     TIMELINE_EMOJI: 'pushpin, *star, &anchor, !tag, %x, \`y\`, 📝, \\u0007, <b>'
     ANNOUNCE_CHANNEL: 0123
-    ARCHIVE_AFTER_DAYS: 0x1F
+    INCIDENT_RETENTION_DAYS: 0x1F
     COMMANDER_ROLE: null word
     LOG_LEVEL: ~x
 `);

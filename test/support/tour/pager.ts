@@ -14,6 +14,6 @@ export const pager: Scene = async story => {
   story.transcript.scene('The pager', 'Somebody is paged, at once and after a question.');
   const room = openSteps(story, findRoom(story));
   await room.types(bob, '/incident page sre the pool is empty', 'You paged');
-  await room.types(bob, '/incident page', 'Nobody was paged yet');
+  await room.types(bob, '/incident page', 'Nobody was paged again');
   await room.presses(bob, 'Page sre', 'You paged');
 };
