@@ -134,6 +134,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.text).trim();
   if (await cancelIfMeant(ctx, incidentID, summary)) return;
+  if (incident.status !== 'resolved' && (await askAboutThing(ctx, incidentID, summary, true))) return;
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
   const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, toSlackDate) : time);
@@ -155,7 +156,6 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
-  if (await askAboutThing(ctx, incidentID, summary, true)) return;
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   const { mentions } = args;
