@@ -1,9 +1,9 @@
 import { trimEnd } from '../../trim-end.ts';
-import { goesOn } from './find-verb.ts';
 import type { Reading } from './verb.ts';
 import {
   commandWord,
   distinct,
+  goesOn,
   incidents,
   type Line,
   type MeantVerb,

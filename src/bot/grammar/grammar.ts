@@ -4,10 +4,10 @@ import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon, withoutPo
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import {
   beforeIncident,
+  behindFillers,
   chosenVerb,
   findInLine,
   firstOfPeople,
-  goesOn,
   isNumber,
   listOfAll,
   requested,
@@ -18,6 +18,7 @@ import {
   argumentsWithin,
   commandWord,
   distinct,
+  goesOn,
   type IncidentReference,
   incidents,
   isHelp,
@@ -165,7 +166,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   // It is for the people ahead of it, unless it gives them a role.
   const isForOthers = isToOthers && found.next >= first;
   if (!isForOthers && isDictated(line, found, { ...read.args, end: endOf(line, found, read.named) })) return read;
-  const asked = toTalk(line, first, actOf(found, read.named));
+  const asked = toTalk(line, first, actOf(line, found, read.named));
   return includePeopleAhead(line, isForOthers ? { ...asked, says: forOthers } : asked, first, from);
 }
 
@@ -175,9 +176,10 @@ function endOf({ tokens }: Line, { next }: MeantVerb, named: NamedIncident | und
 }
 
 /** The command that a line of talk may mean, for the incident that it names; none where the incident before it would be lost. */
-function actOf(found: MeantVerb, named: NamedIncident | undefined): Reading | undefined {
+function actOf({ tokens }: Line, found: MeantVerb, named: NamedIncident | undefined): Reading | undefined {
   if (found.ahead !== undefined) return undefined;
-  return named?.apart.names?.incident ? named.apart : readAs(found.hit, found.next);
+  if (named?.apart.names?.incident) return named.apart;
+  return readAs(found.hit, isQuestion(tokens) ? behindFillers(tokens, found.next) : found.next);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */

@@ -143,11 +143,20 @@ export class Vocabulary {
     return needs === true || (typeof needs === 'object' && needs.includes(word)) ? undefined : found;
   }
 
-  /** Every verb that a word means under any noun but this one, most direct first. */
-  elsewhere(noun: string | undefined, word: string): readonly Hit[] {
-    const numbered = this.verbs.filter(shape => shape.beforeNumber?.includes(word));
-    const hits = [...(this.hits.get(word) ?? []), ...numbered.map(shape => ({ shape, rank: 1 as const }))];
-    return hits.filter(hit => hit.shape.noun !== noun);
+  /**
+   * The verbs that a word may mean where it is none of the noun, most direct first: the verb of this noun that others have it for, else those of
+   * other nouns. `/task rm` is `/task delete`. Where no noun was typed, a verb of incidents is meant before the others of its name.
+   */
+  elsewhere(noun: string | undefined, word: string, isBeforeNumber: boolean): readonly Hit[] {
+    const numbered = isBeforeNumber ? this.verbs.filter(shape => shape.beforeNumber?.includes(word)) : [];
+    const all = [...(this.hits.get(word) ?? []), ...numbered.map(shape => ({ shape, rank: 1 as const }))];
+    const hits = all.filter(hit => hit.shape.noun !== noun);
+    const own =
+      noun === undefined || noun === umbrella ? [] : hits.flatMap(({ shape }) => this.find(noun, shape.verb) ?? []);
+    const named = own.filter(shape => shape !== this.textVerb(noun));
+    if (named.length > 0) return named.map(shape => ({ shape, rank: 1 }));
+    const ofIncidents = hits.find(hit => hit.shape.noun === umbrella && hit.rank === 0);
+    return noun === undefined && ofIncidents ? [ofIncidents] : hits;
   }
 }
 
@@ -359,7 +368,16 @@ export function normalize(word: string): string {
   return trimEnd(toNormalForm(word, 'NFKC').toLowerCase(), /[,.:;!]/).replace(/^\/+|[-_]/g, '');
 }
 
-const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
+/** Words that go on with a sentence about the noun or verb before them: “title is wrong”, “a task for bob”. */
+const goingOn =
+  /^(?:(?:is|are|was|were|has|have|had|does|do|did|wo|would|should|can|could|might|must)(?:n't)?|be|will|shall|may|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|for|of|about|by|with)$/;
+
+/** Whether a word goes on with a sentence that the words before it began. */
+export function goesOn(word: string): boolean {
+  return goingOn.test(word.replaceAll('’', "'"));
+}
+
+const helpPattern = /^(?:(?:--?|—|–)?help[!?.]*|-h|\?+)$/i;
 
 /** No command has a word of more characters. */
 const longestWord = 60;
