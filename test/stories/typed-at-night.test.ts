@@ -124,25 +124,81 @@ const lines: readonly Row[] = [
   ['direct', 'cancel 1', 'status resolved; label declared-by-mistake; note 11-20T12:15 Declared by mistake'],
 ];
 
+/** Lines of reviews that were read wrongly once, with their numbers. */
+const reviewed: readonly Row[] = [
+  // D-T1, D-T2
+  ['room', '/task add check pods @bob by 14:00', 'task check pods by 14:00 (bob)'],
+  ['room', '/task add check pods @bob please', 'task check pods (bob)'],
+  ['room', '/task add ask @bob by 14:00', 'task ask @bob by 14:00'],
+  ['room', '/task add check pods, @bob', 'task check pods (bob)'],
+  ['room', '/task add wait for @bob', 'task wait for @bob'],
+  // D-T3
+  ['room', 'can you resolve this', 'asks [/incident resolve]', undefined, /\/incident cancel/],
+  ['room', 'can you call @sre?', 'asks [/incident call @sre', undefined, /\/incident cancel/],
+  // D-T6
+  ['room', '/incident resolve at 12:15 UTC --now', 'status resolved', /ended|resolved/],
+  ['room', '/incident resolve at 9:10 UTC --now', 'refuses: I did not resolve anything'],
+  // D-T7
+  [
+    'room',
+    '/incident declare db down --now --label db, checkout',
+    '2: title db down; 2: severity pending; 2: status active; 2: label db; 2: label checkout',
+  ],
+  // D-T9, D-T10, D-T11, D-T12
+  ['room', 'note rolled back @muster', 'note 11-20T12:15 rolled back'],
+  ['room', 'write down that the pool was full', 'asks [Add it as a note: the pool was full]'],
+  ['room', '/note help!', 'shows ', /\/note/],
+  [
+    'room',
+    '/incident update still down. next update in 15 min',
+    'note 11-20T12:15 📣 still down. next update in 15 min',
+    /next by/,
+  ],
+  [
+    'room',
+    '/incident update the next update in the docs is wrong',
+    'note 11-20T12:15 📣 the next update in the docs is wrong',
+    undefined,
+    /next by/,
+  ],
+  // D-T13
+  [
+    'room',
+    '/dash link https://grafana.example.net/d/abc/checkout last 3h',
+    'note 11-20T12:15 Link “grafana.example.net/…/checkout”: https://grafana.example.net/d/abc/checkout',
+    /left the time out/,
+  ],
+  // Low ones below that table.
+  ['room', '/incident declare x --now. --severity major.', '2: title x; 2: severity major; 2: status active'],
+  ['room', 'hand over to @bob', 'commander bob'],
+  ['room', 'link https://example.org/x', 'asks [/dash link https://example.org/x]', undefined, /The list names/],
+  ['room', '/incident one', 'asks [Add it as a note: one]', undefined, /\/task done/],
+];
+
 /** The incident of the lines that change nothing. Each other line has an incident of its own. */
 const shared = shareVerbs({}, addTasks);
 
-test.each(lines.map(([where, line, wanted, says = /./, never = /^\b$/]) => ({ where, line, wanted, says, never })))(
-  '$where: $line → $wanted',
-  async ({ where, line, wanted, says, never }) => {
-    const isIdle = /^(asks|form|shows) |^refuses:/.test(wanted);
-    const verbs = isIdle ? shared() : await openVerbs();
-    if (!isIdle) await addTasks(verbs);
-    const { done, said } = await typingAt(verbs)(where, line);
-    const [kind = '', ...buttons] = wanted.split(/ (?=\[)/);
-    if (buttons.length > 0) {
-      expect(done.slice(0, kind.length)).toBe(kind);
-      for (const button of buttons) expect(done).toContain(button);
-    } else expect(isIdle ? done.slice(0, wanted.length) : done).toBe(wanted);
-    if (!wanted.startsWith('form')) expect(said).toMatch(says);
-    expect(said).not.toMatch(never);
-  },
-);
+test.each(
+  [...lines, ...reviewed].map(([where, line, wanted, says = /./, never = /^\b$/]) => ({
+    where,
+    line,
+    wanted,
+    says,
+    never,
+  })),
+)('$where: $line → $wanted', async ({ where, line, wanted, says, never }) => {
+  const isIdle = /^(asks|form|shows) |^refuses:/.test(wanted);
+  const verbs = isIdle ? shared() : await openVerbs();
+  if (!isIdle) await addTasks(verbs);
+  const { done, said } = await typingAt(verbs)(where, line);
+  const [kind = '', ...buttons] = wanted.split(/ (?=\[)/);
+  if (buttons.length > 0) {
+    expect(done.slice(0, kind.length)).toBe(kind);
+    for (const button of buttons) expect(done).toContain(button);
+  } else expect(isIdle ? done.slice(0, wanted.length) : done).toBe(wanted);
+  if (!wanted.startsWith('form')) expect(said).toMatch(says);
+  expect(said).not.toMatch(never);
+});
 
 test('there are sixty lines, of each place where people type', () => {
   expect(new Set(lines.map(([where, line]) => `${where} ${line}`)).size).toBe(lines.length);

@@ -1,5 +1,4 @@
 import { trimEnd } from '../../trim-end.ts';
-import { withoutPolite } from './casual.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { answerOf } from './questions.ts';
 import { suggest } from './suggest.ts';
@@ -16,6 +15,7 @@ import {
   type Token,
   umbrella,
   type Vocabulary,
+  withoutPolite,
 } from './words.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
@@ -455,6 +455,15 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     const next = line.word(at + 1) === 'to' ? at + 2 : at + 1;
     const isTheirs = shape?.managed?.before?.includes(word) === true;
     return isTheirs && line.tokens.length >= next ? meant({ shape, rank: 1 }, next) : undefined;
+  },
+
+  // `write down that the pool was full`
+  (line, { first }) => {
+    const { vocabulary, tokens, isOpen } = line;
+    const isDown = isOpen && line.word(first + 1) === 'down' && /^(?:write|note|jot|put)$/.test(line.word(first));
+    const shape = isDown ? vocabulary.textVerb('note') : undefined;
+    const next = line.word(first + 2) === 'that' ? first + 3 : first + 2;
+    return shape && next < tokens.length ? meant({ shape, rank: 1 }, next) : undefined;
   },
 
   // `take command`, `I am commander`: the lead for the one who types.

@@ -182,12 +182,8 @@ const generalWords: readonly Row[] = [
     'There is nothing to set in Slack: your Muster administrator sets it up.',
     incidents,
   ],
-  [
-    'channel room link url home dashboard',
-    'The list names the channel of each incident. `/dash link` links a dashboard.',
-    link,
-    incidents,
-  ],
+  ['link url dashboard', '`/dash link` links a dashboard or any other page.', link, asNote],
+  ['channel room home', 'The list names the channel of each incident.', incidents],
   [
     'please pls thanks thank thx hi hello hey ok okay yes no sorry cool',
     'I found no command in that, so nothing was changed.',
