@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addTypedText } from '../../../../src/bot/dispatch/answers/typed-back.ts';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
-import { withoutPolite } from '../../../../src/bot/grammar/casual.ts';
+import { withoutPolite } from '../../../../src/bot/grammar/words.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { readMentions } from '../../../../src/bot/people/mentions.ts';
 import { context, plainContext, section, toMrkdwn } from '../../../../src/bot/text/blocks.ts';
