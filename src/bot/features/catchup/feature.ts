@@ -7,8 +7,8 @@ import { catchUpFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { addButtons, definePostable, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -127,6 +127,7 @@ export const catchup: Feature = {
     {
       noun: 'incident',
       verb: 'catchup',
+      example: '`/incident catchup` shows what you missed',
       aliases: ['recap', 'summarize', 'summarise'],
       argumentKind: 'nothing',
       usage: '[since 02:00 | from the start]',
@@ -154,8 +155,4 @@ export const catchup: Feature = {
   ],
   buttons: [catchUpButton, postedCatchUp.button] as Button[],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('last', catchUpButton, { incidentID })]),
-  operations: {
-    'IncidentsService.GetIncident': ['/incident catchup', 'button catchup', 'button catchup.post'],
-    'ActivityService.QueryActivity': ['/incident catchup', 'button catchup', 'button catchup.post'],
-  },
 };
