@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { briefWords, findNews } from '../../../../../src/bot/incident/catchup/read.ts';
 import { ActivityItem } from '../../../../../src/contract/activity.ts';
+import { Incident } from '../../../../../src/contract/incidents.ts';
 import {
   at,
   type Happening,
@@ -186,3 +187,41 @@ test.each([':', ' ', '\t:', '\n'])('a link behind many %j is told in time that g
     expect(briefWords({ ...input, news }).text).toContain('https://example.com/');
   });
 });
+
+/** The texts of updates of one incident, as people write them. */
+const told = [
+  'Checkout answers 503 since the deploy of 12:05. We look at the connection pool.',
+  'It is release 1141: the pool of payment connections went from 40 down to 4. We roll back now, which takes ten minutes.',
+  'Half of the hosts are back on release 1140. Errors fall from 31 % to 12 %.',
+  'All hosts are back. We watch for fifteen minutes before we call it over.',
+  'It is back: 5 % of the payments by card fail again, in Europe alone. PayPal works.',
+  'The second cause is the certificate of the card gateway, which ended at noon. Our partner renews it.',
+];
+
+test.each(Array.from({ length: 10 }, (_, seed) => seed))(
+  'of 300 items of incident %i every update is in it, each with its link, in 3,000 characters',
+  seed => {
+    const [items = []] = fc.sample(fc.array(happening, { minLength: 300, maxLength: 300 }), { seed, numRuns: 1 });
+    const spoken = items.map((each, index): Happening => {
+      const isUpdate = index % 30 === seed;
+      const body = told[(index + seed) % told.length] ?? '';
+      if (isUpdate) return { ...each, kind: 'userNote', source: 'update', body };
+      return each.source === 'update' ? { ...each, source: 'note' } : each;
+    });
+    const input = toInput(spoken, undefined);
+    const [assignment] = input.incident.incidentMembership.assignments;
+    const incident = {
+      ...{ ...input.incident, title: 'Checkout answers 503' },
+      incidentMembership: { assignments: assignment ? [{ ...assignment, user: { userID: 'u1', name: 'bob' } }] : [] },
+    };
+    const { text } = briefWords({ ...input, incident: Incident.parse(incident) });
+    expect(text.length).toBeLessThanOrEqual(3000);
+    const lines = text.split('\n').filter(line => line.startsWith('• '));
+    expect(lines.filter(line => !/\|(?:message|entry)>$/.test(line))).toEqual([]);
+    const updates = spoken.flatMap(({ source, body }, index) =>
+      source === 'update' ? [`k${index}k ${body.slice(0, 40)}`] : [],
+    );
+    expect(updates).toHaveLength(10);
+    expect(updates.filter(each => !lines.some(line => line.includes(each)))).toEqual([]);
+  },
+);
