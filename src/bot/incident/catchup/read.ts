@@ -270,7 +270,7 @@ function toTime(time: string): number {
 
 /** The most characters of a catch-up, as it is sent. */
 const mostCharacters = 3000;
-/** Points of each group that are shown at most: together they fill a screen. Notes are the log, so they are told as news alone. */
+/** Points of each group that are shown at most: together they fill a screen. Notes are the log, so they are told as news, or where there is no update. */
 const mostShown: Readonly<Record<Group, number>> = { decision: 6, task: 8, link: 4, note: 4 };
 /** Where there is no room, groups lose points in this order, down to a few; then updates lose words; then the rest goes. */
 const leastFirst: readonly Group[] = ['note', 'link', 'task', 'decision'];
@@ -331,7 +331,9 @@ interface Extent {
 export function briefWords(input: BriefInput): Words {
   const { news, since, updates } = input;
   const countShown = (group: Group) =>
-    group === 'note' && since === undefined ? 0 : Math.min(mostShown[group], news?.points[group].length ?? 0);
+    group === 'note' && since === undefined && updates.length > 0
+      ? 0
+      : Math.min(mostShown[group], news?.points[group].length ?? 0);
   const extent: Extent = {
     points: {
       decision: countShown('decision'),
@@ -366,7 +368,7 @@ function shrink(extent: Extent): boolean {
 }
 
 function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
-  const { incident, news, notice } = input;
+  const { incident, news, notice, since } = input;
   const head = [...(notice === '' ? [] : [notice]), leadSentence(input), ...sinceLine(input), ...factLines(input)];
   const told = input.updates.slice(0, extent.updates);
   const toLines = (some: typeof told) => some.map(each => updateLine(input, each, extent.length));
@@ -380,7 +382,7 @@ function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
     ['*Decisions and important notes*', ...points('decision')],
     [...(tasks.length === 0 ? [] : [`*Tasks*: ${tasks.length - done} open, ${done} done`, '']), ...points('task')],
     ['*Dashboards and links*', ...points('link')],
-    ['*New notes*', ...points('note')],
+    [since === undefined ? '*Notes*' : '*New notes*', ...points('note')],
   ];
   const unread = 'The timeline cannot be read at the moment, so I cannot say what else is new.';
   const shown = sections.filter(lines => lines.length > 1).map(lines => lines.filter(each => each !== '').join('\n'));

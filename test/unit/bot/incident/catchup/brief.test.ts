@@ -55,7 +55,7 @@ test('each point is true, new, in its place and counted, and nobody is mentioned
         const shown: Record<string, number> = {};
         const rest = text.split('\n').findLast(line => line.startsWith('… and ')) ?? '';
         for (const line of text.split('\n')) {
-          const title = /^\*(?:New (?=updates|notes))?(updates|Updates|Decisions|Tasks|Dashboards|notes)\b/.exec(
+          const title = /^\*(?:New (?=updates|notes))?(updates|Updates|Decisions|Tasks|Dashboards|notes|Notes)\b/.exec(
             line,
           )?.[1];
           if (title) section = title.slice(0, 1).toUpperCase() + title.slice(1);
