@@ -463,7 +463,7 @@ const takesFor = /^(wait|waits|waiting|look|looks|looking|ask|stand|fill|cover|s
 const behindPerson =
   /^(?:please|pls|plz|thanks|thx|asap|today|tonight|tomorrow|(?:by|before|until|till) \S+(?: \S+){0,3})[.!]*$/i;
 
-/** A text of which a person and then such words are the end, without them. `ends` are those that say until when. */
+/** A text up to the person who is named near its end. `ends` are the words behind that say until when. */
 function untilPerson(tokens: readonly Token[]): { readonly tokens: readonly Token[]; readonly ends: readonly Token[] } {
   const last = tokens.findLastIndex(each => each.mention !== undefined);
   const ends = tokens.slice(last + 1);
