@@ -18,7 +18,7 @@ export function writeCommands(): string {
 }
 
 function writeSlack(): readonly string[] {
-  const verbs = allVerbs(features);
+  const verbs = allVerbs(features).filter(verb => verb.synonymOf === undefined);
   const nouns = [...new Set(verbs.map(verb => verb.noun))];
   return [
     '## What you can type in Slack',
@@ -52,9 +52,10 @@ function writeSlack(): readonly string[] {
   ];
 }
 
-/** The summary, and what the flags mean that are not every incident command's. */
+/** The summary, and what the flags mean that are not every incident command's, those of older words too. */
 function toMeaning(verb: Verb): string {
-  const flags = Object.entries(verb.flags ?? {})
+  const flags = [verb, ...(verb.words ?? [])]
+    .flatMap(each => Object.entries(each.flags ?? {}))
     .filter(([name, { hint }]) => name !== 'incident' && hint !== undefined)
     .map(([name, { hint }]) => `\`--${name}\`: ${hint}`);
   return [verb.summary, ...flags].join('<br>');

@@ -66,7 +66,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   // Rootly
   ['/incident create Checkout is down', 'incident declare: Checkout is down'],
   ['/incident declare Checkout is down', 'incident declare: Checkout is down'],
-  ['/incident edit', 'told: incident title | incident severity'],
+  ['/incident edit', 'incident edit:'],
   ['/incident mitigate', 'incident update: Mitigated:'],
   ['/incident mitigated', 'incident update: Mitigated:'],
   ['/incident resolved', 'incident resolve:'],
@@ -132,7 +132,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident private', 'told: incident list'],
   ['/incident runbooks', 'told: task list'],
   ['/incident start retro', 'incident declare: retro'],
-  ['/incident edit severity critical', 'told: incident severity | incident title | incident severity'],
+  ['/incident edit severity critical', 'incident severity: critical', 'severity of 1'],
   // PagerDuty
   ['/muster trigger Checkout is down', 'incident declare: Checkout is down'],
   ['/muster oncall', 'incident oncall:'],

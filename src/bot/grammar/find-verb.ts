@@ -174,6 +174,9 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
 function verbOrText(line: Line, hit: Hit, at: number): Meaning {
   const { shape } = hit;
   const rest = line.tokens.slice(at + 1);
+  const older = shape.leads ? line.under(shape.noun).own(at + 1) : undefined;
+  if (older?.shape.synonymOf === shape.verb) return meant(older, at + 2);
+  if (shape.leads && shape.argumentKind === 'nothing' && !isTarget(rest)) return unknown(line, at);
   if (shape.textVerb !== undefined && !isTarget(rest)) {
     const target = targetAmong(rest);
     return target === undefined ? unknown(line, at) : meant(hit, at + 1 + target);

@@ -43,6 +43,8 @@ interface Mention {
  * sentence they are part of it (`ask @bob about DNS`) and stay as `@label`.
  */
 export interface Args {
+  /** The verb that was typed, by its own name: of a verb with older words, one of these. */
+  verb: string;
   /** The words without flags, every mention in its place, decoded, line breaks kept, quotes gone when they wrapped all of it. */
   text: string;
   /** The words without flags and mentions. */
@@ -232,6 +234,7 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   const namedAs = (wanted: 'user' | 'group') =>
     positional.mentions.flatMap(({ kind, id, label }) => (kind === wanted ? [{ id, label }] : []));
   const args: Args = {
+    verb,
     text: withInstead(join(text, read.rest)),
     rest: withInstead(join(text, positional.words)),
     words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],

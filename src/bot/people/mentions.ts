@@ -129,7 +129,8 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
   }
 }
 
-interface LabelDeps {
+/** What names ids. */
+export interface LabelDeps {
   readonly people: Pick<People, 'find'>;
   readonly channels: {
     look(id: string, maxAge: number): Promise<{ readonly name: string; readonly isPrivate: boolean } | undefined>;

@@ -60,6 +60,7 @@ export const dashboards: Scene = async story => {
   await types(bob, '/dash link', 'Link a dashboard');
   await submits(bob, 'Link', { 'Or a link, or another title': 'https://wiki.acme.com/shop' }, 'wiki.acme.com');
   await types(bob, '/dash recent', 'The whole shop');
+  await types(bob, '/dash manage', 'The whole shop');
   await presses(bob, 'Show', 'The whole shop');
   const pasted = await bob.says(room, `see ${story.system.publicUrl}/d/shop?from=1773442800000&to=1773446400000`);
   await chooses(bob, pasted, { id: 'add_timeline', name: 'Add to timeline' }, 'see');
@@ -85,7 +86,8 @@ export const dashboards: Scene = async story => {
   await presses(bob, 'Delete for good', 'for good');
   await types(bob, '/dash delete board-60', 'Delete');
   await presses(bob, 'Delete it', 'trash');
-  await types(bob, '/dash save', 'JSON of the dashboard');
+  await types(bob, '/dash manage', 'The whole shop');
+  await presses(bob, 'Save a dashboard', 'JSON of the dashboard');
   const again = { title: 'Board 60', uid: 'board-60' };
   await submits(bob, 'Save', { 'JSON of the dashboard': JSON.stringify(again) }, 'as version 2');
 };

@@ -145,6 +145,8 @@ interface Problems {
  */
 export interface Modal<S = unknown, V = unknown> {
   readonly id: string;
+  /** Only an earlier version opened it. Its submission does what it did. */
+  readonly isGone?: true;
   readonly state: z.ZodType<S>;
   view(state: S, filled: Filled, facts: FormInput): FormView;
   check(filled: Filled, state: S, facts: FormInput): { readonly value: V } | Problems;

@@ -126,6 +126,7 @@ export const catchup: Feature = {
     {
       noun: 'incident',
       verb: 'catchup',
+      example: '`/incident catchup` shows what you missed',
       aliases: ['recap', 'summarize', 'summarise'],
       argumentKind: 'nothing',
       usage: '[since 02:00 | from the start]',
@@ -153,8 +154,4 @@ export const catchup: Feature = {
   ],
   buttons: [catchUpButton, postedCatchUp.button] as Button[],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('last', catchUpButton, { incidentID })]),
-  operations: {
-    'IncidentsService.GetIncident': ['/incident catchup', 'button catchup', 'button catchup.post'],
-    'ActivityService.QueryActivity': ['/incident catchup', 'button catchup', 'button catchup.post'],
-  },
 };

@@ -140,6 +140,7 @@ export const pager: Feature = {
     {
       noun: 'incident',
       verb: 'page',
+      example: '`/incident page` wakes people by their pager',
       grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',

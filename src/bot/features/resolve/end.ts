@@ -367,6 +367,7 @@ export const reopenButton = incidentButton({ id: 'incident.reopen', label: 'Reop
 const reopenVerb: Verb = {
   noun: 'incident',
   verb: 'reopen',
+  example: '`/incident reopen it is back` opens it again',
   aliases: ['unresolve', 'unclose', 'reactivate'],
   argumentKind: 'reason',
   usage: '[why]',

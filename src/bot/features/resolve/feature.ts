@@ -199,6 +199,7 @@ export const resolve: Feature = {
     {
       noun: 'incident',
       verb: 'resolve',
+      example: '`/incident resolve` ends it',
       grave: true,
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
@@ -222,7 +223,7 @@ export const resolve: Feature = {
     if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
     // Resolving is the main button once all tasks are done.
     const isNext = tasks.length > 0 && todoCount === 0;
-    return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+    return [onCard(isNext ? 'end' : 'resolve', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
   },
   alertActs: {
     resolve: (deps, offered) => change(deps, offered, 'resolved'),
@@ -231,17 +232,5 @@ export const resolve: Feature = {
   onLine: (offers, incidentID) => {
     if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
     return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];
-  },
-  operations: {
-    'TasksService.UpdateTaskStatus': ['form incident.resolve'],
-    'IncidentsService.UpdateStatus': [
-      '/incident resolve',
-      '/incident reopen',
-      '/incident cancel',
-      'form incident.resolve',
-      'button incident.resolve',
-      'button incident.reopen',
-      'button incident.cancel',
-    ],
   },
 };

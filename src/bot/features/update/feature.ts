@@ -351,6 +351,7 @@ export const update: Feature = {
     {
       noun: 'incident',
       verb: 'update',
+      example: '`/incident update we roll back` tells everybody how it stands',
       grave: true,
       aliases: ['post', 'say'],
       shorthands: { mitigate: mitigated, mitigated, fixedwatching: 'Fixed, watching' },
@@ -379,8 +380,4 @@ export const update: Feature = {
   onReminder: ({ kind, incidentID }) =>
     kind === 'update' || kind === 'news' ? [pressable(updateButton, { incidentID })] : [],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('update', updateButton, { incidentID })]),
-  operations: {
-    'ActivityService.AddActivity': ['/incident update', 'form incident.update', 'button incident.update'],
-    'IncidentsService.UpdateSeverity': ['/incident update', 'form incident.update', 'button incident.update'],
-  },
 };
