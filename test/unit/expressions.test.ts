@@ -61,7 +61,7 @@ const exceptions: readonly Exception[] = [
     worst: length => `-${repeat(' ', length / 2)}C${repeat(' ', length / 2)}\n`,
   },
   {
-    path: 'src/bot/grammar/casual.ts',
+    path: 'src/bot/grammar/words.ts',
     begins: '(?:(?:^|(?:[\\s',
     cap: 60,
     reason: 'withoutPolite looks at mostPolite characters',
