@@ -68,7 +68,7 @@ const exceptions: readonly Exception[] = [
     worst: length => `w${repeat('-!', length)}y`,
   },
   {
-    path: 'src/bot/grammar/questions.ts',
+    path: 'src/bot/grammar/phrasebook.ts',
     begins: '(?:,? (?:please',
     cap: 120,
     reason: 'answerOf reads no longer line',

@@ -1,6 +1,6 @@
 import { trimEnd } from '../../trim-end.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
-import { answerOf } from './questions.ts';
+import { answerOf, wordsOfOtherBots } from './phrasebook.ts';
 import { suggest } from './suggest.ts';
 import type { Reading, VerbShape } from './verb.ts';
 import {
@@ -16,7 +16,6 @@ import {
   umbrella,
   withoutPolite,
 } from './words.ts';
-import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 const meant = (hit: Hit, next: number): MeantVerb => ({ kind: 'verb', hit, next });
 const unknown = ({ noun }: Line, at: number): Meaning => ({ kind: 'unknown', at, noun });

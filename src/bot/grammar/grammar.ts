@@ -3,7 +3,7 @@ import { nearest } from '../text/distance.ts';
 import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import { beforeIncident, behindFillers, findInLine, firstOfPeople, isNumber, requested } from './find-verb.ts';
-import { replyTo } from './questions.ts';
+import { replyTo } from './phrasebook.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
   argumentsWithin,
