@@ -340,12 +340,11 @@ const updateButton = incidentButton({ id: 'incident.update', label: 'Update' }, 
 
 /** Telling everybody how an incident is going. */
 export const update: Feature = {
-  name: 'update',
   verbs: [
     {
       noun: 'incident',
       verb: 'update',
-      example: '`/incident update we roll back` tells everybody how it stands',
+      example: '`/incident update we roll back` tells everybody the news',
       grave: true,
       aliases: ['post', 'say', 'brief'],
       asked: ['brief'],
@@ -365,7 +364,6 @@ export const update: Feature = {
         },
         severity: { kind: 'text', aliases: ['sev'], hint: 'what the severity is now' },
       },
-      about: 'incident',
       run: runUpdate,
     },
   ],
