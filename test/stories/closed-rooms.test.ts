@@ -130,23 +130,27 @@ test('an incident whose room is archived moves to another channel', async () => 
   expect(await type('/incident status 1', alice, general)).toContain('#war-room');
 });
 
-test.each(['restricted_action', 'name_taken', 'missing_scope', 'not_allowed_token_type', 'no_permission'])(
-  'a channel that Slack does not make (%s) is not called ready, and the way that works is said',
-  async error => {
-    const { place, slack, alice, general, type } = await openGeneral();
-    slack.fail('conversations.create', { error }, { times: 1000 });
-    slack.fail('pins.add', { error: 'not_pinnable' }, { times: 10 });
-    await type('/incident declare Disk is full --now');
-    const read = [...place.reads(alice, general.id), ...place.reads(alice, slack.openDm(alice).id)].join('\n');
-    expect(read).toContain('I could not make a channel for this incident');
-    expect(read).not.toMatch(/is ready|Head to|has its channel/);
-    expect(read).toContain('--incident 1');
-    expect(read).toContain('/incident link 1');
-    const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
-    await type('/incident link 1', other.id);
-    expect(place.reads(alice, other.id).join('\n')).toContain('follow incident 1');
-  },
-);
+test.each([
+  'restricted_action',
+  'name_taken',
+  'missing_scope',
+  'not_allowed_token_type',
+  'no_permission',
+  'invalid_name',
+])('a channel that Slack does not make (%s) is not called ready, and the way that works is said', async error => {
+  const { place, slack, alice, general, type } = await openGeneral();
+  slack.fail('conversations.create', { error }, { times: 1000 });
+  slack.fail('pins.add', { error: 'not_pinnable' }, { times: 10 });
+  await type('/incident declare Disk is full --now');
+  const read = [...place.reads(alice, general.id), ...place.reads(alice, slack.openDm(alice).id)].join('\n');
+  expect(read).toContain('I could not make a channel for this incident');
+  expect(read).not.toMatch(/is ready|Head to|has its channel/);
+  expect(read).toContain('--incident 1');
+  expect(read).toContain('/incident link 1');
+  const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
+  await type('/incident link 1', other.id);
+  expect(place.reads(alice, other.id).join('\n')).toContain('follow incident 1');
+});
 
 test('declared where there is no other place, an incident without a channel is nowhere, and says how to act on it', async () => {
   const { place, slack, alice, act } = await openGeneral();

@@ -105,6 +105,23 @@ test.each([
   expect(place.lastRead(alice, general.id)).not.toContain('could not');
 });
 
+test.each(['invalid_name', 'invalid_name_specials', 'invalid_name_maxlength', 'name_taken'])(
+  'where Slack refuses each name with the title (%s), the channel has the number alone, and is what people are told',
+  async error => {
+    const { alice, general, slack, place } = await openGeneral();
+    const hasTitle = (args: Readonly<Record<string, unknown>>) => args.name !== 'inc-1';
+    slack.fail('conversations.create', { error }, { times: 1000, when: hasTitle });
+    await alice.command(general, '/incident declare Disk is full --now');
+    await place.quiet();
+    const room = slack.channel('inc-1');
+    expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([room]);
+    const read = place.lastRead(alice, general.id);
+    expect(read).toContain('Head to #inc-1');
+    expect(read).not.toMatch(/could not|no channel/);
+    expect(place.reads(alice, room.id)[0]).toContain('Disk is full');
+  },
+);
+
 test('it is announced, with the way to its channel and without buttons', async () => {
   const { place, watcher, declare } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500 --now');

@@ -16,13 +16,15 @@ import { type Act, type Delivery, noReply, type Reply } from '../dispatch/featur
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import type { Actor } from '../people/person.ts';
+import { answerOpenly } from '../slack/answer.ts';
 import { type ChannelEvent, isRoomTalk, type RoomTalk, toChannelEvent, toRoomTalk } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
-import type { Home } from '../slack/clients.ts';
+import { type Home, refusalLevel, type Slack, slackReason } from '../slack/clients.ts';
 import { eventEnvelope, isForAnother, teamOfEvent } from '../slack/event-envelope.ts';
 import { Pressed, whyUnknown } from '../slack/http-receiver.ts';
 import { toEmojiName } from '../slack/read-message.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
+import { sentence } from '../text/blocks.ts';
 import { toMessage } from '../text/spoken.ts';
 import type { EditedMessage } from './delivery-store.ts';
 import type { Inbox } from './inbox.ts';
@@ -35,7 +37,7 @@ export function listen(
   bolt: App,
   dispatcher: Dispatcher,
   inbox: Pick<Inbox, 'isNew' | 'take' | 'takeStored'>,
-  deps: { channels: ChannelFollower; home: Home; clock: () => Date; log: Logger },
+  deps: { channels: ChannelFollower; home: Slack; clock: () => Date; log: Logger },
 ): void {
   /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
@@ -117,10 +119,11 @@ interface ChannelFollower {
 function takeEvents(
   bolt: App,
   dispatcher: Dispatcher,
-  { channels, home, log }: { channels: ChannelFollower; home: Home; log: Logger },
+  { channels, home, clock, log }: { channels: ChannelFollower; home: Slack; clock: () => Date; log: Logger },
   take: (ack: () => Promise<void>, delivery: Delivery | EditedMessage) => Promise<void>,
 ): void {
   const processEvent = bolt.processEvent.bind(bolt);
+  const answered = new Map<string, number>();
   bolt.processEvent = async event => {
     const { body } = event;
     const why = whyUnknown(body);
@@ -135,6 +138,11 @@ function takeEvents(
     }
     const delivery = readMessage(body) ?? readRoomEvent(body, dispatcher) ?? readHomeOpened(body);
     if (delivery) return take(() => event.ack(), delivery);
+    const mention = readAppMention(body, home.identity.botUserId);
+    if (mention) {
+      await event.ack();
+      return answerApp({ home, clock, log }, mention, answered);
+    }
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
     const isTalk = !change && isRoomTalk(body);
@@ -143,6 +151,29 @@ function takeEvents(
     if (change || isTalk) await event.ack();
     else await processEvent(event);
   };
+}
+
+/** The pause between two answers to one app in one channel, in milliseconds: two apps do not answer each other without an end. */
+const appPause = 3_600_000;
+
+/** Tells an app or a workflow that mentions Muster that it takes commands of people. `answered` has when each was told last, by app and channel. */
+async function answerApp(
+  { home, clock, log }: { readonly home: Slack; readonly clock: () => Date; readonly log: Logger },
+  { channel, ts, thread_ts: thread, bot_id: app }: AppMention,
+  answered: Map<string, number>,
+): Promise<void> {
+  log.info({ app, channel }, 'delivery: passed over a mention by an app');
+  const now = clock();
+  for (const [each, at] of answered) if (now.getTime() - at >= appPause) answered.delete(each);
+  if (answered.has(`${app}/${channel}`)) return;
+  answered.set(`${app}/${channel}`, now.getTime());
+  const words = sentence(
+    'Only people can give me commands, and an app or a workflow wrote this. I did nothing: mention me yourself.',
+  );
+  const post = { channel, threadTs: thread || ts, words, intent: `mention/${channel}/${ts}`, part: 'app' };
+  await answerOpenly(home, { ...post, mayAlreadyExist: false, since: now }).catch(error =>
+    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'delivery: could not answer an app'),
+  );
 }
 
 function toCommand(command: SlashCommand, home: Home): Delivery {
@@ -383,6 +414,24 @@ const Message = z.object({
 type Message = z.output<typeof Message>;
 
 const Mention = Message.extend({ type: z.literal('app_mention'), channel: z.string() });
+const AppMention = z.object({
+  event: z.object({
+    type: z.literal('app_mention'),
+    channel: z.string(),
+    ts: z.string(),
+    thread_ts: z.string().nullish(),
+    bot_id: z.string(),
+    user: z.string().nullish(),
+  }),
+});
+type AppMention = z.output<typeof AppMention>['event'];
+
+/** Reads the mention by another app, such as a workflow; undefined for every other event, and for the bot's own. */
+function readAppMention(body: { readonly [name: string]: unknown }, botUserId: string): AppMention | undefined {
+  const { data } = AppMention.safeParse(body);
+  return data && data.event.user !== botUserId ? data.event : undefined;
+}
+
 const inDirect = { type: z.literal('message'), channel_type: z.literal('im'), channel: z.string() };
 const DirectMessage = Message.extend(inDirect);
 const DirectEdit = z.object({

@@ -17,8 +17,10 @@ export const SourceMessage = z.object({
   forwardedFrom: z.string().default(''),
   files: z.array(
     z.object({
+      /** `""` for an e-mail: the text has its subject. */
       name: z.string(),
       permalink: z.string(),
+      /** `""` where there is nothing to read: Slack does not say it, or the text has the words already. */
       id: z.string().default(''),
       /** `""` when Slack does not say it. */
       mimetype: z.string().default(''),
@@ -53,7 +55,7 @@ const File = z.object({
   permalink: words,
   mimetype: words,
   size: z.number().nullish(),
-  /** `tombstone`: it was deleted. `email`: it is one, and its members have its words. */
+  /** `tombstone`: it was deleted. `hidden_by_limit`: it is older than the workspace pays for. `email`: it is one. */
   mode: words,
   subject: words,
   from: z
@@ -61,6 +63,12 @@ const File = z.object({
     .nullish()
     .catch(undefined),
   plain_text: words,
+  preview_plain_text: words,
+  /** The files of an e-mail. */
+  attachments: z
+    .array(z.object({ filename: words }))
+    .nullish()
+    .catch(undefined),
   /** Of a voice or video clip. */
   transcription: z
     .object({ status: words, preview: z.object({ content: words, has_more: z.boolean().nullish() }).nullish() })
@@ -72,6 +80,8 @@ type File = z.output<typeof File>;
 /** A message as shortcuts and histories carry it. */
 export const MessageWire = z.object({
   ts: z.string(),
+  /** `tombstone`: it was deleted, and its thread stands (docs/slack.md 4). */
+  subtype: words,
   text: words,
   user: words,
   username: words,
@@ -91,7 +101,8 @@ type MessageWire = z.output<typeof MessageWire>;
  * blocks, else its text, then of its attachments. Throws a ZodError for anything else.
  */
 export function toSourceMessage(channelId: string, message: unknown): SourceMessage {
-  const wire = MessageWire.parse(message);
+  const parsed = MessageWire.parse(message);
+  const wire = parsed.subtype === 'tombstone' ? { ...parsed, text: '', blocks: [] } : parsed;
   const threadTs = wire.thread_ts ?? '';
   const attachments = toItems(wire.attachments);
   const own = ownWords(wire);
@@ -100,7 +111,7 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
   const files = [
     ...(wire.files ?? []),
     ...attachments.flatMap(({ files }) => toItems(files).map(file => File.safeParse(file).data)),
-  ].flatMap(file => (file && file.mode !== 'tombstone' ? [file] : []));
+  ].flatMap(file => (file && !['tombstone', 'hidden_by_limit'].includes(file.mode ?? '') ? [file] : []));
   return {
     channelId,
     ts: wire.ts,
@@ -113,9 +124,9 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
     botName: wire.username || wire.bot_profile?.name || '',
     forwardedFrom: isMere ? authorOf(forward) : '',
     files: files.map(file => ({
-      name: file.name || file.title || 'file',
+      name: file.mode === 'email' ? '' : file.name || file.title || 'file',
       permalink: file.permalink ?? '',
-      id: file.id ?? '',
+      id: file.mode === 'email' ? '' : (file.id ?? ''),
       mimetype: file.mimetype ?? '',
       size: file.size ?? 0,
     })),
@@ -123,14 +134,20 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
 }
 
 /** The words of a file that Slack shows in its message: of an e-mail, or the transcript of a clip. */
-function fileText({ mode, name, title, subject, from, plain_text: text, transcription }: File): string {
-  if (mode === 'email') {
-    const senders = (from ?? []).map(each =>
+function fileText(file: File): string {
+  if (file.mode === 'email') {
+    const senders = (file.from ?? []).map(each =>
       [each.name, each.address && `<${each.address}>`].filter(Boolean).join(' '),
     );
-    const head = [subject || title || name, senders.length === 0 ? '' : `From: ${senders.join(', ')}`, text];
-    return below(head.map(each => encode(each ?? '')));
+    const parts = [
+      file.subject || file.title || file.name,
+      senders.length === 0 ? '' : `From: ${senders.join(', ')}`,
+      file.plain_text || file.preview_plain_text,
+      ...(file.attachments ?? []).map(each => each.filename),
+    ];
+    return below(parts.map(each => encode(each ?? '')));
   }
+  const { transcription } = file;
   const { content, has_more: hasMore } = transcription?.preview ?? {};
   return transcription?.status === 'complete' && content ? encode(`${content}${hasMore ? ' …' : ''}`) : '';
 }
@@ -347,7 +364,7 @@ function toBare(piece: Wire): string {
     case 'link':
       return toLink(piece.url, text) || escapeMrkdwn(toWords(piece.url));
     case 'date':
-      return escapeMrkdwn(toWords(piece.fallback)) || toMoment(piece.timestamp);
+      return toLink(piece.url, escapeMrkdwn(toWords(piece.fallback) || toDate(piece)));
     case 'color':
       return escapeMrkdwn(toWords(piece.value));
     case 'team':
@@ -355,6 +372,19 @@ function toBare(piece: Wire): string {
     default:
       return text;
   }
+}
+
+/**
+ * The words of a date's format, with its moment in place of what Slack writes in the reader's own zone. A format with a day and a time
+ * has each in its place.
+ */
+function toDate({ format, timestamp }: Wire): string {
+  const words = toWords(format);
+  const moment = toMoment(timestamp);
+  const [day = '', ...time] = moment.split(' ');
+  const isSplit = /\{da[^{}]*\}/.test(words) && /\{time[^{}]*\}/.test(words);
+  const part = (token: string) => (token.startsWith('{da') ? day : token.startsWith('{time') ? time.join(' ') : moment);
+  return words.replace(/\{[^{}]*\}/g, token => (isSplit ? part(token) : moment)) || moment;
 }
 
 /** Slack's own words in place of a text that a message or an attachment does not have. */

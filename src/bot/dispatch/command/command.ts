@@ -79,8 +79,7 @@ export function planCommand(
         const text = unknownVerb(parsed, [], { verbs, commandRoot });
         if (parsed.readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
         return asRead(async ctx => {
-          const isLive = (await readHere(ctx)) === 'active';
-          const readings = isLive ? withoutSecond(parsed, find(umbrella, 'declare')) : parsed.readings;
+          const readings = await withoutSecond(ctx, parsed, find(umbrella, 'declare'));
           const meant = readings.filter(each => each.from > parsed.at);
           const choices = readings.map(reading => toChoice(draft, reading, parse, find));
           await askWhich(ctx, unknownVerb(parsed, meant, { verbs, commandRoot }), choices);
@@ -97,7 +96,13 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const line = named && { draft, named, argumentKind: verb.argumentKind, ends: verb.ends === true, toArgs };
+        const inRoom = async (ctx: Context, reading: Reading) => {
+          const asked = { readings: [reading], typed: '', at: reading.from };
+          const [here = reading] = await withoutSecond(ctx, asked, find(umbrella, 'declare'));
+          return here;
+        };
+        const { argumentKind, ends = false } = verb;
+        const line = named && { draft, named, argumentKind, ends, toArgs, inRoom };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -110,11 +115,13 @@ export function planCommand(
 }
 
 /** The readings in a room with a live incident: a word that does not say so is a note there, and declares no second incident. */
-function withoutSecond(
-  { readings, typed, at }: Extract<Parsed, { kind: 'unknown' }>,
+async function withoutSecond(
+  ctx: Context,
+  { readings, typed, at }: { readonly readings: readonly Reading[]; readonly typed: string; readonly at: number },
   { noun, verb, aliases = [] }: Verb,
-): readonly Reading[] {
-  if ([verb, ...aliases].includes(normalize(typed))) return readings;
+): Promise<readonly Reading[]> {
+  const isTyped = [verb, ...aliases].includes(normalize(typed));
+  if (isTyped || (await readHere(ctx)) !== 'active') return readings;
   const asNote = ({ from }: Reading): Reading => ({ noun: 'note', verb: 'add', from: Math.min(from, at) });
   return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote(each) : each)));
 }
@@ -225,6 +232,8 @@ interface NamingLine {
   readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
+  /** The reading in the channel of the person. */
+  inRoom(ctx: Context, reading: Reading): Promise<Reading>;
 }
 
 /**
@@ -236,7 +245,8 @@ async function readNamed(
   line: NamingLine,
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
-  const { reference, isCertain, isBare, isAhead, apart, whole } = line.named;
+  const { reference, isCertain, isBare, isAhead, apart } = line.named;
+  const whole = isAhead ? await line.inRoom(ctx, line.named.whole) : line.named.whole;
   const [named, ...others] = await incidentsNamed(ctx, line.named);
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
@@ -271,7 +281,9 @@ async function readNamed(
   if (!isThere && !isAhead && mayBeText(line, hasNoText)) return undefined;
   const label = incidentLabel(incidentID);
   if (!isThere) {
-    await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);
+    const says = `There is no ${label}. Nothing was done.`;
+    // Of an act on a number alone nothing is left without that incident.
+    await (apart.names && hasNoText ? ctx.reject(says) : askWhich(ctx, says, [asText]));
     return 'asked';
   }
   await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [

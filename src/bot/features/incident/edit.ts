@@ -15,9 +15,9 @@ import {
   textField,
 } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { settingVerbs } from '../../grammar/verb.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { checkMoment, type Moment, moments } from '../../incident/acts/event-times.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, readKnown } from '../../incident/acts/read-incident.ts';

@@ -6,8 +6,8 @@ import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/conte
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';

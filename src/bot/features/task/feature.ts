@@ -11,8 +11,8 @@ import {
 } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { trimEnd } from '../../../trim-end.ts';
 import type { Consequence } from '../../journal/intent.ts';
-import { withLabels } from '../../people/mentions.ts';
+import { type LabelDeps, withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { missingScope, slackReason } from '../../slack/clients.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
@@ -101,12 +101,12 @@ export async function comesFromPrivate(deps: IncidentDeps, channelId: string): P
 }
 
 /** A text of Slack's with names in place of ids. */
-async function readableText(deps: IncidentDeps, slackText: string): Promise<string> {
+async function readableText(deps: LabelDeps, slackText: string): Promise<string> {
   return toPlainText(await withLabels(deps, slackText));
 }
 
 /** A message as people read it: its words with names in place of ids, and its files. */
-export async function messageText(deps: IncidentDeps, message: SourceMessage): Promise<string> {
+export async function messageText(deps: LabelDeps, message: SourceMessage): Promise<string> {
   const words = (await readableText(deps, message.text)).trim();
   const files = message.files.map(
     file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,

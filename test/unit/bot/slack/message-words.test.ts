@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { messageText } from '../../../../src/bot/incident/notes/message-note.ts';
 import { withLabels } from '../../../../src/bot/people/mentions.ts';
 import { toSourceMessage } from '../../../../src/bot/slack/source-message.ts';
 import { toPlainText } from '../../../../src/bot/text/words.ts';
@@ -7,6 +8,7 @@ import { isLong } from '../../../support/length.ts';
 import { drawMessage } from '../../../support/messages/drawn-message.ts';
 import { generatedMessage } from '../../../support/messages/generated-message.ts';
 import { messageShapes } from '../../../support/messages/message-shapes.ts';
+import { recentShapes } from '../../../support/messages/recent-shapes.ts';
 import { anna } from '../../../support/person.ts';
 
 /** Where the names are known that the page knows too. */
@@ -16,9 +18,21 @@ const names = {
   slack: { groups: { handles: async () => new Map([['S1', 'sre']]) }, identity: { botUserId: 'UBOT' } },
 };
 
+const toMessage = (message: object) => toSourceMessage('C1', { ts: '1.000001', ...message });
+
 async function readMessage(message: object): Promise<string> {
-  return toPlainText(await withLabels(names, toSourceMessage('C1', { ts: '1.000001', ...message }).text));
+  return toPlainText(await withLabels(names, toMessage(message).text));
 }
+
+test.each(recentShapes.map(each => [each.kind, each] as const))(
+  '%s: the note has the words that people read of it, and no other',
+  async (_, { message, shown }) => {
+    const note = await messageText(names, toMessage(message));
+    const toWords = (text: string) =>
+      text.replace(/^File: /gm, '').match(/https?:\/\/[^\s()]+|[\p{L}\p{N}✓✗]+/gu) ?? [];
+    expect(toWords(note), note).toEqual(toWords(shown));
+  },
+);
 
 const address = /\b(?:https?:\/\/|mailto:)[^\s()|]+/g;
 

@@ -185,10 +185,11 @@ test.each([
   expect(textOf(message)).toBe(words);
 });
 
-test('a file that was deleted is none, and that of an e-mail is one', () => {
+test('a file that was deleted is none, and that of an e-mail is one, whose words are not read again', () => {
   const files = [
     { id: 'F1', mode: 'tombstone' },
-    { id: 'F2', mode: 'email', name: 'ALARM' },
+    { id: 'F2', mode: 'email', name: 'ALARM', permalink: 'https://t.example/F2', mimetype: 'text/html', size: 7 },
   ];
-  expect(toSourceMessage('C1', { ts: '1.2', files }).files.map(each => each.id)).toEqual(['F2']);
+  const read = toSourceMessage('C1', { ts: '1.2', files }).files;
+  expect(read).toMatchObject([{ name: '', id: '', permalink: 'https://t.example/F2' }]);
 });

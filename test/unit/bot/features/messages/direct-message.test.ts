@@ -39,6 +39,36 @@ test('messages of bots are no commands', async () => {
   expect(place.reads(alice, direct.id)).toEqual([]);
 });
 
+test('an app or a workflow that mentions the bot is told once in an hour that only people give commands', async () => {
+  const { slack, alice, bob, place, home, notes, wait } = await openVerbs();
+  const { ts } = bob.say(home, 'the form of the workflow');
+  let count = 0;
+  const send = async (more: object) => {
+    count += 1;
+    const text = `<@${slack.botUserId}> note one`;
+    const event = { type: 'app_mention', channel: home.id, ts, text, ...more };
+    const body = JSON.stringify({ type: 'event_callback', event_id: `Ev${count}`, team_id: slack.teamId, event });
+    await slack.deliver({ body, contentType: 'application/json' });
+    await place.quiet();
+  };
+  const told = () => place.reads(alice, home.id).filter(each => each.includes('Only people can give me commands'));
+  const workflow = { subtype: 'bot_message', bot_id: 'B77', username: 'Intake' };
+  await send({ bot_id: slack.botId, user: slack.botUserId });
+  expect(told()).toEqual([]);
+  await send(workflow);
+  expect(told()).toHaveLength(1);
+  expect(place.messages(alice, home.id).at(-1)?.threadTs).toBe(ts);
+  // The other app answers each answer.
+  for (const each of [workflow, { ...workflow, thread_ts: ts }]) await send(each);
+  expect(told()).toHaveLength(1);
+  await send({ bot_id: 'B78', user: alice.id });
+  expect(told()).toHaveLength(2);
+  wait(60);
+  await send(workflow);
+  expect(told()).toHaveLength(3);
+  expect(await notes()).toEqual([]);
+});
+
 test('ids become names in what a mention or a direct message records, and in what it gives back', async () => {
   const { write, notes, slack, alice, bob, place, home, incident, act } = await openVerbs();
   slack.addChannel({ name: 'checkout', members: [bob] });
