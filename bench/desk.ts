@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { toSettings } from '../src/app.ts';
 import type { LateReceipts } from '../src/bot/dispatch/answers/late-receipts.ts';
 import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
 import { openIntentJournal } from '../src/bot/dispatch/open-journal.ts';
@@ -12,6 +13,7 @@ import { keepFor } from '../src/bot/keep-for.ts';
 import { botMigrations } from '../src/bot/schema/migrations.ts';
 import { createClient } from '../src/client/client.ts';
 import type { Transport } from '../src/client/transport.ts';
+import { readConfig } from '../src/config/config.ts';
 import { RpcError } from '../src/contract/errors.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { Heart } from '../src/db/heart.ts';
@@ -52,6 +54,11 @@ export async function openDesk(url: string, transport: Transport, isSoleProcess 
     () => void journal.wake(),
   );
   const log = pino({ level: 'silent' });
+  // What is stored with each outcome looks these up.
+  const deps = {
+    settings: toSettings(readConfig({ SLACK_BOT_TOKEN: 'xoxb-bench', SLACK_SIGNING_SECRET: 'bench' })),
+    snapshots: { takeAnswer: () => undefined },
+  };
   const monotonicNow = () => performance.now();
   const heart = stack.use(new Heart({ database, isSoleProcess, clock, monotonicNow, keptFor: keepFor.processes, log }));
   await heart.start();
@@ -71,7 +78,7 @@ export async function openDesk(url: string, transport: Transport, isSoleProcess 
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
-    deps: () => ({}) as Deps,
+    deps: () => deps as unknown as Deps,
     onRetry: () => {},
     onTick: () => Promise.resolve(),
   });
@@ -95,10 +102,10 @@ export function toNote(incident: number, index: number): Note {
   };
 }
 
-/** Queues the backlog while the API is away: the first note of each incident is tried in vain, the others wait behind it. */
-export async function fillBacklog({ journal, state }: Desk, round: number): Promise<void> {
+/** Queues the backlog, of so many incidents, while the API is away: the first note of each incident is tried in vain, the others wait behind it. */
+export async function fillBacklog({ journal, state }: Desk, round: number, many = incidents): Promise<void> {
   state.isAway = true;
-  const each = Array.from({ length: incidents }, (_, index) => index + 1);
+  const each = Array.from({ length: many }, (_, index) => index + 1);
   const where = { teamId: 'T1', userId: 'U1', channelId: 'C1', threadTs: '' };
   await Promise.all(
     each.map(async incident => {

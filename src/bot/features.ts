@@ -4,11 +4,7 @@ import { call } from './features/call/feature.ts';
 import { catchup } from './features/catchup/feature.ts';
 import { dash } from './features/dash/feature.ts';
 import { declare } from './features/declare/feature.ts';
-import { drill } from './features/incident/drill.ts';
-import { label } from './features/incident/label.ts';
-import { severity } from './features/incident/severity.ts';
-import { times } from './features/incident/times.ts';
-import { title } from './features/incident/title.ts';
+import { edit } from './features/incident/edit.ts';
 import { doctor } from './features/me/doctor.ts';
 import { whoami } from './features/me/whoami.ts';
 import { timeline } from './features/messages/feature.ts';
@@ -21,7 +17,6 @@ import { role } from './features/role/feature.ts';
 import { archive } from './features/room/archive.ts';
 import { receipts, room } from './features/room/feature.ts';
 import { status } from './features/status/feature.ts';
-import { summary } from './features/summary/feature.ts';
 import { task } from './features/task/feature.ts';
 import { note } from './features/timeline/feature.ts';
 import { update } from './features/update/feature.ts';
@@ -29,27 +24,22 @@ import { update } from './features/update/feature.ts';
 /** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
 export const features: readonly Feature[] = [
   declare,
-  resolve,
-  record,
+  update,
+  call,
+  pager,
+  task,
+  role,
+  note,
+  dash,
   status,
   catchup,
-  update,
+  resolve,
+  edit,
+  record,
   alerts,
-  pager,
-  call,
-  summary,
-  severity,
-  title,
-  label,
-  drill,
-  times,
   room,
   receipts,
-  task,
   archive,
-  role,
-  dash,
-  note,
   timeline,
   page,
   doctor,

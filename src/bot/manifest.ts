@@ -80,7 +80,7 @@ const faces: Readonly<Record<string, Face>> = {
   incident: { description: 'Run an incident', usage_hint: '[declare what is down | update | resolve]' },
   task: { description: 'Give out work and tick it off', usage_hint: '[add call legal @bob | done 2 | list]' },
   role: { description: 'Say who does what', usage_hint: '[assign @bob commander | handover @bob | list]' },
-  dash: { description: 'Link dashboards', usage_hint: '[link checkout overview last 3h | recent]' },
+  dash: { description: 'Link dashboards', usage_hint: '[link checkout overview last 3h | manage]' },
   note: { description: 'Put a note on the timeline', usage_hint: '[rolled back to v41 | list]' },
 };
 

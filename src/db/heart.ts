@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
-import { leaseTime } from './leases.ts';
+import { leaseTime, Trials } from './leases.ts';
 import { definePrepared } from './prepared.ts';
 import { Pulse } from './pulse.ts';
 import { integer, type TablesOf, table, text } from './tables.ts';
@@ -64,6 +64,7 @@ export class Heart implements AsyncDisposable {
   /** The name that the leases of this process bear. */
   readonly owner: string;
   readonly pulse: Pulse;
+  readonly trials = new Trials();
   readonly #deps: HeartDeps;
   #watch: AsyncDisposable | undefined;
   #beating: Promise<void> | undefined;

@@ -18,7 +18,7 @@ export function writeCommands(): string {
 }
 
 function writeSlack(): readonly string[] {
-  const verbs = allVerbs(features);
+  const verbs = allVerbs(features).filter(verb => verb.synonymOf === undefined);
   const nouns = [...new Set(verbs.map(verb => verb.noun))];
   return [
     '## What you can type in Slack',
@@ -52,9 +52,10 @@ function writeSlack(): readonly string[] {
   ];
 }
 
-/** The summary, and what the flags mean that are not every incident command's. */
+/** The summary, and what the flags mean that are not every incident command's, those of older words too. */
 function toMeaning(verb: Verb): string {
-  const flags = Object.entries(verb.flags ?? {})
+  const flags = [verb, ...(verb.words ?? [])]
+    .flatMap(each => Object.entries(each.flags ?? {}))
     .filter(([name, { hint }]) => name !== 'incident' && hint !== undefined)
     .map(([name, { hint }]) => `\`--${name}\`: ${hint}`);
   return [verb.summary, ...flags].join('<br>');
@@ -84,12 +85,13 @@ function writeShell(): readonly string[] {
 
 function writeCommand(command: Command): readonly string[] {
   const words = command.registeredArguments.map(each => (each.required ? `<${each.name()}>` : `[${each.name()}]`));
+  const needed = command.options.filter(each => each.mandatory).map(each => each.flags);
   const isGroup = command.commands.length > 0;
   const description = `${command.description()}.`;
   // Told once, above.
   const options = command.options.filter(option => !option.hidden && option.envVar !== 'DATABASE_URL');
   return [
-    `#### \`${[nameOf(command), ...words].join(' ')}\``,
+    `#### \`${[nameOf(command), ...words, ...needed].join(' ')}\``,
     description[0]?.toUpperCase() + description.slice(1),
     ...(isGroup ? [] : [`\`\`\`sh\n${examplesOf(command).join('\n')}\n\`\`\``]),
     ...(options.length === 0

@@ -6,8 +6,8 @@ test('a severity that nobody said is asked for once the incident is over', async
   const { type, next, nextMessage, press, alice, submit, incident } = await openIncident();
   await type('/incident resolve It was the pool --now');
   expect(next().at(-1)).toContain('set the severity');
-  await press(nextMessage(), 'Severity');
-  expect(alice.view?.title).toBe('Severity');
+  await press(nextMessage(), 'Severity and times');
+  expect(alice.view?.title).toBe('Edit the incident');
   await submit({ severity: 'major' });
   expect((await incident()).severity).toBe('major');
   expect(next().at(-1)).not.toContain('set the severity');

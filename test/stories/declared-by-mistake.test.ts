@@ -170,7 +170,7 @@ describe('once somebody else takes part, it asks first', () => {
     await type('/task add fail over @bob');
     await type('/incident update we roll back 1141', bob);
     expect(await type('/incident cancel')).toMatch(
-      /bob, the pager sre take part in it\.\n.*fail over.*\n.*bob.*we roll back 1141/,
+      /bob and the pager sre take part in it\.\n.*fail over.*\n.*bob.*we roll back 1141/,
     );
   });
 

@@ -20,9 +20,7 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   expect(await type('/incident resolve fixed --now')).not.toContain('still open');
   const words =
     'What comes next: close 1 open task · set the severity · check the times (Nov 20, 2026 12:15 PM–12:47 PM)';
-  expect(next()).toEqual([
-    `${words}\n[Export record] [Severity] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`,
-  ]);
+  expect(next()).toEqual([`${words}\n[Export record] [Severity and times] [Tasks] [Archive in 7 days] [Another day]`]);
   expect(publicLines().at(-1)).toBe('✅ Resolved after 32 min – @alice\n> fixed');
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
@@ -64,7 +62,7 @@ test('the times are filled in by one form, which shows what is so; only what cha
   const { type, wait, alice, press, nextMessage, submit, incident, reads, next, items } = await openIncident();
   wait(60);
   await type('/incident resolve --now');
-  await press(nextMessage(), 'Fill in times');
+  await press(nextMessage(), 'Severity and times');
   expect(alice.view?.values.started?.started?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);
   expect(alice.view?.values.ended?.ended?.selected_date_time).toBe(Date.parse('2026-11-20T13:15:00Z') / 1000);
   await submit({ started: new Date('2026-11-20T13:30:00Z') });
@@ -80,9 +78,9 @@ test('the times are filled in by one form, which shows what is so; only what cha
   });
   expect(await items('incidentEnd')).toEqual([]);
   expect(next()[0]).toContain('Nov 20, 2026 12:05 PM–1:15 PM');
-  await press(nextMessage(), 'Fill in times');
+  await press(nextMessage(), 'Severity and times');
   await submit({});
-  expect(reads()).toBe('You changed nothing, so both times stay as they are.');
+  expect(reads()).toBe('You changed nothing, so the incident stays as it is.');
 });
 
 test('both times may move past each other', async () => {
@@ -90,7 +88,7 @@ test('both times may move past each other', async () => {
   wait(10);
   await type('/incident resolve --now');
   wait(120);
-  await press(nextMessage(), 'Fill in times');
+  await press(nextMessage(), 'Severity and times');
   await submit({ started: new Date('2026-11-20T13:00:00Z'), ended: new Date('2026-11-20T13:30:00Z') });
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T13:00:00Z',

@@ -46,6 +46,18 @@ const unclear = readList(`
   /incident page sre if it gets worse | /incident page sre when I say so | /muster sos sre but only if it gets worse
 `);
 
+test.each(['the sre db is full', 'to our sre: db is full'])(
+  'words before the name of the pager make it a question, and are no part of the page: %s',
+  async words => {
+    const { type, pagerDuty, press, last } = await openPaged();
+    const question = await type(`/incident page ${words}`);
+    expect(question).toMatch(/Nobody was paged[\s\S]*The page says: Checkout answers 500: db is full\n/);
+    expect(pagerDuty.requests).toBe(0);
+    await press(last(), 'Page sre');
+    expect(pagerDuty.events[0]).toMatchObject({ payload: { summary: 'Checkout answers 500: db is full' } });
+  },
+);
+
 test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {
   const { type, alice, place, home, pagerDuty, last, lines } = await openPaged({ settings: { PAGES: 'slack' } });
   for (const line of unclear) {

@@ -203,10 +203,10 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: [':bust_in_silhouette: You handed command to @bob.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice handed command to @bob'],
-    // What is new to them stands between.
+    // The incident from its start stands between.
     assignee: [
       expect.stringMatching(
-        /^:bust_in_silhouette: @alice handed you command\.\nIncident 1 [^\n]+\ncommander: Owns [^\n]+\nCatch-up on [\s\S]+\n\[Roles\] \[Catch me up\]$/,
+        /^:bust_in_silhouette: @alice handed you command\.\nIncident 1 [^\n]+\ncommander: Owns [^\n]+\n[\s\S]+ has been active for [\s\S]+\n\[Roles\] \[Catch me up\]$/,
       ),
     ],
   });
@@ -281,7 +281,7 @@ test('card and announcement at a glance: severity in sign and word, commander, a
   const alert = '🔗 The alert (https://alerts.example.com/1)';
   const declared = 'Incident 1 · declared by @alice';
   expect(card()).toBe(
-    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [Call] [Resolve] [Catch me up] [⋯]`,
+    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Catch me up] [⋯]`,
   );
   expect(announcement()).toBe(
     `${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`,

@@ -24,7 +24,7 @@ test('the form: from the card and from the bare command, filled with what is so;
   expect(alice.view?.values.severity?.severity?.selected_option).toMatchObject({ value: 'pending' });
   await alice.close();
 
-  await press(card(), 'Severity', bob);
+  await press(card(), 'Edit', bob);
   await act(() => bob.submitTwice({ severity: 'critical' }));
   expect((await incident()).severity).toBe('critical');
   expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
@@ -36,7 +36,7 @@ test('the form: from the card and from the bare command, filled with what is so;
     '☑️ You set the severity of incident 1 to critical (was pending).\n[Undo]',
   ]);
 
-  await press(card(), 'Severity');
+  await press(card(), 'Edit');
   await submit({});
-  expect(reads()).toBe(`Incident 1 is critical already. ${phrases.unchanged}`);
+  expect(reads()).toBe('You changed nothing, so the incident stays as it is.');
 });

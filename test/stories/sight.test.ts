@@ -39,9 +39,9 @@ test('who joins the room sees the incident from anywhere, and who leaves it does
   await slack.settled();
   await place.quiet();
   expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
-  const old = place.messages(carol, 'general').find(each => JSON.stringify(each.blocks).includes('incident.severity'));
+  const old = place.messages(carol, 'general').find(each => JSON.stringify(each.blocks).includes('incident.edit'));
   if (!old) throw new Error('There is no old card');
-  await act(() => carol.press(old, 'Severity'));
+  await act(() => carol.press(old, 'Edit'));
   expect(carol.view).toBeUndefined();
   expect(place.lastRead(carol, 'general')).toContain(hidden);
 });

@@ -114,7 +114,7 @@ test.each([
   expect(seen).toContain('🟠 MAJOR · Checkout answers 500\nActive since');
   expect(seen).toContain('Open tasks (1)\n⬜ 1. fail over to the replica');
   expect(seen).not.toContain('Latest on the timeline');
-  expect(seen).toContain('[Tasks] [Severity]');
+  expect(seen).toContain('[Tasks] [Edit]');
   const list = await type('/incident list', alice, general);
   expect(list.split('\n')).toEqual([
     expect.stringMatching(/\. This is how it was 4 min ago\.$/),

@@ -31,10 +31,10 @@ test('a summary is the first line of the card until the first update, then the u
   expect(line(), 'an earlier end says nothing about this one').toContain('we roll back');
 });
 
-test('without words a form asks for it and shows the present one; so does the card’s menu; a mention sets it', async () => {
+test('without words a form asks for it and shows the present one; so does the card’s button; a mention sets it', async () => {
   const { place, alice, bob, home, card, type, press, submit, bodies, act } = await openIncident();
-  await press(card(), 'Summary', bob);
-  expect(bob.view?.title).toBe('Summary');
+  await press(card(), 'Edit', bob);
+  expect(bob.view?.title).toBe('Edit the incident');
   expect((await bob.submit({ summary: ' ' })).body).toMatchObject({ response_action: 'errors' });
   await submit({ summary: 'Checkout is slow.\nSince the deploy' }, bob);
   expect(await bodies()).toEqual(['📋 Checkout is slow.\nSince the deploy\n\n— bob in Slack']);

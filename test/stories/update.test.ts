@@ -90,7 +90,7 @@ test('what is no update is not posted: too long, a time that is none, a command 
     '“soonish” is not a time: try 30m, half an hour, 14:30, tomorrow 9:00.',
   );
   expect(await type('/incident update severity critical')).toContain(
-    'An update goes to everybody who follows the incident.',
+    'an update goes to everybody who follows the incident.',
   );
   expect(await bodies()).toEqual([]);
   expect((await incident()).severity).toBe('pending');

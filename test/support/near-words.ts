@@ -62,7 +62,7 @@ export const nearLines: readonly (readonly [line: string, act: string])[] = [
   ['/incident tasks create check the pool', 'task add: check the pool'],
   ['/task close 1', 'task done: 1'],
   ['/incident tasks assign 1 @bob', 'task assign: 1 @bob'],
-  ['/task set 1 check the pool', 'asked: role assign | task add'],
+  ['/task set 1 check the pool', 'asked: task assign | task add'],
   ['/incident dash add abc', 'dash link: abc'],
   ['/incident links add https://grafana.example.com/d/abc', 'incident link: add https://grafana.example.com/d/abc'],
   ['/incident tasks unassigned', 'task list: unassigned'],

@@ -61,12 +61,12 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident page', 'incident page:'],
   ['/incident status we are rolling back', 'told: incident status | incident update'],
   ['/incident say we are rolling back', 'incident update: we are rolling back', 'notes of 1'],
-  ['/incident brief the deploy broke it', 'incident update: the deploy broke it', 'notes of 1'],
+  ['/incident brief the deploy broke it', 'told: incident update'],
   ['/incident status update we are rolling back', 'told: incident status | incident update'],
   // Rootly
   ['/incident create Checkout is down', 'incident declare: Checkout is down'],
   ['/incident declare Checkout is down', 'incident declare: Checkout is down'],
-  ['/incident edit', 'told: incident title | incident severity'],
+  ['/incident edit', 'incident edit:'],
   ['/incident mitigate', 'incident update: Mitigated:'],
   ['/incident mitigated', 'incident update: Mitigated:'],
   ['/incident resolved', 'incident resolve:'],
@@ -132,7 +132,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident private', 'told: incident list'],
   ['/incident runbooks', 'told: task list'],
   ['/incident start retro', 'incident declare: retro'],
-  ['/incident edit severity critical', 'told: incident severity | incident title | incident severity'],
+  ['/incident edit severity critical', 'incident severity: critical', 'severity of 1'],
   // PagerDuty
   ['/muster trigger Checkout is down', 'incident declare: Checkout is down'],
   ['/muster oncall', 'incident oncall:'],
@@ -147,7 +147,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident note paged the vendor', 'note add: paged the vendor', 'notes of 1'],
   ['/incident invite @bob', 'told: role assign'],
   // Datadog
-  ['/incident notify', 'told: incident list | role assign'],
+  ['/incident notify', 'told:'],
   ['/incident responders', 'bare role'],
   ['/incident public', 'told: incident list'],
   ['/incident update severity critical', 'told: incident severity | incident update'],

@@ -8,8 +8,20 @@ export async function addTasks({ api }: Verbs): Promise<void> {
   for (const text of ['call the bank', 'restart db-3']) await api.TasksService.AddTask({ incidentID: '1', text });
 }
 
+/** Where a person types: in the room, in a thread there, in #general, or to Muster alone. */
+type Where = 'room' | 'thread' | 'channel' | 'direct';
+
 /** Types lines in the room of an incident: yields a function that types one, and says in a few words what it did. */
-export function typing({ place, api, alice, home }: Verbs): (line: string) => Promise<string> {
+export function typing(verbs: Verbs): (line: string) => Promise<string> {
+  const type = typingAt(verbs);
+  return async line => (await type('room', line)).done;
+}
+
+/**
+ * Types lines in any place: yields a function that types one, which tells what it did in a few words, and all that the person read of it. A line
+ * without a slash is a mention.
+ */
+export function typingAt({ place, slack, api, alice, bob, home, general }: Verbs) {
   /** All that lines can change, each fact as a few words. */
   const facts = async (): Promise<readonly string[]> => {
     const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 50 } });
@@ -35,24 +47,35 @@ export function typing({ place, api, alice, home }: Verbs): (line: string) => Pr
     };
     return (await Promise.all(incidentPreviews.map(each => of(each.incidentID)))).flat();
   };
-  return async line => {
-    const before = await facts();
-    const read = place.reads(alice, home.id).length;
+  const type = async (where: Where, line: string) => {
+    const channel = { room: home, thread: home, channel: general, direct: slack.openDm(alice) }[where];
+    const threadTs = where === 'thread' ? bob.say(home, 'the pool is full').ts : undefined;
+    const read = place.reads(alice, channel.id).length;
     if (alice.view) await alice.close();
-    if (line.startsWith('/')) await alice.command(home, line);
-    else alice.mention(home, line);
+    if (line.startsWith('/')) await alice.command(channel, line);
+    else if (where === 'direct') alice.say(channel, line);
+    else alice.mention(channel, line, threadTs === undefined ? {} : { threadTs });
     await place.quiet();
+    const said = place.reads(alice, channel.id).slice(read).join('\n') || place.lastRead(alice, channel.id);
+    return said
+      .split('\n')
+      .filter(each => !each.startsWith('@muster') && each !== line)
+      .join('\n');
+  };
+  return async (where: Where, line: string): Promise<{ readonly done: string; readonly said: string }> => {
+    const before = await facts();
+    const said = await type(where, line);
     const form = alice.view;
-    if (form) return `form ${form.title}`;
+    if (form) return { done: `form ${form.title}`, said };
     const after = await facts();
     const changes = after.filter(each => !before.includes(each));
     const gone = before.filter(each => !after.includes(each) && /^(label|task|note|\w+ (alice|bob|carol))/.test(each));
-    if (changes.length + gone.length > 0) return [...changes, ...gone.map(each => `no ${each}`)].join('; ');
-    const said = place.reads(alice, home.id).slice(read).join('\n') || place.lastRead(alice, home.id);
-    const [first = ''] = said.split('\n').filter(each => !each.startsWith('@muster'));
+    const done = [...changes, ...gone.map(each => `no ${each}`)].join('; ');
+    if (done !== '') return { done, said };
+    const [first = ''] = said.split('\n');
     const isKept = said.includes('What you typed is kept');
-    if (!said.includes('You typed:') && !isKept) return `shows ${first.slice(0, 60)}`;
+    if (!said.includes('You typed:') && !isKept) return { done: `shows ${first.slice(0, 60)}`, said };
     const buttons = isKept ? ['[Open the form]'] : (said.match(/^\[.*\]$/gm) ?? []);
-    return buttons.length === 0 ? `refuses: ${first}` : `asks ${buttons.join(' ')}`;
+    return { done: buttons.length === 0 ? `refuses: ${first}` : `asks ${buttons.join(' ')}`, said };
   };
 }

@@ -1,9 +1,9 @@
 import { trimEnd } from '../../trim-end.ts';
-import { goesOn } from './find-verb.ts';
 import type { Reading } from './verb.ts';
 import {
   commandWord,
   distinct,
+  goesOn,
   incidents,
   type Line,
   type MeantVerb,
@@ -12,6 +12,7 @@ import {
   type Token,
   umbrella,
   type Vocabulary,
+  withoutPolite,
 } from './words.ts';
 
 /*
@@ -91,7 +92,9 @@ export function isDictated(
   const isTold = own?.rank === 2 || /^(?:it|it['’]s|this|that|we)$/i.test(tokens[0]?.text ?? '');
   if (isQuestion(tokens) || isTold) return false;
   if (tokens.length === typed.end) return true;
-  const words = typed.words.map(word => normalize(word)).filter(word => withoutPolite(word) !== '');
+  const said = typed.words.map(word => normalize(word)).filter(word => withoutPolite(word) !== '');
+  // “Hand over to @bob”
+  const words = kind === 'words' && said.length === 1 && said[0] === 'to' ? [] : said;
   const isNamed = tokens.some((_token, at) => at < next && line.nounAt(at) === noun && !line.word(at).endsWith('s'));
   if (kind === 'prose') {
     const isNote = shape === vocabulary.textVerb(noun) && isNamed;
@@ -108,18 +111,6 @@ export function isDictated(
 }
 
 const signs = /[,.;:!?]/;
-
-/** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
-const polite =
-  /(?:(?:^|(?:[\s,.;!–—-]|:(?![a-z0-9_+-]+:))+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
-/** The characters at the end among which these are looked for. */
-const mostPolite = 60;
-
-/** A text without the end of a command that says nothing: `1 please`, `commander, thanks!`, an emoji. */
-export function withoutPolite(text: string): string {
-  const from = Math.max(0, text.length - mostPolite);
-  return text.slice(0, from) + text.slice(from).replace(polite, '');
-}
 
 /**
  * Beginnings of words behind an act, in English and German, that take the act back, tie it to a condition, put it off or name another
@@ -139,9 +130,12 @@ const holdingBack = new RegExp(
   'iu',
 );
 
+/** The characters among which these are looked for. */
+const mostHeldBack = 60;
+
 /** Whether words behind an act begin so that it is not meant as it stands, or not now. */
 export function holdsBack(words: string): boolean {
-  return holdingBack.test(words.slice(0, mostPolite));
+  return holdingBack.test(words.slice(0, mostHeldBack));
 }
 
 /** Whether a line asks. */

@@ -1,7 +1,7 @@
-import { findVerb, isNumber } from './find-verb.ts';
+import { findVerb, isNumber, verbBeforeCounted } from './find-verb.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { suggest } from './suggest.ts';
-import type { Reading, VerbShape } from './verb.ts';
+import { type Reading, rootNoun, type VerbShape } from './verb.ts';
 import { distinct, type Line, readAs, umbrella, type Vocabulary } from './words.ts';
 import { type Offer, wordsOfOtherBots } from './words-of-other-bots.ts';
 
@@ -21,17 +21,19 @@ const most = 4;
  */
 export function choicesFor(line: Line, at: number): Choices {
   const { vocabulary, tokens, noun } = line;
-  const shown = showOrSay(line, at) ?? commandOrText(line, at);
+  const shown = showOrSay(line, at) ?? commandOrText(line, at) ?? thingOrText(line, at);
   if (shown !== undefined) return shown;
   const isOneWord = tokens.length === at + 1;
-  const elsewhere = wordsOfOtherBots(noun, line.word(at));
+  const elsewhere = ofOtherBots(line, at);
   const others = elsewhere === undefined ? underOtherNouns(line, at) : [];
   const near = (elsewhere ?? others[0]) ? [] : suggest(line, line.word(at), line.word(at + 1));
   const guesses = near.flatMap(({ shape, words }) => (shape.grave ? [] : readAs({ shape }, at + words)));
   const offers = elsewhere?.offers.flatMap(offer => toReadings(line, at, offer)) ?? [];
   const ahead = elsewhere === undefined ? [] : behindWord(line, at + 1);
   const likeliest = [...behindNumber(line, at), ...ahead, ...offers, ...others, ...guesses].slice(0, most - 1);
-  const grave = guesses.length === 0 && line.word(at).length > 4 ? near[0]?.shape : undefined;
+  const slip = guesses.length === 0 ? near[0]?.shape : undefined;
+  // Of a short word only a turned pair of letters is likely a slip: `pgae`, and not “most”.
+  const grave = slip && (line.word(at).length > 4 || isTurned(line.word(at), slip)) ? slip : undefined;
   // One word is rather a verb that was mistyped than a title, and so is a line that fits another one.
   const isTitle = noun === undefined ? others.length === 0 && !isOneWord : likeliest.length === 0 || !isOneWord;
   const isText = noun === 'task' || noun === 'note' || (!elsewhere && isTitle && !(grave && isOneWord));
@@ -43,7 +45,13 @@ export function choicesFor(line: Line, at: number): Choices {
 
 /** The answer to a slip in the name of an act that ends an incident, wakes people or tells everybody. */
 const notGuessed = ({ noun, verb }: VerbShape) =>
-  `Nothing was done. If you mean \`/${noun} ${verb}\`, type it: an act that ends an incident, wakes people or tells everybody is never guessed.`;
+  `Nothing was done: nobody was paged or called, and nothing was ended or posted. If you mean \`/${noun} ${verb}\`, type it: such an act is never guessed.`;
+
+/** Whether a word is one of the verb with its letters in another order. */
+function isTurned(word: string, { verb, aliases = [] }: VerbShape): boolean {
+  const sorted = (each: string) => [...each].sort().join('');
+  return [verb, ...aliases].some(each => sorted(each) === sorted(word));
+}
 
 /** `/incident update add we roll back`: a verb of another bot, or the first word of a text. */
 function commandOrText(line: Line, at: number): Choices | undefined {
@@ -54,6 +62,15 @@ function commandOrText(line: Line, at: number): Choices | undefined {
   if (near?.kind !== 'several' || (isText && near.readings.length === 1)) return undefined;
   const says = 'That may be a command with words behind it, or only words, so nothing was changed.';
   return { says, readings: near.readings };
+}
+
+/** `/incident open task 1`: an act on what is counted, or the first word of a text. */
+function thingOrText(line: Line, at: number): Choices | undefined {
+  const counted = verbBeforeCounted(line, at);
+  const hit = line.verbAt(at);
+  if (counted === undefined || hit === undefined) return undefined;
+  const says = `That may be about a ${counted.noun}, or a text, so nothing was changed.`;
+  return { says, readings: [readAs({ shape: counted }, at + 2), readAs(hit, at + 1)] };
 }
 
 /** `/incident status we roll back`: to show something, or to post the words behind it. */
@@ -82,6 +99,25 @@ function showOrSay(line: Line, at: number): Choices | undefined {
   };
 }
 
+/** The answer to a word of another bot, or to one that another noun has for such a word alone: `rm` is `delete` under `dash`. */
+function ofOtherBots(line: Line, at: number): ReturnType<typeof wordsOfOtherBots> {
+  const { vocabulary, noun } = line;
+  const word = line.word(at);
+  const row = wordsOfOtherBots(noun, word);
+  if (row !== undefined) {
+    const isOfThings = row.offers.length > 0 && row.offers.every(each => each.when === 'thing');
+    return isOfThings && namesPerson(line, at) ? undefined : row;
+  }
+  const hits = (vocabulary.hits.get(word) ?? []).filter(({ shape, rank }) => rank < 2 && shape.noun !== rootNoun);
+  const [verb, ...others] = new Set(hits.map(({ shape }) => shape.verb));
+  const found = verb === undefined || others.length > 0 ? undefined : wordsOfOtherBots(noun, verb);
+  return found && { ...found, offers: found.offers.filter(each => !vocabulary.find(each.noun, each.verb)?.grave) };
+}
+
+function namesPerson({ tokens }: Line, at: number): boolean {
+  return tokens.slice(at).some(each => each.mention !== undefined);
+}
+
 /** The command under another noun that was typed, or the verbs that other nouns have for the word. */
 function underOtherNouns(line: Line, at: number): readonly Reading[] {
   const { vocabulary, tokens, noun } = line;
@@ -91,7 +127,8 @@ function underOtherNouns(line: Line, at: number): readonly Reading[] {
   const alone = found?.kind === 'bare' ? vocabulary.bareVerb(typed) : undefined;
   if (alone !== undefined) return [readAs({ shape: alone }, at + 1)];
   const isAlone = tokens.length === at + 1;
-  const hits = vocabulary.elsewhere(noun, line.word(at)).filter(({ shape }) => !shape.alone || isAlone);
+  const isBeforeNumber = tokens.length === at + 2 && isNumber(tokens[at + 1]);
+  const hits = vocabulary.elsewhere(noun, line.word(at), isBeforeNumber).filter(({ shape }) => !shape.alone || isAlone);
   return hits.map(hit => readAs(hit, at + 1));
 }
 
@@ -125,7 +162,8 @@ function behindNumber(line: Line, at: number): readonly Reading[] {
 function toReadings({ vocabulary, tokens }: Line, at: number, offer: Offer): readonly Reading[] {
   const shape = vocabulary.find(offer.noun, offer.verb);
   const next = tokens[at + 1];
-  const fits = { nothing: next === undefined, number: isNumber(next), text: next !== undefined };
+  const isText = next !== undefined;
+  const fits = { nothing: !isText, number: isNumber(next), text: isText, thing: isText };
   if (shape === undefined || (offer.when !== undefined && !fits[offer.when])) return [];
   const { instead } = offer;
   // A list takes no words. Whatever is written has all of them, and a note that word too.

@@ -15,6 +15,7 @@ import {
   type Token,
   umbrella,
   type Vocabulary,
+  withoutPolite,
 } from './words.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
@@ -117,6 +118,13 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     return isWord && line.tokens.length > at + 2 && isOfOtherBots(line, at + 1) ? unknown(line, at + 1) : undefined;
   },
 
+  // `/incident open task 1`: a verb of incidents before the name and the number of a thing on which that word is an act.
+  (line, at) => {
+    const hit = line.verbAt(at);
+    const isAct = verbBeforeCounted(line, at) !== undefined && hit?.shape.noun === umbrella && !hit.shape.ends;
+    return isAct ? unknown(line, at) : undefined;
+  },
+
   // A verb of the noun.
   (line, at) => {
     const own = line.own(at);
@@ -167,6 +175,9 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
 function verbOrText(line: Line, hit: Hit, at: number): Meaning {
   const { shape } = hit;
   const rest = line.tokens.slice(at + 1);
+  const older = shape.leads ? line.under(shape.noun).own(at + 1) : undefined;
+  if (older?.shape.synonymOf === shape.verb) return meant(older, at + 2);
+  if (shape.leads && shape.argumentKind === 'nothing' && !isTarget(rest)) return unknown(line, at);
   if (shape.textVerb !== undefined && !isTarget(rest)) {
     const target = targetAmong(rest);
     return target === undefined ? unknown(line, at) : meant(hit, at + 1 + target);
@@ -206,15 +217,6 @@ function findInText(line: Line, fallback: VerbShape, at: number): Meaning {
   return meant({ shape: fallback, rank: 2 }, at);
 }
 
-/** Words that go on with a sentence about the noun or verb before them: “title is wrong”, “a task for bob”. */
-const goingOn =
-  /^(?:(?:is|are|was|were|has|have|had|does|do|did|wo|would|should|can|could|might|must)(?:n't)?|be|will|shall|may|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|for|of|about|by|with)$/;
-
-/** Whether a word goes on with a sentence that the words before it began. */
-export function goesOn(word: string): boolean {
-  return goingOn.test(word.replaceAll('’', "'"));
-}
-
 /** Words behind `help` that ask for all of it. */
 const wholeWords = ['all', 'everything', 'commands'];
 
@@ -223,6 +225,7 @@ function findHelp(line: Line, at: number): Meaning {
   const { tokens, noun, fallback } = line;
   const isWhole = tokens.length === at + 1 && wholeWords.includes(line.word(at));
   if (isWhole) return { kind: 'help', noun, isWhole };
+  if (targetAmong(tokens.slice(at)) === tokens.length - at) return { kind: 'help', noun };
   const about = findVerb(line, at);
   if (about.kind === 'verb' && !(fallback?.fallback === 'text' && about.next === at)) {
     return { kind: 'help', noun: about.hit.shape.noun, verb: about.hit.shape.verb };
@@ -252,7 +255,7 @@ function isTarget(rest: readonly Token[]): boolean {
 
 /** Words around the name of an incident that say nothing more. */
 const fillers =
-  /^(of|for|on|about|the|this|that|our|incident|channel|room|here|please|pls|now|right|current|me|us|all|again|thanks)[,.!?]*$/i;
+  /^(of|for|on|about|the|this|that|our|incident|channel|room|here|please|pls|now|right|current|me|us|all|again|thanks|it)[,.!?]*$/i;
 
 /** The place of the incident among words that say nothing else: 1 in `of INC-7`; undefined where they say more. */
 function targetAmong(rest: readonly Token[]): number | undefined {
@@ -276,6 +279,16 @@ function isNearlyOwn(line: Line, at: number): boolean {
 /** `/incident add task`: a verb before its noun, where any noun may be typed. */
 function verbBeforeNoun(line: Line, at: number): Hit | undefined {
   return line.isOpen ? line.vocabulary.verbIn(line.nounAt(at + 1), line.word(at)) : undefined;
+}
+
+/** `/incident open task 1`: the act on what is counted, where any noun may be typed. */
+export function verbBeforeCounted(line: Line, at: number): VerbShape | undefined {
+  const noun = line.isOpen && line.tokens.length === at + 3 ? line.nounAt(at + 1) : undefined;
+  if (noun === undefined || noun === umbrella || !isNumber(line.tokens[at + 2])) return undefined;
+  const word = line.word(at);
+  const numbered = line.vocabulary.verbs.find(each => each.noun === noun && each.beforeNumber?.includes(word));
+  const shape = numbered ?? line.vocabulary.verbIn(noun, word)?.shape;
+  return shape?.argumentKind === undefined ? shape : undefined;
 }
 
 /** True if the verb belongs to another noun, and the number after it counts that noun's things: `/incident assign 3 @bob` is about a task. */
@@ -347,8 +360,12 @@ export function requested(line: Line, first: number): Reading | undefined {
   const found = at === first ? undefined : findVerb(new Line(line.vocabulary, tokens, line.noun), at);
   if (found?.kind !== 'verb' || found.next === at || found.hit.rank === 2 || found.ahead !== undefined)
     return undefined;
-  const saysMore = tokens.slice(found.next).some(token => token.quoted || !fillers.test(token.text));
-  return readAs(found.hit, saysMore ? found.next : tokens.length);
+  return readAs(found.hit, behindFillers(tokens, found.next));
+}
+
+/** The place from which the words behind an act say more than “this” does. */
+export function behindFillers(tokens: readonly Token[], from: number): number {
+  return tokens.slice(from).some(token => token.quoted || !fillers.test(token.text)) ? from : tokens.length;
 }
 
 /** The words of a line as they are compared with a sentence: in lower case, with straight apostrophes. */
@@ -359,9 +376,9 @@ function spokenWords(tokens: readonly Token[]): string {
 /** The severities as people call them; a team may have other words, and then types `severity` before them. */
 const severities = /^(pending|minor|major|critical|(sev|p|s)[0-5])$/;
 
-/** Words before a severity that say no more than that it is one now: `it is critical`, `downgrade to minor`. */
+/** Words before a severity that say no more than that it is one now: `it is critical`, `downgrade to minor`, `severity down to minor`. */
 const beforeSeverity =
-  /^(?:(?:it|this|that|we)(?: ?is| ?'?s| are| ?'?re)?|make it|set(?: it)?|downgrade|upgrade|bump|lower|raise|change)?(?: (?:it|now|a|to))* ?$/;
+  /^(?:(?:it|this|that|we)(?: ?is| ?'?s| are| ?'?re)?|(?:the )?severity(?: is| down| up| back)|make it|set(?: it)?|downgrade|upgrade|bump|lower|raise|change)?(?: (?:it|now|a|to|up|down|back))* ?$/;
 
 /** Words with which a person takes the lead. */
 const takes =
@@ -405,9 +422,10 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
   // `Major.`, `it is critical`, `downgrade to minor`: a severity and nothing else.
   (line, { first }) => {
     const { vocabulary, tokens, isOpen } = line;
-    const words = tokens.slice(first);
-    const word = line.word(tokens.length - 1);
-    if (!isOpen || words.length > 5 || words.length === 0 || !severities.test(word)) return undefined;
+    const isPolite = tokens.length > first + 1 && withoutPolite(tokens.at(-1)?.text ?? '') === '';
+    const words = tokens.slice(first, isPolite ? -1 : undefined);
+    const word = line.word(first + words.length - 1);
+    if (!isOpen || words.length > 6 || words.length === 0 || !severities.test(word)) return undefined;
     if (words.some(token => token.quoted) || !beforeSeverity.test(spokenWords(words.slice(0, -1)))) return undefined;
     const shape = vocabulary.verbIn(umbrella, 'severity')?.shape;
     return shape && meant({ shape, rank: 1, instead: word }, tokens.length);
@@ -440,6 +458,15 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     const next = line.word(at + 1) === 'to' ? at + 2 : at + 1;
     const isTheirs = shape?.managed?.before?.includes(word) === true;
     return isTheirs && line.tokens.length >= next ? meant({ shape, rank: 1 }, next) : undefined;
+  },
+
+  // `write down that the pool was full`
+  (line, { first }) => {
+    const { vocabulary, tokens, isOpen } = line;
+    const isDown = isOpen && line.word(first + 1) === 'down' && /^(?:write|note|jot|put)$/.test(line.word(first));
+    const shape = isDown ? vocabulary.textVerb('note') : undefined;
+    const next = line.word(first + 2) === 'that' ? first + 3 : first + 2;
+    return shape && next < tokens.length ? meant({ shape, rank: 1 }, next) : undefined;
   },
 
   // `take command`, `I am commander`: the lead for the one who types.

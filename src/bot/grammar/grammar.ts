@@ -1,13 +1,13 @@
 import { trimEnd } from '../../trim-end.ts';
 import { nearest } from '../text/distance.ts';
-import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon, withoutPolite } from './casual.ts';
+import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import {
   beforeIncident,
+  behindFillers,
   chosenVerb,
   findInLine,
   firstOfPeople,
-  goesOn,
   isNumber,
   listOfAll,
   requested,
@@ -18,6 +18,7 @@ import {
   argumentsWithin,
   commandWord,
   distinct,
+  goesOn,
   type IncidentReference,
   incidents,
   isHelp,
@@ -31,6 +32,7 @@ import {
   tokenize,
   umbrella,
   Vocabulary,
+  withoutPolite,
   withoutSigns,
 } from './words.ts';
 
@@ -50,6 +52,8 @@ interface Mention {
  * sentence they are part of it (`ask @bob about DNS`) and stay as `@label`.
  */
 export interface Args {
+  /** The verb that was typed, by its own name: of a verb with older words, one of these. */
+  verb: string;
   /** The words without flags, every mention in its place, decoded, line breaks kept, quotes gone when they wrapped all of it. */
   text: string;
   /** The words without flags and mentions. */
@@ -130,8 +134,8 @@ const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
 export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): Parsed {
   const vocabulary = vocabularies.get(verbs) ?? new Vocabulary(verbs);
   vocabularies.set(verbs, vocabulary);
-  const typed = tokenize(input.text);
   const root = normalize(input.root);
+  const typed = tokenize(root === 'mention' ? withoutCallBehind(input.text, input.self) : input.text);
   const noun = vocabulary.nouns.get(root);
   const isMention = root === 'mention';
   // In text to the bot, its own mention and a root typed out of habit come before the command.
@@ -165,8 +169,18 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   // It is for the people ahead of it, unless it gives them a role.
   const isForOthers = isToOthers && found.next >= first;
   if (!isForOthers && isDictated(line, found, { ...read.args, end: endOf(line, found, read.named) })) return read;
-  const asked = toTalk(line, first, actOf(found, read.named));
+  const asked = toTalk(line, first, actOf(line, found, read.named));
   return includePeopleAhead(line, isForOthers ? { ...asked, says: forOthers } : asked, first, from);
+}
+
+/** The text without mentions of the bot at its end: they only call it once more. */
+function withoutCallBehind(text: string, self: string | undefined): string {
+  let words = text.trimEnd();
+  for (let at = words.lastIndexOf('<@'); at > 0; at = words.lastIndexOf('<@')) {
+    if (/^<@(\w+)(?:\|[^>]*)?>$/.exec(words.slice(at))?.[1] !== self) break;
+    words = words.slice(0, at).trimEnd();
+  }
+  return words;
 }
 
 /** The first word behind the verb and the incident that it names. */
@@ -175,9 +189,10 @@ function endOf({ tokens }: Line, { next }: MeantVerb, named: NamedIncident | und
 }
 
 /** The command that a line of talk may mean, for the incident that it names; none where the incident before it would be lost. */
-function actOf(found: MeantVerb, named: NamedIncident | undefined): Reading | undefined {
+function actOf({ tokens }: Line, found: MeantVerb, named: NamedIncident | undefined): Reading | undefined {
   if (found.ahead !== undefined) return undefined;
-  return named?.apart.names?.incident ? named.apart : readAs(found.hit, found.next);
+  if (named?.apart.names?.incident) return named.apart;
+  return readAs(found.hit, isQuestion(tokens) ? behindFillers(tokens, found.next) : found.next);
 }
 
 /** A line that means a verb, with its arguments; undefined where the word before the verb names no incident after all. */
@@ -215,6 +230,7 @@ function readVerb(line: Line, typed: ReturnType<typeof tokenize>, found: MeantVe
   const namedAs = (wanted: 'user' | 'group') =>
     positional.mentions.flatMap(({ kind, id, label }) => (kind === wanted ? [{ id, label }] : []));
   const args: Args = {
+    verb,
     text: withInstead(join(text, read.rest)),
     rest: withInstead(join(text, positional.words)),
     words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
@@ -482,6 +498,13 @@ function readFlags(
     if (known.shape.kind === 'list') {
       const values = lists.get(name) ?? [];
       values.push(String(taken.value));
+      // `--label db, checkout`
+      for (let next = tokens[at + 1]; next && values.at(-1)?.endsWith(','); next = tokens[at + 1]) {
+        if (asFlag(shapes, next) !== undefined) break;
+        values[values.length - 1] = trimEnd(values.at(-1) ?? '', /,/);
+        values.push(next.text);
+        at += 1;
+      }
       lists.set(name, values);
       flags[name] = values;
     } else if (taken.value === false) delete flags[name];
@@ -492,7 +515,8 @@ function readFlags(
 
 function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: string } | undefined {
   if (token.quoted || token.mention !== undefined) return undefined;
-  const match = /^(--|—|–)([a-z][\w-]*)(?:[:=](.*))?$/is.exec(token.text);
+  // A phone puts a full stop behind a word.
+  const match = /^(--|—|–)([a-z][\w-]*)(?:[:=](.*)|[.,])?$/is.exec(token.text);
   if (match === null) return undefined;
   const [, dashes, typed = '', value] = match;
   const name = typed.toLowerCase();

@@ -8,9 +8,18 @@ export const settingVerbs: readonly string[] = ['set', 'put', 'edit', 'change', 
 export const writingVerbs: readonly string[] = ['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish'];
 
 /** A verb for the grammar; features declare these. */
-export interface VerbShape {
+export interface VerbShape extends WordShape {
   /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`nounSynonyms`). */
   noun: string;
+  summary: string;
+  /** One of its older words right behind it is that word: `/incident edit severity critical`. */
+  leads?: boolean;
+  /** Of an older word: the verb whose function does it, and that help shows in its place. */
+  synonymOf?: string;
+}
+
+/** A word that means a verb, with the grammar of the words behind it. */
+export interface WordShape {
   verb: string;
   /** Other tools' words for it. Past tense and third person of verb and aliases are known without saying. */
   aliases?: readonly string[];
@@ -63,7 +72,6 @@ export interface VerbShape {
   argumentKind?: ArgumentKind;
   /** The words behind the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
   usage: string;
-  summary: string;
   flags?: Readonly<Record<string, FlagShape>>;
 }
 

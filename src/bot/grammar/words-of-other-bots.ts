@@ -6,8 +6,8 @@ export interface Offer {
   readonly verb: string;
   /** Text that the word implies: `ack` offers to assign `me commander`. */
   readonly instead?: string;
-  /** Offered only when something, a number, or nothing follows the word. */
-  readonly when?: 'text' | 'number' | 'nothing';
+  /** Offered only when something, something without a person, a number, or nothing follows the word. */
+  readonly when?: 'text' | 'thing' | 'number' | 'nothing';
 }
 
 /** Words that other bots know and Muster does not, its answer to them in mrkdwn, and the commands that it offers in their place. */
@@ -43,7 +43,11 @@ const show: Offer = { noun: 'dash', verb: 'show', when: 'text' };
  * words). They are compared as the grammar compares words: lower case, without hyphens.
  */
 const generalWords: readonly Row[] = [
-  ['update post say brief updates', 'An update goes to everybody who follows the incident.', asUpdate],
+  [
+    'update post say brief updates',
+    'Nothing was posted: an update goes to everybody who follows the incident.',
+    asUpdate,
+  ],
   [
     'announce broadcast',
     'An update goes to everybody who follows the incident: `/incident update …` posts one.',
@@ -91,7 +95,7 @@ const generalWords: readonly Row[] = [
   ],
   ['events activity history feed', 'The timeline shows notes and changes.', timeline, asNote],
   [
-    'subscribe unsubscribe follow unfollow watch notify join',
+    'subscribe unsubscribe follow unfollow watch join',
     'To follow an incident, join its channel: the list names it.',
     incidents,
     giveRole,
@@ -106,6 +110,11 @@ const generalWords: readonly Row[] = [
     'invite adduser escalateto summon ping',
     '`/incident call …` brings people in and asks each whether they come. Slack’s `/invite` brings them in without a question.',
     giveRole,
+  ],
+  [
+    'notify inform tell contact alarm',
+    'Nobody was told or called. `/incident update …` tells everybody who follows, `/incident call …` asks people here, and `/incident page …` wakes them.',
+    asNote,
   ],
   [
     'runbook runbooks workflow workflows playbook playbooks checklist run',
@@ -173,15 +182,12 @@ const generalWords: readonly Row[] = [
     'There is nothing to set in Slack: your Muster administrator sets it up.',
     incidents,
   ],
-  [
-    'channel room link url home dashboard',
-    'The list names the channel of each incident. `/dash link` links a dashboard.',
-    link,
-    incidents,
-  ],
+  ['link url dashboard', '`/dash link` links a dashboard or any other page.', link, asNote],
+  ['channel room home', 'The list names the channel of each incident.', incidents],
   [
     'please pls thanks thank thx hi hello hey ok okay yes no sorry cool',
     'I found no command in that, so nothing was changed.',
+    asNote,
   ],
 ];
 
@@ -190,7 +196,7 @@ const byNoun: Readonly<Record<string, readonly Row[]>> = {
   task: [
     ['update change modify rename', 'A task’s text is changed by its number.', editTask],
     ['cancel archive remove drop', 'A task is deleted by its number or some of its words.', deleteTask],
-    ['check tick', 'Is a task done, or is this a new one?', doneTask],
+    ['check tick', 'Is a task done, or is this a new one?', { ...doneTask, when: 'thing' }],
     [
       'ack acknowledge progress',
       'A task that somebody works on is marked as in progress.',

@@ -143,11 +143,20 @@ export class Vocabulary {
     return needs === true || (typeof needs === 'object' && needs.includes(word)) ? undefined : found;
   }
 
-  /** Every verb that a word means under any noun but this one, most direct first. */
-  elsewhere(noun: string | undefined, word: string): readonly Hit[] {
-    const numbered = this.verbs.filter(shape => shape.beforeNumber?.includes(word));
-    const hits = [...(this.hits.get(word) ?? []), ...numbered.map(shape => ({ shape, rank: 1 as const }))];
-    return hits.filter(hit => hit.shape.noun !== noun);
+  /**
+   * The verbs that a word may mean where it is none of the noun, most direct first: the verb of this noun that others have it for, else those of
+   * other nouns. `/task rm` is `/task delete`. Where no noun was typed, a verb of incidents is meant before the others of its name.
+   */
+  elsewhere(noun: string | undefined, word: string, isBeforeNumber: boolean): readonly Hit[] {
+    const numbered = isBeforeNumber ? this.verbs.filter(shape => shape.beforeNumber?.includes(word)) : [];
+    const all = [...(this.hits.get(word) ?? []), ...numbered.map(shape => ({ shape, rank: 1 as const }))];
+    const hits = all.filter(hit => hit.shape.noun !== noun);
+    const own =
+      noun === undefined || noun === umbrella ? [] : hits.flatMap(({ shape }) => this.find(noun, shape.verb) ?? []);
+    const named = own.filter(shape => shape !== this.textVerb(noun));
+    if (named.length > 0) return named.map(shape => ({ shape, rank: 1 }));
+    const ofIncidents = hits.find(hit => hit.shape.noun === umbrella && hit.rank === 0);
+    return noun === undefined && ofIncidents ? [ofIncidents] : hits;
   }
 }
 
@@ -359,7 +368,16 @@ export function normalize(word: string): string {
   return trimEnd(toNormalForm(word, 'NFKC').toLowerCase(), /[,.:;!]/).replace(/^\/+|[-_]/g, '');
 }
 
-const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
+/** Words that go on with a sentence about the noun or verb before them: “title is wrong”, “a task for bob”. */
+const goingOn =
+  /^(?:(?:is|are|was|were|has|have|had|does|do|did|wo|would|should|can|could|might|must)(?:n't)?|be|will|shall|may|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|for|of|about|by|with)$/;
+
+/** Whether a word goes on with a sentence that the words before it began. */
+export function goesOn(word: string): boolean {
+  return goingOn.test(word.replaceAll('’', "'"));
+}
+
+const helpPattern = /^(?:(?:--?|—|–)?help[!?.]*|-h|\?+)$/i;
 
 /** No command has a word of more characters. */
 const longestWord = 60;
@@ -422,14 +440,52 @@ function numberOfChannel(text: string, channelPrefix: string): string | undefine
   return number === undefined ? undefined : String(Number(number));
 }
 
+/** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
+const polite =
+  /(?:(?:^|(?:[\s,.;!–—-]|:(?![a-z0-9_+-]+:))+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
+/** The characters at the end among which these are looked for. */
+const mostPolite = 60;
+
+/** A text without the end of a command that says nothing: `1 please`, `commander, thanks!`, an emoji. */
+export function withoutPolite(text: string): string {
+  const from = Math.max(0, text.length - mostPolite);
+  return text.slice(0, from) + text.slice(from).replace(polite, '');
+}
+
 /** Words between two mentions that are arguments: “for @bob and @carol”. */
 const between = /^(and|or|&|\+|,|\/)$/i;
 /** Words of a sentence that take the mention behind them: “talk to @bob”; and verbs that do where they begin it: “ask @bob”. */
 const takesMention = /^(to|with|from|about|by|of|behind|than|via|without|that|whether|is|was|and)$/i;
 const asksMention = /^(ask|tell|ping|call|page|help|let|wake|relieve|thank|invite)$/i;
+/** Verbs that take a person behind “for”. */
+const takesFor = /^(wait|waits|waiting|look|looks|looking|ask|stand|fill|cover|search)$/i;
+/** Words behind the person at the end of a text: nothing more, or until when. */
+const behindPerson =
+  /^(?:please|pls|plz|thanks|thx|asap|today|tonight|tomorrow|(?:by|before|until|till) \S+(?: \S+){0,3})[.!]*$/i;
+
+/** A text of which a person and then such words are the end, without them. `ends` are those that say until when. */
+function untilPerson(tokens: readonly Token[]): { readonly tokens: readonly Token[]; readonly ends: readonly Token[] } {
+  const last = tokens.findLastIndex(each => each.mention !== undefined);
+  const ends = tokens.slice(last + 1);
+  const words = ends.map(each => each.text).join(' ');
+  if (last < 1 || ends.length === 0 || ends.length > 5 || !behindPerson.test(words)) return { tokens, ends: [] };
+  return { tokens: tokens.slice(0, last + 1), ends: withoutPolite(words) === '' ? [] : ends };
+}
 
 /** The mentions that are arguments, at either end, and the words between. In prose a mention that belongs to the sentence stays in it. */
-export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
+export function argumentsWithin(
+  all: readonly Token[],
+  isProse: boolean,
+): { words: readonly Token[]; mentions: readonly Named[] } {
+  const { tokens, ends } = isProse ? untilPerson(all) : { tokens: all, ends: [] };
+  if (tokens !== all) {
+    const { words, mentions } = argumentsWithin(tokens, isProse);
+    return mentions.length === 0 ? argumentsBetween(all, isProse) : { words: [...words, ...ends], mentions };
+  }
+  return argumentsBetween(all, isProse);
+}
+
+function argumentsBetween(tokens: readonly Token[], isProse: boolean) {
   // “@bob’s laptop” is one word.
   const isTorn = (next: Token | undefined) => next?.space === '' && next.mention === undefined;
   const isMention = (at: number) => tokens[at]?.mention !== undefined && !isTorn(tokens[at + 1]);
@@ -445,8 +501,13 @@ export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
   const words = tokens.slice(first, last + 1);
   if (!isProse || last === tokens.length - 1) return { words, mentions };
   const before = words.at(-1)?.text ?? '';
+  const isWaiting = /^for$/i.test(before) && takesFor.test(words.at(-2)?.text ?? '');
+  if (isWaiting || takesMention.test(before) || (words.length === 1 && asksMention.test(before)))
+    return { words: tokens.slice(first), mentions: ahead };
   if (/^(?:for|->|=>|→|[-–—:=])$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
-  const takes = takesMention.test(before) || (words.length === 1 && asksMention.test(before));
-  if (!takes) return { words, mentions };
-  return { words: tokens.slice(first), mentions: ahead };
+  const end = words.at(-1);
+  const text = trimEnd(before, /[,;]/);
+  // “Check pods, @bob”
+  if (end === undefined || text === before || end.quoted) return { words, mentions };
+  return { words: [...words.slice(0, -1), { ...end, text, end: end.end - (before.length - text.length) }], mentions };
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
+import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat, Trials } from '../../db/leases.ts';
 import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
@@ -262,24 +262,28 @@ export class DeliveryStore {
 
   /**
    * Leases some deliveries that no process handles, other than those named, in the order in which they came; returns their rows.
-   * `attempts` counts this one. Of those with which a process hung, one comes at most, and none unless `mayHang`.
+   * `attempts` counts this one. Of those with which a process hung, one comes at most; it has begun among the `trials`.
    */
   async takeUp(
     now: Date,
     except: ReadonlySet<string>,
     most: number,
-    mayHang = true,
+    trials = new Trials(),
   ): Promise<readonly BotTables['bot_delivery'][]> {
     const all = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
-    const suspect = mayHang ? all.find(row => row.hangs > 0) : undefined;
+    const suspect = all.find(row => row.hangs > 0 && trials.begin(row.key, row.key));
     const left = all.filter(row => row.hangs === 0 || row === suspect);
     const taken: BotTables['bot_delivery'][] = [];
-    for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
-      const as = { key, attempts, holder, heartbeat, life: holder === this.#owner ? null : life };
-      const [ours] = await this.#single(some => takeLeft(some, { ...as, owner: this.#owner }));
-      if (ours) taken.push(ours);
+    try {
+      for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
+        const as = { key, attempts, holder, heartbeat, life: holder === this.#owner ? null : life };
+        const [ours] = await this.#single(some => takeLeft(some, { ...as, owner: this.#owner }));
+        if (ours) taken.push(ours);
+      }
+      return taken;
+    } finally {
+      if (suspect && !taken.some(row => row.key === suspect.key)) trials.end(suspect.key);
     }
-    return taken;
   }
 
   /**

@@ -65,8 +65,6 @@ export class Inbox {
   readonly #inFlight = new Set<Promise<void>>();
   /** The deliveries that this process handles, by key. */
   readonly #handled = new Set<string>();
-  /** It handles a delivery with which a process hung. */
-  #isTrying = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -282,9 +280,10 @@ export class Inbox {
 
   /** Takes up what was left. The order of each channel is kept by turns, so nothing here waits for an outcome. */
   async #takeUp(): Promise<void> {
+    const { store, clock, heart } = this.#deps;
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether, !this.#isTrying);
+        const left = await store.takeUp(clock(), this.#handled, takenTogether, heart.trials);
         for (const each of left) this.#start(() => (each.hangs > 0 ? this.#tryAlone(each) : this.#handleAgain(each)));
         taken = left.length;
       }
@@ -293,13 +292,12 @@ export class Inbox {
     }
   }
 
-  /** Handles a delivery with which a process hung. Meanwhile this process takes up no other one of these, so it alone is blamed. */
+  /** Handles a delivery with which a process hung. */
   async #tryAlone(left: BotTables['bot_delivery']): Promise<void> {
-    this.#isTrying = true;
     try {
       await (left.hangs < mostHangs ? this.#handleAgain(left) : this.#setAside(left));
     } finally {
-      this.#isTrying = false;
+      this.#deps.heart.trials.end(left.key);
       if (!this.#isClosed) this.#look();
     }
   }

@@ -136,7 +136,7 @@ const tickEvery = 1000;
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
   const { monotonicNow = () => performance.now(), random = Math.random, clock, heart } = options;
-  const { pulse } = heart;
+  const { pulse, trials } = heart;
   const rows = openRows(options.database, clock, heart.owner);
   const leases = openLeases(rows, monotonicNow);
   const reader = new IntentReader<C, K>(options);
@@ -163,6 +163,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     leases,
     waiters,
     pulse,
+    trials,
     monotonicNow,
     sent: new Map(),
     before,

@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
+import {
+  createLeaseWatch,
+  hangsOf,
+  leaseTime,
+  lifeOf,
+  nextHeartbeat,
+  type SeenLease,
+  type Trials,
+} from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
@@ -193,13 +201,16 @@ export class LaneQueue {
  * does not hear of, since the answer was lost.
  */
 export interface Leases {
-  /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
+  /**
+   * Leases the first intent of a lane to run it, if it is due and no process hung with it; undefined otherwise. Within a transaction that holds
+   * the lane.
+   */
   claimHead(trx: Db, lane: string): Promise<IntentTable | undefined>;
   /**
    * Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. Of those with which a process
-   * hung it leases one at most, and none unless `mayHang`.
+   * hung it leases one at most, which has begun among the `trials`: its act is that of the delivery that waits for it.
    */
-  claimDue(except: readonly string[], most: number, mayHang: boolean): Promise<readonly IntentTable[]>;
+  claimDue(except: readonly string[], most: number, trials: Trials): Promise<readonly IntentTable[]>;
   /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
   freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
@@ -246,6 +257,7 @@ const claimFirst = definePrepared<
     )
     .where('state', '=', sql.lit('pending'))
     .where('lease_owner', '=', sql.lit(''))
+    .where('hangs', '=', sql.lit(0))
     .where('seq', '<=', last)
     .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', tooLate)]))
     .returningAll(),
@@ -292,15 +304,21 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
       const times = { at: toTime(now()), now: now(), tooLate: now() + longestAskedPause };
       return (await claimFirst(trx, { lane, owner, last, ...times }))[0];
     },
-    claimDue: async (except, most, mayHang) => {
+    claimDue: async (except, most, trials) => {
       const times = { now: now(), tooLate: now() + longestAskedPause };
       // No lane has an empty name.
       const due = await dueHeads(db, { ...times, except: ['', ...except], most });
-      const suspect = mayHang ? due.find(row => row.hangs > 0) : undefined;
+      const suspect = due.find(row => row.hangs > 0 && trials.begin(row.id, row.caller || row.id));
       const ids = due.filter(row => row.hangs === 0 || row === suspect).map(row => row.id);
-      // They stay the first until they are final, since what comes to a lane comes behind them, so no lane is held: where another process
-      // was quicker, nothing changes.
-      return ids.length === 0 ? [] : await single(some => claim(some, { ids, owner, at: toTime(now()), ...times }));
+      let claimed: readonly IntentTable[] = [];
+      try {
+        // They stay the first until they are final, since what comes to a lane comes behind them, so no lane is held: where another process
+        // was quicker, nothing changes.
+        if (ids.length > 0) claimed = await single(some => claim(some, { ids, owner, at: toTime(now()), ...times }));
+        return claimed;
+      } finally {
+        if (suspect && !claimed.some(row => row.id === suspect.id)) trials.end(suspect.id);
+      }
     },
     freeDead: async running => {
       // This process goes on with what it has leased where it runs it, or where its notifier finds the outcome to tell.
@@ -327,11 +345,11 @@ export function openLeases({ db, single, now, owner }: Rows, monotonicNow?: () =
   };
 }
 
-/** The ids of the first intents of lanes, where they are due and nobody runs them. There is at least one in `except`. */
+/** The first intents of lanes, where they are due and nobody runs them; last those with which a process hung. There is at least one in `except`. */
 const dueHeads = definePrepared<
   JournalTables,
   { now: number; tooLate: number; except: readonly string[]; most: number },
-  { id: string; hangs: number }
+  Pick<IntentTable, 'id' | 'caller' | 'hangs'>
 >((db, { now, tooLate, except, most }) =>
   db
     .with('ranked', all =>
@@ -342,7 +360,7 @@ const dueHeads = definePrepared<
     )
     .selectFrom('ranked')
     .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
-    .select(['head.id', 'head.hangs'])
+    .select(['head.id', 'head.caller', 'head.hangs'])
     .where('ranked.rank', '=', sql.lit(1))
     .where('head.state', '=', sql.lit('pending'))
     .where('head.lease_owner', '=', sql.lit(''))
@@ -352,6 +370,7 @@ const dueHeads = definePrepared<
       or([eb('head.lane', 'not like', sql.lit(`${provisionalMark}%`)), eb('head.seq', '=', sql.lit(0))]),
     )
     .where('head.lane', 'not in', except)
+    .orderBy(sql`case when head.hangs = 0 then 0 else 1 end`)
     .orderBy('head.created_at')
     .limit(most),
 );

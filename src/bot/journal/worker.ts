@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { mostHangs } from '../../db/leases.ts';
+import { mostHangs, type Trials } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -35,6 +35,7 @@ export interface WorkerDeps<C> {
   readonly leases: Leases;
   readonly waiters: Waiters;
   readonly pulse: Pulse;
+  readonly trials: Trials;
   /** Makes the context of one attempt. */
   toContext(attempt: Attempt, intent: { readonly kind: string; readonly subject: string; readonly origin: string }): C;
   /** An intent got its final outcome. */
@@ -94,6 +95,7 @@ export class Worker<C = never> {
       })
       .finally(() => {
         this.#lanes.delete(running);
+        this.#deps.trials.end(first.id);
         if (this.#mayBeMore) void this.look();
         this.#deps.onLaneEnd();
       });
@@ -125,11 +127,6 @@ export class Worker<C = never> {
     return new Set([...this.#lanes.values()].map(({ row }) => row.id));
   }
 
-  /** It runs an intent with which a process hung. */
-  #isTrying(): boolean {
-    return [...this.#lanes.values()].some(({ row }) => row.hangs > 0);
-  }
-
   /** Hands back the intents whose outcome could not be stored. */
   async tidy(): Promise<void> {
     if (this.#orphans.size === 0) return;
@@ -158,7 +155,11 @@ export class Worker<C = never> {
     for (let row: IntentTable | undefined = lane.row; row && !this.#isStopped; ) {
       lane.row = row;
       const attempted: Attempted = await this.#attempt(row);
-      row = attempted.state === 'postponed' ? await this.#postpone(row, attempted) : await this.#settle(row, attempted);
+      const next: IntentTable | undefined =
+        attempted.state === 'postponed' ? await this.#postpone(row, attempted) : await this.#settle(row, attempted);
+      // The rest of its lane is no trial.
+      if (row.hangs > 0 && next && next.id !== row.id) return this.run(next);
+      row = next;
     }
   }
 
@@ -197,7 +198,7 @@ export class Worker<C = never> {
     const room = maxConcurrentLanes - this.#lanes.size;
     if (this.#isStopped || room <= 0) return;
     try {
-      const claimed = await this.#deps.leases.claimDue([...this.busyLanes()], room, !this.#isTrying());
+      const claimed = await this.#deps.leases.claimDue([...this.busyLanes()], room, this.#deps.trials);
       this.#mayBeMore = claimed.length === room;
       for (const row of claimed) this.run(row);
     } catch (err) {

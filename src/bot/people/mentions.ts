@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { trimEnd } from '../../trim-end.ts';
-import { withoutPolite } from '../grammar/casual.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { withoutPolite } from '../grammar/words.ts';
 import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
 import { escapeMrkdwn, toComparable, toOneLine } from '../text/words.ts';

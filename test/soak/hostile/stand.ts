@@ -17,12 +17,14 @@ export interface Stand extends AsyncDisposable {
   readonly bystander: Bystander;
   /** The most memory that the process has had, in MiB. */
   peakMemory(): number;
+  /** The time of the processor that the thread has taken on which it answers everybody, in milliseconds. */
+  threadTime(): number;
   /** Lines of its log of level error and above. */
   errors(): Promise<string[]>;
 }
 
-/** Starts Muster with an incident in it. */
-export async function openStand(): Promise<Stand> {
+/** Starts Muster with an incident in it and, where given, sources of alerts as the setting `ALERTS` names them. */
+export async function openStand(alerts = ''): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-hostile-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -35,6 +37,7 @@ export async function openStand(): Promise<Stand> {
     SERVICE_TOKENS: Object.entries(tokens)
       .map(([role, token]) => `${token}:${role}`)
       .join(','),
+    ...(alerts === '' ? {} : { ALERTS: alerts, ANNOUNCE_CHANNEL: general.id }),
   };
   const muster = stack.use(await startMuster(slack, folder, settings, where));
   const bystander = stack.use(await startBystander(muster.origin, slack, where));
@@ -47,6 +50,10 @@ export async function openStand(): Promise<Stand> {
     peakMemory() {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${muster.pid}/status`, 'utf8')) ?? [];
       return Math.round(Number(kibibytes) / 1024);
+    },
+    threadTime() {
+      const schedule = readFileSync(`/proc/${muster.pid}/task/${muster.pid}/schedstat`, 'utf8');
+      return Number(schedule.split(' ')[0]) / 1e6;
     },
     async errors() {
       const lines = (await readFile(join(folder, 'muster.log'), 'utf8')).split('\n');

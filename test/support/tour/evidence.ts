@@ -34,10 +34,11 @@ export const notes: Scene = async story => {
   await types(bob, '/note a note that goes', 'You noted');
   await types(bob, '/note list', 'a note that goes');
   await presses(bob, 'Remove', 'a note that goes', { near: 'a note that goes' });
-  await types(bob, '/incident catchup since 3h ago', 'Catch-up on');
-  await presses(bob, 'From the start', 'from the start');
+  await types(bob, '/incident catchup since 3h ago', 'has been active for');
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
-  await types(bob, '/incident catchup', 'Nothing new in');
+  await types(bob, '/incident catchup', 'Nothing new since');
+  await presses(bob, 'From the start', 'has been active for');
+  await bob.closes();
 };
 
 /** Dashboards: saved, linked, shown, deleted and brought back. */
@@ -60,6 +61,7 @@ export const dashboards: Scene = async story => {
   await types(bob, '/dash link', 'Link a dashboard');
   await submits(bob, 'Link', { 'Or a link, or another title': 'https://wiki.acme.com/shop' }, 'wiki.acme.com');
   await types(bob, '/dash recent', 'The whole shop');
+  await types(bob, '/dash manage', 'The whole shop');
   await presses(bob, 'Show', 'The whole shop');
   const pasted = await bob.says(room, `see ${story.system.publicUrl}/d/shop?from=1773442800000&to=1773446400000`);
   await chooses(bob, pasted, { id: 'add_timeline', name: 'Add to timeline' }, 'see');
@@ -85,7 +87,8 @@ export const dashboards: Scene = async story => {
   await presses(bob, 'Delete for good', 'for good');
   await types(bob, '/dash delete board-60', 'Delete');
   await presses(bob, 'Delete it', 'trash');
-  await types(bob, '/dash save', 'JSON of the dashboard');
+  await types(bob, '/dash manage', 'The whole shop');
+  await presses(bob, 'Save a dashboard', 'JSON of the dashboard');
   const again = { title: 'Board 60', uid: 'board-60' };
   await submits(bob, 'Save', { 'JSON of the dashboard': JSON.stringify(again) }, 'as version 2');
 };

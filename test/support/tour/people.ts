@@ -99,7 +99,7 @@ export const roles: Scene = async story => {
     const role = { name: `helper ${each}`, description: '', important: false, mandatory: false };
     await story.system.operator.RolesService.CreateRole({ role });
   }
-  await types(root, '/role edit', 'Page 1 of 2');
+  await types(root, '/role manage', 'Page 1 of 2');
   await presses(root, 'Next ›', 'Page 2 of 2');
   await presses(root, '‹ Previous', 'Page 1 of 2');
   await types(bob, '/role list', 'Page 1 of 2');

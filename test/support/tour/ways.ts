@@ -11,8 +11,8 @@ export function allWays(): readonly string[] {
     // The pages of the tour are open to everybody, so nobody needs a link of their own.
     ...features
       .flatMap(feature => feature.buttons ?? [])
-      .flatMap(({ id }) => (id === 'pages.open' ? [] : `button ${id}`)),
-    ...features.flatMap(feature => feature.modals ?? []).map(({ id }) => `form ${id}`),
+      .flatMap(({ id, isGone }) => (id === 'pages.open' || isGone ? [] : `button ${id}`)),
+    ...features.flatMap(feature => feature.modals ?? []).flatMap(({ id, isGone }) => (isGone ? [] : `form ${id}`)),
     ...menuEntries(features).map(({ id }) => `entry ${id}`),
   ];
 }

@@ -12,7 +12,6 @@ import { asksForOwn } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { escapeMrkdwn } from '../../text/words.ts';
 import { isRpcError } from '../answers/receipts.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
@@ -21,7 +20,7 @@ import type { CommandLine } from '../feature/drafts.ts';
 import { pressable, type Verb } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
-import { type HelpTopic, unknownVerb } from './help.ts';
+import { type HelpTopic, learnedLines, unknownVerb } from './help.ts';
 import { allCommandsButton, hereButton } from './help-buttons.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
@@ -66,7 +65,8 @@ export function planCommand(
         const isHere = parsed.noun === umbrella && parsed.verb === undefined && !parsed.isWhole;
         if (!isHere) return { words: help(parsed) };
         // A person who may read nothing here gets the help that tells of no incident.
-        const run = (ctx: Context) => (whyNotRead(ctx.actor) === undefined ? helpHere(ctx) : ctx.answer(help(parsed)));
+        const run = (ctx: Context) =>
+          whyNotRead(ctx.actor) === undefined ? helpHere(ctx, verbs) : ctx.answer(help(parsed));
         return { ...asRead(run), access: () => undefined };
       }
       case 'talk':
@@ -81,8 +81,7 @@ export function planCommand(
         const text = unknownVerb(parsed, [], { verbs, commandRoot });
         if (parsed.readings.length === 0) return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
         return asRead(async ctx => {
-          const isLive = (await readHere(ctx)) === 'active';
-          const readings = isLive ? withoutSecond(parsed, find(umbrella, 'declare')) : parsed.readings;
+          const readings = await withoutSecond(ctx, parsed, find(umbrella, 'declare'));
           const meant = readings.filter(each => each.from > parsed.at);
           const choices = readings.map(reading => toChoice(draft, reading, parse, find));
           await askWhich(ctx, unknownVerb(parsed, meant, { verbs, commandRoot }), choices);
@@ -99,7 +98,13 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const line = named && { draft, named, argumentKind: verb.argumentKind, ends: verb.ends === true, toArgs };
+        const inRoom = async (ctx: Context, reading: Reading) => {
+          const asked = { readings: [reading], typed: '', at: reading.from };
+          const [here = reading] = await withoutSecond(ctx, asked, find(umbrella, 'declare'));
+          return here;
+        };
+        const { argumentKind, ends = false } = verb;
+        const line = named && { draft, named, argumentKind, ends, toArgs, inRoom };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -112,11 +117,13 @@ export function planCommand(
 }
 
 /** The readings in a room with a live incident: a word that does not say so is a note there, and declares no second incident. */
-function withoutSecond(
-  { readings, typed, at }: Extract<Parsed, { kind: 'unknown' }>,
+async function withoutSecond(
+  ctx: Context,
+  { readings, typed, at }: { readonly readings: readonly Reading[]; readonly typed: string; readonly at: number },
   { noun, verb, aliases = [] }: Verb,
-): readonly Reading[] {
-  if ([verb, ...aliases].includes(normalize(typed))) return readings;
+): Promise<readonly Reading[]> {
+  const isTyped = [verb, ...aliases].includes(normalize(typed));
+  if (isTyped || (await readHere(ctx)) !== 'active') return readings;
   const asNote = ({ from }: Reading): Reading => ({ noun: 'note', verb: 'add', from: Math.min(from, at) });
   return distinct(readings.map(each => (each.noun === noun && each.verb === verb ? asNote(each) : each)));
 }
@@ -200,32 +207,6 @@ async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly Incident
 /** The place of a person who types: whether the channel has an incident, and its state. */
 type Here = 'none' | 'active' | 'resolved';
 
-/** The ways on in each place, three lines that can be copied. */
-const ways: Readonly<Record<Here, readonly string[]>> = {
-  none: [
-    '`/incident declare checkout is down` starts an incident',
-    '`/incident list` shows the recent ones, and where they are handled',
-    '`/task add call legal --incident 7` works from here, too',
-  ],
-  active: [
-    '`/incident update we roll back` posts an update',
-    '`/task add check the replica @bob` gives somebody a task; `/note …` goes on the timeline',
-    '`/incident resolve` ends it',
-  ],
-  resolved: [
-    '`/incident reopen it is back` opens it again',
-    '`/note the cause was the cache` still goes on the timeline',
-    '`/incident record` gives you all of it as a file',
-  ],
-};
-
-/** The ways that guests have: they only look. */
-const waysOfGuests: Readonly<Record<Here, readonly string[]>> = {
-  none: ['`/incident list` shows the incidents that you may see'],
-  active: ['`/incident status` shows the status', '`/task list` shows who does what', '`/role list` shows who leads'],
-  resolved: ['`/incident status` shows how it ended', '`/incident timeline` shows what happened'],
-};
-
 const titles: Readonly<Record<Here, string>> = {
   none: '*This channel has no incident.*',
   active: '*This incident is active.*',
@@ -239,21 +220,25 @@ async function readHere({ deps, actor, location, now }: Context): Promise<Here> 
   return rooms.length === 0 ? 'none' : isOver ? 'resolved' : 'active';
 }
 
-/** Answers with the ways of this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
-async function helpHere(ctx: Context): Promise<void> {
+/** Answers with the words for this person in this channel now. It reads the bot's own database alone, so that it works while the API is away. */
+async function helpHere(ctx: Context, verbs: readonly Verb[]): Promise<void> {
   const here = await readHere(ctx);
   const isReader = whyNot(ctx.actor) !== undefined;
-  const lines = (isReader ? waysOfGuests : ways)[here].map(escapeMrkdwn);
-  const words: Words = {
-    text: [titles[here], ...lines].join('\n'),
+  const fits = ({ about, grave, reads, meansResolved }: Verb) => {
+    if (isReader && !reads) return false;
+    if (here === 'resolved') return about === 'incident' && (meansResolved || !grave);
+    return !meansResolved && (here === 'none' || about === 'incident');
+  };
+  const lines = learnedLines(verbs.filter(fits));
+  await ctx.answer({
+    text: [titles[here], lines].join('\n'),
     blocks: [
       section(titles[here]),
-      section(lines.map(line => `• ${line}`).join('\n')),
+      section(lines),
       actions([...(here === 'none' ? [] : [pressable(hereButton, {})]), pressable(allCommandsButton, {})]),
       ...(isReader ? [context('You can look here, and a full member can change things.')] : []),
     ],
-  };
-  await ctx.answer(words);
+  });
 }
 
 /** A command line that names an incident behind its verb. */
@@ -264,6 +249,8 @@ interface NamingLine {
   readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
+  /** The reading in the channel of the person. */
+  inRoom(ctx: Context, reading: Reading): Promise<Reading>;
 }
 
 /**
@@ -275,7 +262,8 @@ async function readNamed(
   line: NamingLine,
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
-  const { reference, isCertain, isBare, isAhead, apart, whole } = line.named;
+  const { reference, isCertain, isBare, isAhead, apart } = line.named;
+  const whole = isAhead ? await line.inRoom(ctx, line.named.whole) : line.named.whole;
   const [named, ...others] = await incidentsNamed(ctx, line.named);
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
@@ -310,7 +298,9 @@ async function readNamed(
   if (!isThere && !isAhead && mayBeText(line, hasNoText)) return undefined;
   const label = incidentLabel(incidentID);
   if (!isThere) {
-    await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);
+    const says = `There is no ${label}. Nothing was done.`;
+    // Of an act on a number alone nothing is left without that incident.
+    await (apart.names && hasNoText ? ctx.reject(says) : askWhich(ctx, says, [asText]));
     return 'asked';
   }
   await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [

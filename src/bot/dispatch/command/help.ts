@@ -42,11 +42,12 @@ export function help(
   topic: HelpTopic,
 ): Words {
   const shown = verbs.filter(
-    verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
+    ({ noun, verb, synonymOf }) =>
+      (!topic.noun || noun === topic.noun) && (topic.verb ? verb === topic.verb : synonymOf === undefined),
   );
   const one = topic.verb ? shown[0] : undefined;
   if (one) return verbHelp(one, commandRoot);
-  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) return commonHelp(commandRoot);
+  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) return shortHelp(verbs, commandRoot);
   const nouns = [...new Set(shown.map(verb => verb.noun))];
   const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
   const [first] = shown;
@@ -77,25 +78,20 @@ export function help(
   };
 }
 
-/** The most frequent commands, as examples that can be copied. */
-const common = [
-  '`/incident declare checkout is down` starts an incident',
-  '`/incident` shows the status of this channel’s incident',
-  '`/note rolled back to v41` goes on its timeline; so does *Add to timeline* in the menu of a message',
-  '`/task add check the replica @bob` gives somebody a task',
-  '`/role assign @bob commander` gives somebody a role',
-  '`/dash link <address>` links a dashboard',
-  '`/incident update we roll back` posts an update, and `/incident resolve` ends it',
-].map(escapeMrkdwn);
+/** The verbs among these that everybody learns, a line each, as mrkdwn. */
+export function learnedLines(verbs: readonly Verb[]): string {
+  return verbs.flatMap(({ example }) => (example ? `• ${escapeMrkdwn(example)}` : [])).join('\n');
+}
 
-/** A few lines for now, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
-function commonHelp(commandRoot: string): Words {
-  const title = '*Muster runs incidents from here.* What people type most:';
+/** The words that everybody learns, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
+function shortHelp(verbs: readonly Verb[], commandRoot: string): Words {
+  const title = '*Muster runs incidents from here.*';
+  const lines = learnedLines(verbs.filter(each => !each.meansResolved));
   return {
-    text: [title, ...common].join('\n'),
+    text: [title, lines].join('\n'),
     blocks: [
       section(title),
-      section(common.map(line => `• ${line}`).join('\n')),
+      section(lines),
       actions([pressable(hereButton, {}), pressable(allCommandsButton, {})]),
       context(
         `Every command also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`,
@@ -131,7 +127,7 @@ export function unknownVerb(
   meant: readonly { noun: string; verb: string }[],
   { verbs, commandRoot }: { readonly verbs: readonly Verb[]; readonly commandRoot: string },
 ): string {
-  const isLong = isTooLong(verbs.filter(verb => verb.noun === noun));
+  const isLong = isTooLong(verbs.filter(verb => verb.noun === noun && verb.synonymOf === undefined));
   const list = noun ? `${noun} help${isLong ? ' all' : ''}` : `${commandRoot} help all`;
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
   const all = `\`/${list}\` lists all commands.`;

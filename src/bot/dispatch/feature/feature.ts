@@ -1,10 +1,9 @@
 import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
 import type { z } from 'zod';
-import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { AlertActs } from '../../alerts/pending-acts.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
+import { rootNoun, type VerbShape, type WordShape } from '../../grammar/verb.ts';
 import type { ReminderTarget } from '../../incident/acts/duties.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
@@ -20,12 +19,6 @@ import type { OpenForm } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { HomeInput, HomePart } from './home-part.ts';
 import type { ReactionHandler } from './reaction.ts';
-
-/** An operation of the API: `TasksService.AddTask`. */
-type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
-
-/** A way to an operation, by its name in a feature: `/task add`, or the id of a form, a button or a shortcut. */
-type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
 
 /** A message whose author edited it, or that was deleted. */
 export interface MessageChange {
@@ -49,8 +42,6 @@ export interface Feature {
   readonly reactions?: readonly ReactionHandler[];
   /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
-  /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
-  readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /**
    * The buttons of this feature on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
    * link of their own for its page.
@@ -83,6 +74,10 @@ export interface Feature {
  * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
  */
 export type Verb = VerbShape & {
+  /** Older words for it. Its function does them too, and reads in `args.verb` which of them was typed. */
+  readonly words?: readonly WordShape[];
+  /** Its line in the short help: an example that people can copy, and what that does. A dozen verbs have one. */
+  readonly example?: string;
   readonly needsRegistered?: boolean;
   /** It is about an incident that is over: no other is offered for it. */
   readonly meansResolved?: boolean;
@@ -127,11 +122,24 @@ export interface Button<V = unknown> extends Face {
   readonly value: z.ZodType<V>;
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
+  /** Only messages of earlier versions have it, and it does what it did. */
+  readonly isGone?: true;
   run(ctx: Context, press: Press<V>): Promise<void>;
 }
 
 /** The places of a card's buttons, in their order. The buttons of the `menu` are behind its three dots. */
-export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'call', 'last', 'menu'] as const;
+export const cardPlaces = [
+  'lead',
+  'end',
+  'update',
+  'note',
+  'tasks',
+  'edit',
+  'call',
+  'resolve',
+  'last',
+  'menu',
+] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
 
@@ -234,15 +242,23 @@ export function menuValueOf(blockId: string): string {
   return blockId.slice(blockId.indexOf('|') + 1);
 }
 
-/** Every other word for a verb, as help shows it: aliases, and `check 3` for one that means it before a number. */
-export function otherWords({ aliases = [], beforeNumber = [] }: VerbShape): readonly string[] {
-  return [...aliases, ...beforeNumber.map(word => `${word} 3`)];
+/** Every other word for a verb, as help shows it: aliases, `check 3` for one that means it before a number, older words with theirs. */
+export function otherWords({ aliases = [], beforeNumber = [], words = [] }: Verb): readonly string[] {
+  const older = words.flatMap(each => [`${each.verb} ${each.usage}`.trimEnd(), ...otherWords(each as Verb)]);
+  return [...aliases, ...beforeNumber.map(word => `${word} 3`), ...older];
 }
 
-/** All verbs; those about an incident take `--incident` from anywhere. */
+/** A verb, and behind it its older words, each as a verb with the function of the first. */
+function withWords(verb: Verb): readonly Verb[] {
+  const { noun, summary, about, needsRegistered, run } = verb;
+  const common = { noun, summary, about, needsRegistered, run, synonymOf: verb.verb };
+  return [verb, ...(verb.words ?? []).map(word => ({ ...common, ...word }) as Verb)];
+}
+
+/** All verbs with their older words; those about an incident take `--incident` from anywhere. */
 export function allVerbs(list: readonly Feature[]): readonly Verb[] {
   return list
-    .flatMap(feature => feature.verbs)
+    .flatMap(feature => feature.verbs.flatMap(withWords))
     .map(verb =>
       verb.about === 'incident'
         ? {

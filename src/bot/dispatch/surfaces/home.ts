@@ -4,7 +4,7 @@ import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { digest } from '../../incident/state/digests.ts';
 import { roomMention } from '../../incident/state/incident-name.ts';
-import { whyNotRead } from '../../people/access.ts';
+import { whyNot, whyNotRead } from '../../people/access.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -12,6 +12,7 @@ import { incidentSigns, signs } from '../../text/signs.ts';
 import { toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { explainRead } from '../answers/error-messages.ts';
+import { learnedLines } from '../command/help.ts';
 import { allCommandsButton } from '../command/help-buttons.ts';
 import type { Context } from '../feature/context.ts';
 import type { ShownHome } from '../feature/delivery.ts';
@@ -37,7 +38,7 @@ export async function publishHome(
   const make = async () =>
     toView(
       refused === undefined
-        ? [...(notice ? toNotice(notice) : []), ...(await facts(ctx, features)), ...help(ctx)]
+        ? [...(notice ? toNotice(notice) : []), ...(await facts(ctx, features)), ...help(ctx, features)]
         : [section(refused)],
     );
   const publish = (view: HomeView, seen: string) =>
@@ -99,10 +100,17 @@ async function partsOf(
   return places.flatMap(place => parts.filter(each => each.place === place)).flatMap(each => each.blocks);
 }
 
-function help({ deps: { settings } }: Context): readonly KnownBlock[] {
+function help({ deps: { settings }, actor }: Context, features: readonly Feature[]): readonly KnownBlock[] {
   const { commandRoot } = settings;
+  const isReader = whyNot(actor) !== undefined;
+  const verbs = features.flatMap(each => each.verbs).filter(each => !each.meansResolved && (each.reads || !isReader));
   const text = `In *Messages* beside this tab you can write to me as you would type a command: \`declare checkout is down\`, \`list\`, \`help\`. In a channel it is \`/incident …\`, or \`/${commandRoot} …\`.`;
-  return [{ type: 'divider' }, context(text), actions([pressable(allCommandsButton, {})])];
+  return [
+    { type: 'divider' },
+    section(learnedLines(verbs)),
+    context(text),
+    actions([pressable(allCommandsButton, {})]),
+  ];
 }
 
 /** Active incidents that are read at most. */

@@ -181,6 +181,7 @@ export const call: Feature = {
     {
       noun: 'incident',
       verb: 'call',
+      example: '`/incident call @bob` asks people to come',
       grave: true,
       aliases: ['wake'],
       argumentKind: 'words',

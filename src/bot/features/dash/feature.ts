@@ -10,7 +10,7 @@ import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { toWebUrl } from '../../incident/state/settings.ts';
 import { mustPass, whyNot, whyNotDashboards } from '../../people/access.ts';
-import { actions, code, context, facts, section, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
+import { actions, code, context, facts, section, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { timeLength } from '../../text/times.ts';
@@ -131,12 +131,15 @@ async function runHome(ctx: Context): Promise<void> {
 /** Links that are listed at most. */
 const mostListed = 10;
 
-/** `/dash recent`: the dashboards that were linked lately, each link once. */
+/** `/dash manage`: the dashboards that were linked lately, each link once. */
 async function runRecent(ctx: Context): Promise<void> {
   const linked = await readLinked(ctx);
   const latest = linked.filter((one, index) => linked.findIndex(other => other.url === one.url) === index);
-  if (latest.length === 0)
-    return ctx.answer(sentence('No dashboard was linked recently. `/dash link` lists them all.'));
+  const below = whyNot(ctx.actor) === undefined ? [actions([pressable(saveButton, {})])] : [];
+  if (latest.length === 0) {
+    const none = 'No dashboard was linked recently. `/dash link` lists them all.';
+    return ctx.answer({ text: none, blocks: [section(none), ...below] });
+  }
   const listed = latest.slice(0, mostListed);
   const mayShow = whyNotDashboards(ctx.actor) === undefined;
   const rows = listed.map(({ uid, title, url, incidentID, at, by }, index) => {
@@ -149,7 +152,7 @@ async function runRecent(ctx: Context): Promise<void> {
   });
   await ctx.answer({
     text: `Dashboards linked recently: ${listed.map(each => toMrkdwn(each.title, 60)).join(', ')}`,
-    blocks: [section('*Dashboards linked recently*, this channel’s incident first'), ...rows],
+    blocks: [section('*Dashboards linked recently*, this channel’s incident first'), ...rows, ...below],
   });
 }
 
@@ -184,8 +187,35 @@ const tagPager = definePager({
   show: (ctx, _list, page) => showTags(ctx, page),
 });
 
-const about = { noun: 'dash', about: 'anything', needsNoun: true } as const;
-const reading = { ...about, reads: true } as const;
+function manage(ctx: Context, args: Args): Promise<void> {
+  return args.text === '' ? runRecent(ctx) : runShow(ctx, args);
+}
+
+function openSaveForm(ctx: Context, json: string): Promise<void> {
+  return ctx.openForm(saveForm, { draft: '', source: '' }, { json });
+}
+
+const saveButton = defineButton({
+  id: 'dash.save',
+  label: 'Save a dashboard',
+  value: z.object({}),
+  run: ctx => openSaveForm(ctx, ''),
+});
+
+/** The acts on dashboards, by the word that was typed; {@link manage} has the others. */
+const acts: Readonly<Record<string, (ctx: Context, args: Args) => Promise<void>>> = {
+  show: runShow,
+  home: runHome,
+  tags: ctx => showTags(ctx, 0),
+  save: (ctx, { raw }) => openSaveForm(ctx, raw),
+  delete: runDelete,
+  restore: runRestore,
+  purge: runPurge,
+};
+
+const changing = { needsNoun: true, argumentKind: 'text', usage: 'uid' } as const;
+const reading = { ...changing, reads: true } as const;
+const listing = { ...reading, argumentKind: 'nothing', usage: '' } as const;
 
 /** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
 export const dash: Feature = {
@@ -194,6 +224,7 @@ export const dash: Feature = {
     {
       noun: 'dash',
       verb: 'link',
+      example: '`/dash link <address>` links a dashboard',
       aliases: ['add', 'share', 'short', 'shorten'],
       fallback: 'argument',
       usage: '[title|address … [last 3h] [what it shows]]',
@@ -215,92 +246,34 @@ export const dash: Feature = {
       run: runLink,
     },
     {
-      ...reading,
-      verb: 'show',
-      aliases: ['view', 'get', 'display'],
-      argumentKind: 'text',
-      usage: 'uid|title|url',
-      summary: 'Show to you alone what a dashboard is, with buttons to link and to delete it.',
-      run: runShow,
-    },
-    {
-      ...reading,
-      verb: 'home',
-      argumentKind: 'nothing',
-      usage: '',
-      summary: 'Show to you alone the home dashboard.',
-      run: runHome,
-    },
-    {
-      ...reading,
-      verb: 'recent',
-      aliases: ['list', 'ls', 'recents'],
-      argumentKind: 'nothing',
-      usage: '',
-      summary: 'List to you alone the dashboards that the timelines of the latest incidents link.',
-      run: runRecent,
-    },
-    {
-      ...reading,
-      verb: 'tags',
-      aliases: ['tag'],
-      argumentKind: 'nothing',
-      usage: '',
-      summary: 'Show to you alone the tags of dashboards, with how many carry each.',
-      run: (ctx: Context) => showTags(ctx, 0),
-    },
-    {
-      ...about,
-      verb: 'save',
-      aliases: ['import', 'upload', 'create', 'new'],
-      argumentKind: 'text',
-      usage: '[JSON]',
-      summary: 'Save a dashboard from its JSON, in a form. For a file, use “Save as dashboard” on its message.',
-      run: (ctx: Context, { raw }: Args) => ctx.openForm(saveForm, { draft: '', source: '' }, { json: raw }),
-    },
-    {
-      ...about,
-      verb: 'delete',
-      aliases: ['trash', 'rm'],
-      argumentKind: 'text',
-      usage: 'uid',
-      summary: 'Delete a dashboard, after a question; into the trash, where the server has one.',
-      run: runDelete,
-    },
-    {
-      ...about,
-      verb: 'restore',
-      aliases: ['undelete', 'recover'],
-      argumentKind: 'text',
-      usage: 'uid',
-      summary: 'Take a dashboard out of the trash.',
-      flags: { folder: { kind: 'text', hint: 'the uid of another folder, or general' } },
-      run: runRestore,
-    },
-    {
-      ...about,
-      verb: 'purge',
-      aliases: ['destroy'],
-      argumentKind: 'text',
-      usage: 'uid',
-      summary: 'Delete a dashboard in the trash for good, after a question.',
-      run: runPurge,
+      ...changing,
+      noun: 'dash',
+      verb: 'manage',
+      leads: true,
+      usage: '[title|uid|address]',
+      summary:
+        'See the dashboards that were linked lately, with buttons that show, link, save and delete; with words, the one they name.',
+      words: [
+        { ...reading, verb: 'show', aliases: ['view', 'get', 'display'], usage: 'uid|title|url' },
+        { ...listing, verb: 'recent', aliases: ['list', 'ls', 'recents'] },
+        { ...listing, verb: 'home' },
+        { ...listing, verb: 'tags', aliases: ['tag'] },
+        { ...changing, verb: 'save', aliases: ['import', 'upload', 'create', 'new'], usage: '[JSON]' },
+        { ...changing, verb: 'delete', aliases: ['trash', 'rm'] },
+        {
+          ...changing,
+          verb: 'restore',
+          aliases: ['undelete', 'recover'],
+          flags: { folder: { kind: 'text', hint: 'the uid of another folder, or general' } },
+        },
+        { ...changing, verb: 'purge', aliases: ['destroy'] },
+      ],
+      about: 'anything',
+      run: (ctx, args) => (acts[args.verb] ?? manage)(ctx, args),
     },
   ],
-  buttons: [showButton, linkNoted, ...tagPager.buttons, ...trashButtons, ...saveButtons] as Button[],
+  buttons: [showButton, saveButton, linkNoted, ...tagPager.buttons, ...trashButtons, ...saveButtons] as Button[],
   modals: [linkForm, saveForm, anotherForm, restoreForm] as Modal[],
   shortcuts: [linkPasted, saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
-  operations: {
-    'ShortUrls.create': ['/dash link', 'form dash.link', 'button dash.link.noted'],
-    'ShortUrls.goto': ['/dash link', 'form dash.link', 'button dash.link.noted'],
-    'Search.find': ['/dash link', '/dash show'],
-    'Dashboards.get': ['/dash show', 'button dash.show'],
-    'Dashboards.save': ['/dash save', 'form dash.save', 'button dash.overwrite', 'form dash.another'],
-    'Dashboards.delete': ['/dash delete', 'button dash.delete'],
-    'Dashboards.restore': ['/dash restore', 'button dash.restore', 'form dash.restore'],
-    'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],
-    'Dashboards.home': ['/dash home'],
-    'Dashboards.tags': ['/dash tags'],
-  },
 };

@@ -21,7 +21,7 @@ import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { linkNotedFace, NotedAddresses } from '../../incident/notes/message-note.ts';
 import { fold } from '../../incident/state/roles.ts';
 import { type Settings, toWebUrl } from '../../incident/state/settings.ts';
-import { context, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { context, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toSlackWindow } from '../../text/shown-times.ts';
 import { cap, escapeMrkdwn, readSlackText, toOneLine } from '../../text/words.ts';
 import {
@@ -81,7 +81,12 @@ export async function runLink(ctx: Context, args: Args, incidentID: string): Pro
   if (vague !== undefined) {
     return ctx.reject(`I linked nothing: say how long “${toMrkdwn(vague, 60)}” is, like \`last 3h\`.`);
   }
-  await linkRequested(ctx, incidentID, { ...request, window: flagged?.window ?? said });
+  const window = flagged?.window ?? said;
+  await linkRequested(ctx, incidentID, { ...request, window });
+  const isOther = request.addresses.every(each => each.kind === 'other');
+  if (window && isOther && request.words === '') {
+    await ctx.answer(sentence('I left the time out: a page that is no dashboard here opens as its address says.'));
+  }
 }
 
 /** The window that flags name: `--window 3h`, `--last 3h`, `--around`, `--from 23:00 --to 23:20`. */

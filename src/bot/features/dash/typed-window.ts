@@ -1,5 +1,5 @@
 import { trimEnd } from '../../../trim-end.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { readTimeWords } from '../../text/time-words.ts';
 import { parseTime, timeLength } from '../../text/times.ts';
 

@@ -227,6 +227,7 @@ export const declare: Feature = {
     {
       noun: 'incident',
       verb: 'declare',
+      example: '`/incident declare checkout is down` starts an incident',
       aliases: ['new', 'create', 'open', 'start', 'trigger', 'report', 'raise'],
       usage: '[title] [--severity S] [--drill] [--label L] [--private] [--now]',
       summary: 'Declare an incident: opens a form with what you typed, or skips it with --now.',
@@ -286,14 +287,4 @@ export const declare: Feature = {
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,
-  operations: {
-    'IncidentsService.CreateIncident': [
-      '/incident declare',
-      'form incident.declare',
-      'shortcut declare',
-      'button incident.declare',
-      'shortcut declare_message',
-    ],
-    'ActivityService.AddActivity': ['shortcut declare_message'],
-  },
 };

@@ -192,5 +192,4 @@ export const whoami: Feature = {
   ],
   modals: [form],
   buttons: [linkButton, unlinkButton],
-  operations: { 'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'] },
 };

@@ -102,14 +102,4 @@ export const timeline: Feature = {
   intents: [addMessage, followNote],
   reactions,
   onChange: followMessage,
-  operations: {
-    'ActivityService.AddActivity': [
-      'shortcut add_timeline',
-      'shortcut add_worded',
-      'form timeline.pick',
-      'form timeline.worded',
-      'button timeline.thread',
-    ],
-    'ActivityService.RemoveActivity': ['button timeline.thread.undo'],
-  },
 };

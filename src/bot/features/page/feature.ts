@@ -34,14 +34,6 @@ async function linkWords(ctx: Context, incidentID: string): Promise<string> {
   return `<${link}|Open ${name}> in your browser. The link is yours alone: it works once, within ten minutes.`;
 }
 
-/** The link to the page of the incident here, or to the list; and the incident, `""` for none. */
-async function linkHere(ctx: Context) {
-  const { teamId } = ctx.actor;
-  const [here] = await incidentsHere(ctx.deps, { teamId, channelId: ctx.location.channelId }, ctx.now);
-  const incidentID = here?.incidentID ?? '';
-  return { words: await linkWords(ctx, incidentID), incidentID };
-}
-
 /** Handing people links to the pages that they may read. */
 export const page: Feature = {
   name: 'page',
@@ -52,25 +44,19 @@ export const page: Feature = {
       alone: true,
       usage: '',
       summary: 'Get a link of your own to the page of the incident here, or to the list of incidents.',
+      words: [{ verb: 'page', aliases: ['pages'], alone: true, usage: '', reads: true }],
       reads: true,
       about: 'anything',
-      run: async ctx => {
-        const { words } = await linkHere(ctx);
-        await ctx.answer({ text: words, blocks: [section(words)] });
-      },
-    },
-    {
-      noun: rootNoun,
-      verb: 'page',
-      aliases: ['pages'],
-      alone: true,
-      usage: '',
-      summary: 'Get the link of `/muster web`, and a button that pages somebody.',
-      reads: true,
-      about: 'anything',
-      run: async ctx => {
-        const { words, incidentID } = await linkHere(ctx);
-        if (ctx.deps.pagers.names.length === 0) return ctx.answer({ text: words, blocks: [section(words)] });
+      run: async (ctx, { verb }) => {
+        const [here] = await incidentsHere(
+          ctx.deps,
+          { teamId: ctx.actor.teamId, channelId: ctx.location.channelId },
+          ctx.now,
+        );
+        const incidentID = here?.incidentID ?? '';
+        const words = await linkWords(ctx, incidentID);
+        if (verb === 'web' || ctx.deps.pagers.names.length === 0)
+          return ctx.answer({ text: words, blocks: [section(words)] });
         // “Page” may be meant to wake people, and at night a person does not read twice.
         const says = `${words}\n${signs.call} *Nobody was paged.* To page people, press the button, or type \`/incident page [pager] [why]\`.`;
         const draft = { kind: 'command', root: 'incident', text: 'page' } as const;
@@ -84,5 +70,4 @@ export const page: Feature = {
     ctx.deps.pageLink === undefined
       ? []
       : [{ place: 'start', blocks: [actions([pressable(openPage, { incidentID: '' }, { label: 'Open the pages' })])] }],
-  operations: { 'IncidentsService.GetIncident': ['/muster web', '/muster page', 'button pages.open'] },
 };

@@ -3,7 +3,8 @@ import { whyNotMember } from '../../dispatch/answers/kept-for-group.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { holdsBack, withoutPolite } from '../../grammar/casual.ts';
+import { holdsBack } from '../../grammar/casual.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import type { NewPage } from '../../incident/acts/pagers.ts';
 import { type Headline, readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
@@ -53,13 +54,18 @@ const repeats = 10 * 60_000;
 const wordsOfPagers =
   /^(?:(?:un-?)?(?:ack(?:s|ed|nowledged?)?|resolved?|close|cancel|stop|off|mute|silence|snooze|test|help|list|status|schedule|override|who|whos|show|open|see|me|us)|on[- ]?call|escalate|re-?assign|hand-?(?:off|over)|trigger|create|history|info|page)(?![\p{L}\p{N}-])/iu;
 
-/** The pager that the first word behind the verb names, and the reason. */
+/** Words before the name of a pager that say nothing: “page the sre on duty”. */
+const beforePager = /^(?:(?:the|our|to|on[- ]?call)\s+)+/i;
+
+/** The pager that the first word behind the verb names, and the reason. Where words stand before its name, `pagers` has it, and it is asked. */
 function readTyped(names: readonly string[], typed: string) {
-  const text = toLines(typed);
+  const whole = toLines(typed);
+  const text = whole.replace(beforePager, '');
   const [first = ''] = text.split(/\s/, 1);
   const word = first.replace(/[:,]$/, '').toLowerCase();
-  const pager = names.find(each => each === word);
-  const rest = pager === undefined ? text : text.slice(first.length).trim();
+  const named = names.find(each => each === word);
+  const pager = text === whole ? named : undefined;
+  const rest = named === undefined ? whole : text.slice(first.length).trim();
   const why = rest.replace(/^(?:[:–—-]+\s*|because\s+)/i, '');
   // “Please” is no reason.
   const said = withoutPolite(why.replace(/^please\s+/i, '')).trim();
@@ -68,7 +74,7 @@ function readTyped(names: readonly string[], typed: string) {
     : holdsBack(said)
       ? ['You say that it is over, not yet or not certain: do you want to page now?']
       : [];
-  return { pager, pagers: pager === undefined ? names : [pager], why: said === '' ? '' : why, hint };
+  return { pager, pagers: named === undefined ? names : [named], why: said === '' ? '' : why, hint };
 }
 
 /** The people who may be behind a pager: those of Slack's group of its name, with their local time. Muster knows no schedule of a pager. */
@@ -134,6 +140,7 @@ export const pager: Feature = {
     {
       noun: 'incident',
       verb: 'page',
+      example: '`/incident page` wakes people by their pager',
       grave: true,
       aliases: ['pager', 'sos'],
       argumentKind: 'text',

@@ -228,5 +228,4 @@ export const record: Feature = {
   buttons: [recordButton],
   onOver: ({ incident: { incidentID } }) => [pressable(recordButton, { incidentID })],
   onReminder: ({ kind, incidentID }) => (kind === 'review' ? [pressable(recordButton, { incidentID })] : []),
-  operations: { 'ActivityService.QueryActivity': ['/incident record', 'button incident.record'] },
 };

@@ -171,7 +171,7 @@ async function ask(
       : 'Was it declared by mistake, or is it over?';
   const text = [
     `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}: ${asks} Nothing was changed yet.`,
-    others.length === 0 ? '' : `${andMore(others, mostNamed)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
+    others.length === 0 ? '' : `${together(others)} ${others.length === 1 ? 'takes' : 'take'} part in it.`,
     ...(incident ? [openTasksNamed(incident)] : []),
     update ? `The last update is from ${update.by || 'somebody'}: ${toMrkdwn(toOneLine(update.text), 200)}` : '',
     typed === '' ? '' : `You say: ${toMrkdwn(typed, mostWhy)}`,
@@ -186,6 +186,14 @@ async function ask(
   const other = draft ? [pressable(resumeButton, { draft, incidentID }, { label: instead })] : [];
   const buttons = actions([...other, mistake, ...(status === 'resolved' ? [] : [over])]);
   await ctx.answer({ text: words, blocks: [section(words), buttons] });
+}
+
+/** Names as a sentence has them: “bob, carol and the pager sre”. */
+function together(names: readonly string[]): string {
+  const [first, last] = [names.slice(0, -1), names.slice(-1)];
+  return names.length > mostNamed
+    ? andMore(names, mostNamed)
+    : [andMore(first, mostNamed), ...last].filter(Boolean).join(' and ');
 }
 
 /** What a question about an end showed: its time in epoch milliseconds, the status (`""`: unknown), how many others took part. */
@@ -229,7 +237,10 @@ const things: readonly (readonly [name: RegExp, act?: (number: string, isDone: b
 /** Words before the name of a thing. */
 const determiner = /^(?:(?:the|my|our|his|her|their|your|this|that|all|last|latest|open|next)\s+)+/i;
 
-const definite = /^(?:the|my|our|his|her|their|your)\s/i;
+/** How the words for a definite thing begin: “the meeting”, “bob’s deploy”, “tomorrows window”. */
+const definite = /^(?:(?:the|my|our|his|her|their|your)|\p{L}+['’]s|(?:today|tonight|tomorrow|\p{L}+day)s)\s/iu;
+/** Words behind a participle that tell more of the thing: “the meeting planned for today”. */
+const goesOnAs = /^(?:at|by|for|in|on|with|until|to)$/i;
 
 /** Words that make a sentence of those before them: “the probe was wrong”, “the replica took over”. */
 const isVerb = /^(?:is|are|was|were|has|have|had|does|did|do|can|could|\p{L}+n['’]t)$/iu;
@@ -241,9 +252,12 @@ const hasHappened = /^(?:\p{L}+ed|took|went|came|broke|fell|ran|got|lost|made|hu
  */
 export async function askAboutThing(ctx: Context, incidentID: string, typed: string, isDone = false): Promise<boolean> {
   const rest = typed.replace(determiner, '');
-  const isSaid = typed
-    .split(/\s+/)
-    .some((word, at) => (at > 0 && isVerb.test(word)) || (at > (isDone ? 0 : 1) && hasHappened.test(word)));
+  const words = typed.split(/\s+/);
+  const isSaid = words.some(
+    (word, at) =>
+      (at > 0 && isVerb.test(word)) ||
+      (at > (isDone ? 0 : 1) && hasHappened.test(word) && !(word.endsWith('ed') && goesOnAs.test(words[at + 1] ?? ''))),
+  );
   const isName = (name: RegExp) => !/^[\p{L}\p{N}]/u.test(rest.replace(name, '')) && name.test(rest);
   const thing = isSaid ? undefined : things.find(([name]) => isName(name));
   // Behind “resolve” such words are a summary: “the pool, once more”.
@@ -353,6 +367,7 @@ export const reopenButton = incidentButton({ id: 'incident.reopen', label: 'Reop
 const reopenVerb: Verb = {
   noun: 'incident',
   verb: 'reopen',
+  example: '`/incident reopen it is back` opens it again',
   aliases: ['unresolve', 'unclose', 'reactivate'],
   argumentKind: 'reason',
   usage: '[why]',

@@ -132,9 +132,14 @@ async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
 
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
-  const summary = stripControls(args.text).trim();
-  if (await cancelIfMeant(ctx, incidentID, summary)) return;
-  const at = flagText(args, 'at');
+  const typedSummary = stripControls(args.text).trim();
+  if (await cancelIfMeant(ctx, incidentID, typedSummary)) return;
+  if (incident.status !== 'resolved' && (await askAboutThing(ctx, incidentID, typedSummary, true))) return;
+  // `resolve at 12:10`: words that are a time alone say when it ended.
+  const alone = /^(?:(?:it )?ended )?(?:at|since) (.{1,40})$/i.exec(typedSummary)?.[1];
+  const isTime = alone !== undefined && 'at' in readTypedTime(ctx, 'at', alone);
+  const summary = isTime ? '' : typedSummary;
+  const at = flagText(args, 'at') ?? (isTime ? alone : undefined);
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
   const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, toSlackDate) : time);
   const problems = [
@@ -155,7 +160,6 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
-  if (await askAboutThing(ctx, incidentID, summary, true)) return;
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   const { mentions } = args;
@@ -195,6 +199,7 @@ export const resolve: Feature = {
     {
       noun: 'incident',
       verb: 'resolve',
+      example: '`/incident resolve` ends it',
       grave: true,
       aliases: ['close', 'finish', 'end'],
       argumentKind: 'text',
@@ -218,7 +223,7 @@ export const resolve: Feature = {
     if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
     // Resolving is the main button once all tasks are done.
     const isNext = tasks.length > 0 && todoCount === 0;
-    return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+    return [onCard(isNext ? 'end' : 'resolve', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
   },
   alertActs: {
     resolve: (deps, offered) => change(deps, offered, 'resolved'),
@@ -227,17 +232,5 @@ export const resolve: Feature = {
   onLine: (offers, incidentID) => {
     if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
     return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];
-  },
-  operations: {
-    'TasksService.UpdateTaskStatus': ['form incident.resolve'],
-    'IncidentsService.UpdateStatus': [
-      '/incident resolve',
-      '/incident reopen',
-      '/incident cancel',
-      'form incident.resolve',
-      'button incident.resolve',
-      'button incident.reopen',
-      'button incident.cancel',
-    ],
   },
 };

@@ -7,7 +7,6 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, intentButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
 import { checksField, defineModal, fieldValue, fieldValues, textField } from '../../dispatch/forms/modal.ts';
 import { clampPage, definePager, pageLine } from '../../dispatch/surfaces/pager.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { fold, forgetRoles } from '../../incident/state/roles.ts';
@@ -320,61 +319,40 @@ async function findTyped(ctx: Context, typed: string): Promise<Role | undefined>
   return undefined;
 }
 
-/** Runs an act on the role that was typed; without a name, shows the list of roles. */
-function onTyped(act: (ctx: Context, role: Role) => Promise<unknown>) {
-  return async (ctx: Context, { text }: Args): Promise<void> => {
+/** The acts on one role, by the word that was typed. */
+const acts: Readonly<Record<string, (ctx: Context, role: Role) => Promise<unknown>>> = {
+  manage: openRoleForm,
+  edit: openRoleForm,
+  archive: (ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived: true }),
+  unarchive: (ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived: false }),
+  delete: (ctx, { roleID, name }) =>
+    ctx.reject(`Delete the role *${toMrkdwn(name, 100)}*? Nobody can be given it again; holders keep it.`, [
+      actions([pressable(deleteButton, { roleID, name }, { label: 'Delete it' })]),
+    ]),
+};
+
+const typed = { needsNoun: true, argumentKind: 'text', usage: '[role]' } as const;
+
+/** The command of administrators on the roles of all incidents. Without a name, it lists them with their buttons. */
+export const catalogueVerb: Verb = {
+  ...typed,
+  noun: 'role',
+  verb: 'manage',
+  leads: true,
+  summary:
+    'See all roles with buttons that create, edit, archive and delete them. Administrators of the workspace can.',
+  words: [
+    { ...typed, verb: 'create', aliases: ['new'], usage: '[name]' },
+    { ...typed, verb: 'edit' },
+    { ...typed, verb: 'archive', aliases: ['retire'] },
+    { ...typed, verb: 'unarchive' },
+    { ...typed, verb: 'delete' },
+  ],
+  about: 'anything',
+  run: async (ctx, { verb, text }) => {
+    if (verb === 'create') return openRoleForm(ctx, undefined, text);
     if (text === '') return showCatalogue(ctx);
     const role = await findTyped(ctx, text);
-    if (role) await act(ctx, role);
-  };
-}
-
-const archive = (archived: boolean) =>
-  onTyped((ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived }));
-
-const common = { noun: 'role', about: 'anything', needsNoun: true, argumentKind: 'text' } as const;
-
-/** The commands of administrators on the roles of all incidents. */
-export const catalogueVerbs: readonly Verb[] = [
-  {
-    ...common,
-    verb: 'create',
-    aliases: ['new'],
-    usage: '[name]',
-    summary: 'Add a role that incidents can have, in a form. Administrators of the workspace can.',
-    run: (ctx: Context, { text }: Args) => openRoleForm(ctx, undefined, text),
+    if (role) await acts[verb]?.(ctx, role);
   },
-  {
-    ...common,
-    verb: 'edit',
-    usage: '[role]',
-    summary: 'Change a role in a form; without a name, see all roles with buttons. Administrators can.',
-    run: onTyped((ctx, role) => openRoleForm(ctx, role)),
-  },
-  {
-    ...common,
-    verb: 'archive',
-    aliases: ['retire'],
-    usage: '[role]',
-    summary: 'Keep a role from being given to anybody. Administrators can.',
-    run: archive(true),
-  },
-  {
-    ...common,
-    verb: 'unarchive',
-    usage: '[role]',
-    summary: 'Let an archived role be given again. Administrators can.',
-    run: archive(false),
-  },
-  {
-    ...common,
-    verb: 'delete',
-    usage: '[role]',
-    summary: 'Delete a role, after a question. Administrators can.',
-    run: onTyped((ctx, { roleID, name }) =>
-      ctx.reject(`Delete the role *${toMrkdwn(name, 100)}*? Nobody can be given it again; holders keep it.`, [
-        actions([pressable(deleteButton, { roleID, name }, { label: 'Delete it' })]),
-      ]),
-    ),
-  },
-];
+};

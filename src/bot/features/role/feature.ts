@@ -6,8 +6,8 @@ import type { Context, Modal, SubmitOptions } from '../../dispatch/feature/conte
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
@@ -20,7 +20,7 @@ import { actions, code, mention, section, sentence, toMrkdwn, type Words } from 
 import {
   catalogueButtons,
   catalogueForm,
-  catalogueVerbs,
+  catalogueVerb,
   createRole,
   deleteRole,
   setArchived,
@@ -361,6 +361,28 @@ async function askWhichRole(ctx: Context, incidentID: string, own: readonly Held
   ]);
 }
 
+/** Takes a role from the person who asks: the one that they named, or the only one that they have. Of several it asks which. */
+async function runLeave(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const { deps, actor } = ctx;
+  const mentioned = readMentions(args, actor.userId);
+  // `/role drop @bob observer` is about another person.
+  if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
+    return runUnassign(ctx, args, incidentID);
+  const named = withoutPolite(mentioned.rest).trim().replace(beforeOwn, '');
+  const typed = named.replace(/\broles?$/i, '').trim();
+  const me = toHolder(await deps.people.toNamed(actor));
+  const incident = await readKnown(deps, incidentID);
+  const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));
+  if (own.length === 0) return ctx.reject('You have no role in this incident. Nothing was changed.');
+  if (allRoles.test(typed) || (typed === '' && own.length === 1)) return takeEach(ctx, incidentID, own);
+  if (typed === '') return askWhichRole(ctx, incidentID, own);
+  const match = matchRole(allOf(await chooseRoles(deps, ctx.now), incident), typed, deps.settings.apiName);
+  if ('problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
+  const meant = own.filter(each => fold(each.role) === fold(match.role.name));
+  if (meant.length > 0) return takeEach(ctx, incidentID, meant);
+  await ctx.reject(`You are not ${toMrkdwn(match.role.name, 100)}. Nothing was changed.`);
+}
+
 /* Handing a role over. */
 
 /** A role and its next holder, by Slack id. `from`: the API's ids of those who lose it; absent: all who hold it. */
@@ -471,6 +493,7 @@ export const role: Feature = {
     {
       ...about,
       verb: 'assign',
+      example: '`/role assign @bob commander` gives somebody a role',
       aliases: ['give', 'set', 'make', 'add', 'appoint'],
       shorthands: { lead: 'lead', ic: 'ic', commander: 'commander', take: 'me', claim: 'me' },
       under: { incident: ['assign', 'ic', 'commander', 'lead'] },
@@ -515,40 +538,21 @@ export const role: Feature = {
       aliases: ['remove', 'revoke', 'unset'],
       needsNoun: true,
       usage: '[@user] <role>',
-      summary: 'Take a role from somebody.',
+      summary:
+        'Take a role from somebody; with `leave`, give up your own. With several it asks which; `all` gives up all of them.',
+      words: [
+        {
+          verb: 'leave',
+          aliases: ['stepdown', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+          under: { incident: ['stepdown'] },
+          needsNoun: ['leave', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+          argumentKind: 'words',
+          usage: '[role]',
+        },
+      ],
       needsRegistered: true,
-      run: runUnassign,
-    },
-    {
-      ...about,
-      verb: 'leave',
-      aliases: ['stepdown', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
-      under: { incident: ['stepdown'] },
-      needsNoun: ['leave', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
-      usage: '[role]',
-      summary: 'Give up your own role. With several it asks which; `all` gives up all of them.',
-      needsRegistered: true,
-      // Takes a role from the person who asks: the one that they named, or the only one that they have. Of several it asks which.
-      run: async (ctx, args, incidentID) => {
-        const { deps, actor } = ctx;
-        const mentioned = readMentions(args, actor.userId);
-        // `/role drop @bob observer` is about another person.
-        if (mentioned.problem !== '' || mentioned.ids.some(id => id !== actor.userId))
-          return runUnassign(ctx, args, incidentID);
-        const named = withoutPolite(mentioned.rest).trim().replace(beforeOwn, '');
-        const typed = named.replace(/\broles?$/i, '').trim();
-        const me = toHolder(await deps.people.toNamed(actor));
-        const incident = await readKnown(deps, incidentID);
-        const own = (await readHolders(deps, incident)).filter(each => isSame(each.holder, me));
-        if (own.length === 0) return ctx.reject('You have no role in this incident. Nothing was changed.');
-        if (allRoles.test(typed) || (typed === '' && own.length === 1)) return takeEach(ctx, incidentID, own);
-        if (typed === '') return askWhichRole(ctx, incidentID, own);
-        const match = matchRole(allOf(await chooseRoles(deps, ctx.now), incident), typed, deps.settings.apiName);
-        if ('problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
-        const meant = own.filter(each => fold(each.role) === fold(match.role.name));
-        if (meant.length > 0) return takeEach(ctx, incidentID, meant);
-        await ctx.reject(`You are not ${toMrkdwn(match.role.name, 100)}. Nothing was changed.`);
-      },
+      run: (ctx, args, incidentID) =>
+        args.verb === 'leave' ? runLeave(ctx, args, incidentID) : runUnassign(ctx, args, incidentID),
     },
     {
       ...about,
@@ -567,7 +571,7 @@ export const role: Feature = {
         else await roles.answer(ctx, incidentID);
       },
     },
-    ...catalogueVerbs,
+    catalogueVerb,
   ],
   modals: [form, handOverForm, removeForm, catalogueForm] as Modal[],
   buttons: [
@@ -591,20 +595,4 @@ export const role: Feature = {
       ? [pressable(takeButton, takeCommand(incidentID, commander), { label: 'Take command' })]
       : [],
   onHome: rolesPart,
-  operations: {
-    'IncidentsService.AssignRole': [
-      ...(['/role assign', '/role handover', 'form role.assign', 'form role.handover'] as const),
-      ...(['button role.take', 'button role.give', 'button role.handover'] as const),
-    ],
-    'IncidentsService.UnassignRole': [
-      ...(['/role unassign', '/role leave', '/role handover', 'form role.remove', 'button role.remove'] as const),
-    ],
-    'IncidentsService.GetIncidentMembership': ['/role list'],
-    'RolesService.GetRoles': ['/role list', '/role edit'],
-    'RolesService.CreateRole': ['/role create', 'form role.edit', 'button role.create'],
-    'RolesService.UpdateRole': ['/role edit', 'form role.edit', 'button role.edit'],
-    'RolesService.ArchiveRole': ['/role archive', 'button role.archive'],
-    'RolesService.UnarchiveRole': ['/role unarchive', 'button role.archive'],
-    'RolesService.DeleteRole': ['/role delete', 'button role.delete'],
-  },
 };

@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/roles.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
 import { unknownName } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';

@@ -146,6 +146,23 @@ const openButton = incidentButton(
   },
 );
 
+async function askToUnlink(ctx: Context, incidentID: string): Promise<void> {
+  const { deps, actor } = ctx;
+  // Throws, as for an unknown number, when the person may not see the incident.
+  await readKnown(deps, incidentID);
+  const name = incidentLabel(incidentID, 'Incident');
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
+  const { channelId } = room;
+  const unlink = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
+  const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
+  const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
+  await ctx.reject(
+    `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay.`,
+    [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
+  );
+}
+
 /** Which channel follows an incident, and the room of one that began outside Slack. */
 export const room: Feature = {
   name: 'room',
@@ -156,35 +173,13 @@ export const room: Feature = {
       argumentKind: 'nothing',
       needsNoun: true,
       usage: '[incident]',
-      summary: 'Make this channel follow an incident that has no channel: /incident link 7.',
+      summary:
+        'Make this channel follow an incident that has no channel: /incident link 7. `unlink` asks, and then ends that; the channel stays.',
+      words: [{ verb: 'unlink', argumentKind: 'nothing', usage: '' }],
       about: 'incident',
       needsRegistered: true,
-      run: runLink,
-    },
-    {
-      noun: 'incident',
-      verb: 'unlink',
-      argumentKind: 'nothing',
-      usage: '',
-      summary: 'Ask, and then stop the channel from following the incident; the channel stays.',
-      about: 'incident',
-      needsRegistered: true,
-      run: async (ctx, _args, incidentID) => {
-        const { deps, actor } = ctx;
-        // Throws, as for an unknown number, when the person may not see the incident.
-        await readKnown(deps, incidentID);
-        const name = incidentLabel(incidentID, 'Incident');
-        const room = await deps.rooms.ofIncident(incidentID);
-        if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
-        const { channelId } = room;
-        const unlink = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
-        const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
-        const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
-        await ctx.reject(
-          `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay.`,
-          [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
-        );
-      },
+      run: (ctx, args, incidentID) =>
+        args.verb === 'unlink' ? askToUnlink(ctx, incidentID) : runLink(ctx, args, incidentID),
     },
   ],
   buttons: [linkButton, unlinkButton, openButton, joinButton, inviteButton, inviteMenu] as Button[],

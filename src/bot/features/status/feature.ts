@@ -17,6 +17,7 @@ export const status: Feature = {
     {
       noun: 'incident',
       verb: 'status',
+      example: '`/incident status` shows how it stands',
       aliases: ['show', 'info', 'overview', 'details'],
       textVerb: 'update',
       bare: true,
@@ -48,12 +49,6 @@ export const status: Feature = {
   ],
   buttons: [listButton, moreButton, openButton, postedStatus.button, postedList.button] as Button[],
   onHome: incidentsPart,
-  operations: {
-    'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
-    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list', 'button incident.list.more'],
-    'IncidentsService.GetIncidentMembership': ['/incident status'],
-    'ActivityService.QueryActivity': ['/incident status'],
-  },
 };
 
 /** Incidents on the home tab at most, and those among them that the API does not know yet. */

@@ -8,12 +8,11 @@ import {
   type Feature,
   onMessage,
   pressable,
-  type Verb,
 } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
@@ -278,21 +277,13 @@ async function markAll(ctx: Context, incidentID: string, numbers: readonly strin
 }
 
 /** A verb that marks a task. `done` without words means the only task that is open. */
-function marking(
-  status: Status,
-  verb: { verb: string; aliases: string[]; beforeNumber?: string[]; summary: string },
-): Verb {
-  return {
-    ...onOne,
-    ...verb,
-    run: async (ctx, args, incidentID) => {
-      const open = args.text.trim() || status !== 'done' ? [] : (await readTasks(ctx, incidentID)).filter(isOpen);
-      const [first = '', ...others] = severalNumbers(open.length === 1 ? String(open[0]?.number) : args.text);
-      if (others.length === 0) return onPicked(ctx, incidentID, first, mark(status));
-      const text = await markAll(ctx, incidentID, [first, ...others], status);
-      if (text !== '') await tasks.show(ctx, incidentID, 0, { text });
-    },
-  };
+async function runMark(ctx: Context, { verb, text: typed }: Args, incidentID: string): Promise<void> {
+  const status = verb === 'start' ? 'progress' : verb === 'reopen' ? 'todo' : 'done';
+  const open = typed.trim() || status !== 'done' ? [] : (await readTasks(ctx, incidentID)).filter(isOpen);
+  const [first = '', ...others] = severalNumbers(open.length === 1 ? String(open[0]?.number) : typed);
+  if (others.length === 0) return onPicked(ctx, incidentID, first, mark(status));
+  const text = await markAll(ctx, incidentID, [first, ...others], status);
+  if (text !== '') await tasks.show(ctx, incidentID, 0, { text });
 }
 
 function isOpen({ task }: Numbered): boolean {
@@ -338,7 +329,8 @@ const editForm = defineModal({
 
 const about = { noun: 'task', about: 'incident' } as const;
 /** A verb about one task. */
-const onOne = { ...about, usage: '<number or words>', needsRegistered: true } as const;
+const usage = '<number or words>';
+const onOne = { ...about, usage, needsRegistered: true } as const;
 
 /** The tasks of an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
@@ -347,6 +339,7 @@ export const task: Feature = {
     {
       ...about,
       verb: 'add',
+      example: '`/task add check the replica @bob` gives somebody a task',
       aliases: ['new', 'create'],
       argumentKind: 'prose',
       usage: '<text> [@user]',
@@ -366,34 +359,30 @@ export const task: Feature = {
       reads: true,
       run: runList,
     },
-    marking('done', {
+    {
+      ...onOne,
       verb: 'done',
       aliases: ['finish', 'complete', 'close'],
       beforeNumber: ['check', 'tick'],
-      summary: 'Mark a task as done.',
-    }),
-    marking('progress', { verb: 'start', aliases: ['begin', 'doing'], summary: 'Mark a task as in progress.' }),
-    marking('todo', {
-      verb: 'reopen',
-      aliases: ['undone', 'uncheck'],
-      beforeNumber: ['undo', 'open'],
-      summary: 'Open a task again.',
-    }),
+      summary: 'Mark a task as done; with `start` as in progress, with `reopen` as open again.',
+      words: [
+        { verb: 'start', aliases: ['begin', 'doing'], usage },
+        { verb: 'reopen', aliases: ['undone', 'uncheck'], beforeNumber: ['undo', 'open'], usage },
+      ],
+      run: runMark,
+    },
     {
       ...onOne,
       verb: 'assign',
       aliases: ['give', 'delegate'],
       shorthands: { take: 'me', claim: 'me' },
       usage: '<number or words> @user',
-      summary: 'Give a task to somebody, or with `me` to yourself.',
-      run: runAssign,
-    },
-    {
-      ...onOne,
-      verb: 'unassign',
-      aliases: ['release'],
-      summary: 'Unassign a task.',
-      run: (ctx, args, incidentID) => onPicked(ctx, incidentID, readMentions(args, ctx.actor.userId).rest, unassign),
+      summary: 'Give a task to somebody, or with `me` to yourself; with `unassign` to nobody.',
+      words: [{ verb: 'unassign', aliases: ['release'], usage }],
+      run: (ctx, args, incidentID) =>
+        args.verb === 'unassign'
+          ? onPicked(ctx, incidentID, readMentions(args, ctx.actor.userId).rest, unassign)
+          : runAssign(ctx, args, incidentID),
     },
     {
       ...onOne,
@@ -476,20 +465,4 @@ export const task: Feature = {
   onOver: ({ incident: { incidentID, taskList } }) => (taskList.todoCount === 0 ? [] : [toList(incidentID)]),
   onReminder: ({ kind, incidentID }) => (kind === 'task' || kind === 'review' ? [toList(incidentID)] : []),
   onHome: tasksPart,
-  operations: {
-    'TasksService.AddTask': [
-      ...(['/task add', 'form task.add', 'button task.add'] as const),
-      ...(['form task.message', 'shortcut task_message'] as const),
-    ],
-    'TasksService.UpdateTaskStatus': [
-      ...(['/task done', '/task start', '/task reopen'] as const),
-      ...(['button task.done', 'button task.start', 'button task.reopen'] as const),
-    ],
-    'TasksService.UpdateTaskUser': [
-      ...(['/task assign', '/task unassign'] as const),
-      ...(['button task.assign', 'button task.nobody', 'button task.notMe'] as const),
-    ],
-    'TasksService.UpdateTaskText': ['/task edit', 'form task.edit'],
-    'TasksService.DeleteTask': ['/task delete', 'button task.delete'],
-  },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { RpcError } from '../../../contract/errors.ts';
-import { splitNoteBody } from '../../../contract/note-forms.ts';
+import { readFormed, splitNoteBody } from '../../../contract/note-forms.ts';
 import { receiptWords } from '../../dispatch/answers/receipts.ts';
 import {
   askTimes,
@@ -16,17 +16,18 @@ import { defineModal, fieldValue, momentField, textField } from '../../dispatch/
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { writingVerbs } from '../../grammar/verb.ts';
-import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { addNote, maxQuote, removalKey, removeNote } from '../../incident/notes/intents.ts';
 import {
   findNote,
   maxNote,
   Note,
-  type NoteAddress,
+  NoteAddress,
+  noteBody,
   notedMessage,
   rewriteBody,
-  type Written,
+  Written,
   withImportance,
   wordsOf,
 } from '../../incident/notes/notes.ts';
@@ -36,11 +37,80 @@ import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { messageOfKey } from '../../slack/source-message.ts';
 import { callout, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
 import { formatDuration, fromSeconds, isAhead, timeLength, toSlackDate } from '../../text/times.ts';
 import { leadingTime, trailingTime } from '../../text/times-in-text.ts';
-import { cap, stripControls } from '../../text/words.ts';
-import { correctNote, retimeNote, rewordNote } from './intents.ts';
+import { cap, stripControls, toLines } from '../../text/words.ts';
 import { faces, ListedNote, newestNotes, pageWords, runTimeline, showPage, timelineButtons } from './list.ts';
+
+/** Replaces the words of a note. */
+const rewordNote = defineIntent({
+  kind: 'note.reword',
+  payload: NoteAddress.extend({ body: z.string() }),
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, body }) => {
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    return { activityItemID };
+  },
+  did: ({ body }) => ({
+    ...{ sign: signs.changed, verb: 'change' },
+    what: `a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
+  }),
+  mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
+  update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: readFormed(body).text }),
+});
+
+/** Moves a note to another time; an empty one is the moment at which it was noted. */
+const retimeNote = defineIntent({
+  kind: 'note.retime',
+  payload: NoteAddress.extend({ eventTime: z.string() }),
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) => {
+    await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
+    return { activityItemID };
+  },
+  did: ({ eventTime }) => ({
+    ...{ verb: 'move', room: [] },
+    what: `the note to ${eventTime === '' ? 'the time when it was written' : when(eventTime)}`,
+  }),
+});
+
+/**
+ * Brings a note up to date with the message that added it, which its author edited. `note` is the intent that adds it: it may still
+ * be queued, and runs first then, in the same lane. An empty `eventTime` leaves the note's time; `notice` says why (mrkdwn).
+ */
+const correctNote = defineIntent({
+  kind: 'note.correct',
+  payload: z.object({
+    incidentID: z.string(),
+    note: z.string(),
+    owner: z.string(),
+    text: z.string(),
+    eventTime: z.string(),
+    notice: z.string().optional(),
+  }),
+  result: Written,
+  run: async ({ api, call, deps }, { incidentID, note, owner, text, eventTime }) => {
+    const added = await deps.journal.find(note, owner);
+    if (added?.outcome?.state !== 'done') {
+      throw new RpcError('failed_precondition', 'the note itself was not added', { maybeApplied: false });
+    }
+    const { activityItemID } = Written.parse(added.outcome.result);
+    const body = noteBody({ ...Note.parse(added.payload), text });
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    if (eventTime !== '') {
+      await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
+    }
+    return { activityItemID };
+  },
+  did: ({ text, notice = '' }, { incident }) => ({
+    ...{ sign: signs.changed, verb: 'change', room: [] },
+    what: `the note of ${incident} to “${toMrkdwn(toLines(text), 300)}”`,
+    more: `You edited your message, and the note follows it. ${notice}`.trim(),
+  }),
+  mapTexts: (correction, change) => ({ ...correction, text: change(correction.text) }),
+});
 
 /** Runs an act on the note that a list showed; when it was removed since, says so. */
 async function onListed(
@@ -349,6 +419,7 @@ export const note: Feature = {
     {
       noun: 'note',
       verb: 'add',
+      example: '`/note add rolled back to v41` goes on the timeline',
       aliases: ['write', 'log', 'record', 'post', 'new', 'create'],
       managed: { words: [...writingVerbs, 'log', 'record'] },
       fallback: 'text',
@@ -388,11 +459,4 @@ export const note: Feature = {
   buttons: [...listedButtons, ...timelineButtons, noteButton] as Button[],
   onCard: ({ incidentID }) => [onCard('note', noteButton, { incidentID })],
   intents: [addNote, correctNote, removeNote, rewordNote, retimeNote],
-  operations: {
-    'ActivityService.AddActivity': ['/note add', 'form note.add', 'button note.add'],
-    'ActivityService.QueryActivity': ['/incident timeline', '/note list', 'button timeline.older'],
-    'ActivityService.UpdateActivityBody': ['form note.edit', 'button note.edit', 'button note.important'],
-    'ActivityService.UpdateActivityEventTime': ['form note.edit', 'button note.edit'],
-    'ActivityService.RemoveActivity': ['button note.remove'],
-  },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import { toFormed } from '../../../contract/note-forms.ts';
+import { trimEnd } from '../../../trim-end.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -9,9 +10,9 @@ import { resolveFace } from '../../dispatch/feature/faces.ts';
 import { type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, severityField, textField } from '../../dispatch/forms/modal.ts';
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { withoutPolite } from '../../grammar/casual.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { writingVerbs } from '../../grammar/verb.ts';
+import { withoutPolite } from '../../grammar/words.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -264,12 +265,17 @@ const mitigated = 'Mitigated:';
 const noStatement =
   /^(?:\S+\?|(?:undo|redo|delete|remove|edit|change|fix|cancel|stop|clear|show|see|list|help|again|on|off|who|what|when|where|why|how|me|us|all|everybody|everyone|it|this|that|yes|no|ok|okay|soon|later|now|tomorrow|asap)[.!]*)$/i;
 
+/** The promise with which an update may end: “next update in 15 min”. */
+const promise = /\bnext (?:update|one):? ((?:in|at|by) \S.{0,30})$/i;
+
 async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typedText = stripControls(args.text).trim();
   const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
   const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
-  const typed = flagText(args, 'next');
-  const next = typed === undefined ? undefined : readNext(ctx, typed);
+  const [, promised = ''] = promise.exec(text) ?? [];
+  const within = promised === '' ? undefined : readNext(ctx, trimEnd(promised, /[.!]/).replace(/^by /i, 'at '));
+  const typed = flagText(args, 'next') ?? (within && 'at' in within ? promised : undefined);
+  const next = typed === promised ? within : typed === undefined ? undefined : readNext(ctx, typed);
   const mentions = args.mentions.slice(0, maxCarried);
   const { settings } = ctx.deps;
   const typedSeverity = flagText(args, 'severity') ?? '';
@@ -285,10 +291,10 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
     withoutPolite(text) === '' ||
     (text.endsWith(':') && isStage);
   if (isBegun && problems.length === 0) {
-    const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
+    const minutes = promises.find(each => each === String(minutesUntil(ctx, next)));
     const filled = {
       ...(text === '' ? {} : { happened: text }),
-      ...(promise === undefined ? {} : { next: promise }),
+      ...(minutes === undefined ? {} : { next: minutes }),
       ...(severity === '' ? {} : { severity }),
     };
     return openForm(ctx, incidentID, mentions, filled);
@@ -345,9 +351,9 @@ export const update: Feature = {
     {
       noun: 'incident',
       verb: 'update',
+      example: '`/incident update we roll back` tells everybody how it stands',
       grave: true,
-      aliases: ['post', 'say', 'brief'],
-      asked: ['brief'],
+      aliases: ['post', 'say'],
       shorthands: { mitigate: mitigated, mitigated, fixedwatching: 'Fixed, watching' },
       argumentKind: 'prose',
       asksBeforeVerbs: true,
@@ -374,8 +380,4 @@ export const update: Feature = {
   onReminder: ({ kind, incidentID }) =>
     kind === 'update' || kind === 'news' ? [pressable(updateButton, { incidentID })] : [],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('update', updateButton, { incidentID })]),
-  operations: {
-    'ActivityService.AddActivity': ['/incident update', 'form incident.update', 'button incident.update'],
-    'IncidentsService.UpdateSeverity': ['/incident update', 'form incident.update', 'button incident.update'],
-  },
 };

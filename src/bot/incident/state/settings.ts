@@ -50,7 +50,7 @@ const byRank = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
  * none of that rank.
  */
 export function findSeverity(severities: readonly string[], typed: string): string | undefined {
-  const wanted = typed.trim().toLowerCase();
+  const wanted = trimEnd(typed.trim(), /[.,!]/).toLowerCase();
   const named = severities.find(severity => severity.toLowerCase() === wanted);
   const rank = byRank.exec(toNormalForm(wanted, 'NFKC'))?.[1];
   if (named !== undefined || rank === undefined) return named;

@@ -86,10 +86,11 @@ async function pressNext(desk: Desk): Promise<void> {
     case 'Tasks':
       await desk.do({ kind: 'look', what }, presses);
       break;
-    case 'Fill in times': {
+    case 'Fill in times':
+    case 'Severity and times': {
       await desk.do({ kind: 'ask for a form', what }, press);
       const started = new Date(world.time.now() - random.whole(1, 9) * 60_000);
-      await submitForm(desk, 'When was it?', random.chance(0.3) ? {} : { started });
+      await submitForm(desk, 'Edit the incident', random.chance(0.3) ? {} : { started });
       break;
     }
     case 'Another day':

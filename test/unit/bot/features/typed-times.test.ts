@@ -78,8 +78,8 @@ test('start and end are asked about too; Change opens their form', async () => {
   wait(10);
   await type('/incident ended 23:40');
   await press(last(), 'Change');
-  expect(alice.view?.values.at?.at?.selected_date_time).toBe(Date.parse('2026-11-19T22:40:00Z') / 1000);
-  await submit({ at: new Date('2026-11-20T12:20:00Z') });
+  expect(alice.view?.values.ended?.ended?.selected_date_time).toBe(Date.parse('2026-11-19T22:40:00Z') / 1000);
+  await submit({ ended: new Date('2026-11-20T12:20:00Z') });
   expect((await incident()).incidentEnd).toBe('2026-11-20T12:20:00Z');
 });
 

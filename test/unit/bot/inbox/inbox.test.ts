@@ -78,6 +78,7 @@ async function openWorld() {
       inbox,
       store,
       stop,
+      trials: heart.trials,
       unstored: () => unstored,
       /** The number by which others see that it lives. */
       life: async () => {
@@ -188,6 +189,31 @@ test('with whom two processes hung is set aside and told, and what they handled 
     { state: 'done' },
     { state: 'done' },
   ]);
+});
+
+test('a delivery with which a process hung waits while its process tries an intent of another one', async () => {
+  const { openProcess, leave, handled, pass } = await openWorld();
+  const anne = await openProcess('anne');
+  await leave(anne.store, 'suspect');
+  await anne.hang();
+  const bert = await openProcess('bert');
+  bert.trials.begin('intent', 'command/another');
+  await bert.inbox.start(false);
+  await leave(anne.store, 'look around');
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return handled;
+    })
+    .toEqual(['look around']);
+  bert.trials.end('intent');
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return handled;
+    })
+    .toEqual(['look around', 'suspect']);
+  expect(bert.trials.begin('intent', 'command/another')).toBe(true);
 });
 
 test('a delivery that comes again, to this process or to another one, is handled once', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { AlreadyAnswered, Stopped } from '../../../../src/bot/journal/intent.ts';
+import { maxConcurrentLanes } from '../../../../src/bot/journal/worker.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import {
   begin,
@@ -207,6 +208,49 @@ test.each([
     ]);
   },
 );
+
+test('intents with which a process hung are tried an act at a time, also where their callers ask again', async () => {
+  const { world, start } = await openJournals();
+  const ask = ({ write }: Process) => [
+    write('1', 'one', { subject: '1', caller: 'anne' }),
+    write('2', 'with it', { subject: '2', caller: 'anne' }),
+    write('3', 'other', { subject: '3', caller: 'bert' }),
+  ];
+  const { promise: slow, resolve: end } = Promise.withResolvers<void>();
+  for (const text of ['one', 'with it', 'other']) world.script.set(text, ['hang']);
+  const first = await start();
+  for (const asked of ask(first)) asked.catch(() => {});
+  await expect.poll(() => world.attempts).toEqual(['one', 'with it', 'other']);
+  await hang(first);
+
+  world.attempts.length = 0;
+  world.script.set('one', [slow]);
+  const second = await start({ isSoleProcess: true });
+  const answers = ask(second);
+  expect(await answers[1]).toMatchObject({ state: 'done' });
+  await second.journal.tick();
+  expect(world.attempts.toSorted()).toEqual(['?one', '?with it', 'one', 'with it']);
+  end();
+  expect(await Promise.all(answers)).toMatchObject([{ state: 'done' }, { state: 'done' }, { state: 'done' }]);
+});
+
+test('intents with which a process hung hold no others up, however many they are', async () => {
+  const { world, start } = await openJournals();
+  const lanes = Array.from({ length: maxConcurrentLanes }, (_, index) => `poison ${index}`);
+  for (const text of [...lanes, 'later']) world.script.set(text, text === 'later' ? [down] : ['hang']);
+  const first = await start();
+  for (const text of lanes) first.write(text, text, { subject: text }).catch(() => {});
+  await expect.poll(() => world.attempts).toHaveLength(lanes.length);
+  pass(world, 1);
+  await first.write('later', 'later', { subject: 'later' });
+  await hang(first);
+
+  world.attempts.length = 0;
+  world.script.set(lanes[0] ?? '', [Promise.withResolvers<void>().promise]);
+  const second = await start({ isSoleProcess: true });
+  await second.journal.wake();
+  await expect.poll(() => world.effects).toEqual(['later: later']);
+});
 
 test('a process that starts beside others frees nothing', async () => {
   const { world, start } = await openKilled();

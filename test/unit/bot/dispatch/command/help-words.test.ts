@@ -1,22 +1,43 @@
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../../../../src/bot/dispatch/feature/feature.ts';
+import { allVerbs, otherWords } from '../../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../../src/bot/features.ts';
 import { rootNoun } from '../../../../../src/bot/grammar/verb.ts';
 import { openBareGeneral } from '../../../../support/general.ts';
 import { declareNow, lastMessage } from '../../../../support/incident-room.ts';
+
+const all = allVerbs(features);
+const shown = all.filter(verb => verb.synonymOf === undefined);
+
+test('there are at most 40 verbs, each with a function of its own, and an older word has that of its verb', () => {
+  expect(shown.length).toBeLessThanOrEqual(40);
+  expect(new Set(shown.map(verb => verb.run)).size).toBe(shown.length);
+  for (const { noun, verb, synonymOf, run, usage } of all.filter(each => each.synonymOf !== undefined)) {
+    const own = shown.find(each => each.noun === noun && each.verb === synonymOf);
+    expect(run).toBe(own?.run);
+    expect(own && otherWords(own)).toContain(`${verb} ${usage}`.trim());
+  }
+});
+
+test('people learn eleven words', () => {
+  const learned = shown.filter(each => each.example !== undefined && !each.meansResolved);
+  expect(learned.map(({ noun, verb }) => (noun === 'incident' || verb === 'link' ? verb : noun))).toEqual(
+    'declare update call page task role note link status catchup resolve'.split(' '),
+  );
+});
 
 test('bare root and help are a few lines and two buttons: what is here and now, and all commands', async () => {
   const { place, ask, alice, general, act } = await openBareGeneral();
   const last = () => lastMessage(place, alice, general);
   for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
     const text = await ask(line);
-    expect(text.split('\n').length).toBeLessThan(12);
-    expect(text).toContain('/incident declare checkout is down');
+    expect(text.split('\n').length).toBeLessThan(16);
+    for (const { example } of shown.filter(each => each.example && !each.meansResolved))
+      expect(text).toContain(example?.replaceAll('`', ''));
     const asked = last();
     await act(() => alice.press(asked, 'Status of this incident'));
     expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
     await act(() => alice.press(asked, 'All commands'));
-    for (const verb of allVerbs(features)) {
+    for (const verb of shown) {
       expect(place.lastRead(alice, general.id)).toContain(`/${verb.noun} ${verb.verb}`);
     }
   }
@@ -30,7 +51,7 @@ test('help all lists every verb and every shortcut, within Slack’s limits', as
   const { ask, alice, general } = await openBareGeneral();
   for (const line of ['/muster help all', '/muster help commands']) {
     const text = await ask(line);
-    for (const verb of allVerbs(features)) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
+    for (const verb of shown) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
     expect(text).toContain('Declare incident in the shortcuts menu');
   }
   const answer = await alice.command(general, '/muster help all');
@@ -41,10 +62,10 @@ test('help all lists every verb and every shortcut, within Slack’s limits', as
 test('the help of a noun lists its verbs', async () => {
   const { ask } = await openBareGeneral();
   // The root's own verbs stand in its help, which is everybody's.
-  const nouns = new Set(allVerbs(features).map(verb => verb.noun));
+  const nouns = new Set(shown.map(verb => verb.noun));
   nouns.delete(rootNoun);
   for (const noun of nouns) {
-    const own = allVerbs(features).filter(verb => verb.noun === noun);
+    const own = shown.filter(verb => verb.noun === noun);
     const lines =
       noun === 'incident'
         ? ['/incident help all', '/muster incident help commands']
@@ -59,7 +80,7 @@ test('the help of a noun lists its verbs', async () => {
 
 test('each verb has help with its usage and flags', async () => {
   const { ask } = await openBareGeneral();
-  for (const verb of allVerbs(features)) {
+  for (const verb of all) {
     for (const line of [
       `/${verb.noun} ${verb.verb} help`,
       `/${verb.noun} help ${verb.verb}`,

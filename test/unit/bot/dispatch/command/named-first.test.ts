@@ -30,7 +30,7 @@ test('a channel before the verb names its incident, and one without an incident 
 });
 
 test('a number before a verb and more words may begin a text, so the person is asked', async () => {
-  const { type, press, last, statuses, alice } = await openTwo();
+  const { type, press, last, statuses, notes } = await openTwo();
   expect(await type('/incident 2 resolve it was the deploy --now')).toContain(
     'Do you mean incident 2, or is that part',
   );
@@ -39,8 +39,8 @@ test('a number before a verb and more words may begin a text, so the person is a
   await press(asked, '#2: /incident resolve it was the deploy --now');
   expect(await statuses()).toEqual(['active', 'resolved']);
   await type('/incident 3 close calls today');
-  await press(last(), 'Declare “3 close calls today”');
-  expect(JSON.stringify(alice.view)).toContain('3 close calls today');
+  await press(last(), 'Add it as a note: 3 close calls today');
+  expect(await notes()).toEqual(['3 close calls today']);
   expect(await type('/incident 99 resolve it was the deploy --now')).toContain(phrases.noIncidentToChange(99));
 });
 

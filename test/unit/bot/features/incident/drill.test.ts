@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { openVerbs } from '../../../../support/verbs.ts';
 
-test('neither on nor off: how it is, and what to type', async () => {
-  const { type, incident, gus } = await openVerbs();
-  expect(await type('/incident drill')).toContain('Incident 1 is not a drill: /incident drill on makes it one');
+test('neither on nor off: nothing changes; without a word, the form', async () => {
+  const { type, alice, incident, gus } = await openVerbs();
+  await type('/incident drill');
+  expect(alice.view?.title).toBe('Edit the incident');
   expect(await type('/incident drill the database fails')).toBe(
     [
-      `“the database fails” is neither on nor off. Incident 1 is not a drill: /incident drill on makes it one.`,
+      '“the database fails” is neither on nor off, so nothing was changed.',
       'You typed: /incident drill the database fails',
     ].join('\n'),
   );

@@ -19,10 +19,13 @@ test('a label is taken back by its Undo, and one that was taken off comes back',
   expect(await labels()).toEqual(['two']);
 });
 
-test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
-  const { type, incident, gus } = await openVerbs();
-  expect(await type('/incident label add')).toContain('Name a label, as in /incident label checkout.');
-  expect(await type('/incident unlabel')).toContain('Name a label, as in /incident unlabel checkout.');
+test('bad labels are refused with a sentence, no label opens the form; hostile ones are harmless', async () => {
+  const { type, alice, incident, gus } = await openVerbs();
+  for (const line of ['/incident label add', '/incident unlabel']) {
+    await type(line);
+    expect(alice.view?.title).toBe('Edit the incident');
+    await alice.close();
+  }
   expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
   expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
     'At most 20 labels at once; these are 22.',

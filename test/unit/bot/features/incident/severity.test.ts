@@ -25,7 +25,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
   const { type, gus, press, last, general, incident, showCard, reads, alice, act } = await openVerbs();
 
   expect(await type('/incident severity major', gus)).toContain('guests cannot change incidents');
-  expect(await press(await showCard(), 'Severity', gus)).toContain('guests cannot change incidents');
+  expect(await press(await showCard(), 'Edit', gus)).toContain('guests cannot change incidents');
   expect(await type('/incident severity major --incident 99')).toContain(phrases.noIncident(99));
 
   await type('/incident severity minor', alice, general);
@@ -38,7 +38,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 test('a form that opens too late is kept and offered again', async () => {
   const { slack, showCard, press, reads, last, alice, submit, incident } = await openVerbs();
   slack.delayTriggers();
-  await press(await showCard(), 'Severity');
+  await press(await showCard(), 'Edit');
   expect(reads()).toContain('What you typed is kept');
   await press(last(), 'Open the form');
   expect(alice.view).toBeDefined();

@@ -35,10 +35,12 @@ test('without a time, the form: filled with what is so, its problems shown in it
   const { type, wait, alice, submit, incident, reads, items, act } = await openVerbs();
   wait(30);
   await type('/incident started');
-  expect(alice.view?.values.at?.at?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);
-  await submit({ at: new Date('2026-11-20T13:00:00Z') });
-  expect(alice.view?.errors).toEqual({ at: '2026-11-20 13:00 UTC is in the future: give a time that has passed.' });
-  await act(() => alice.submitTwice({ at: new Date('2026-11-20T11:00:00Z') }));
+  expect(alice.view?.values.started?.started?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);
+  await submit({ started: new Date('2026-11-20T13:00:00Z') });
+  expect(alice.view?.errors).toEqual({
+    started: '2026-11-20 13:00 UTC is in the future: give a time that has passed.',
+  });
+  await act(() => alice.submitTwice({ started: new Date('2026-11-20T11:00:00Z') }));
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:00:00Z' });
   expect(await items('incidentStart')).toHaveLength(1);
   expect(reads()).toContain('You set the start of incident 1 to Nov 20, 2026 11:00 AM');

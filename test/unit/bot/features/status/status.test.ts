@@ -24,7 +24,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
   expect(latest.slice(1, -2)).toHaveLength(5);
   expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
-  expect(latest.at(-2)).toContain('[Tasks] [Severity]');
+  expect(latest.at(-2)).toContain('[Tasks] [Edit]');
   expect(latest.at(-1)).toBe('[Post to channel]');
   expect(await publicLines()).toHaveLength(before);
   expect(place.lastRead(bob, home.id)).toBe(seen);

@@ -325,7 +325,7 @@ test('guests and strangers change nothing; an incident that is not there is said
 
 test('help lists every verb, and a mistyped one is suggested', async () => {
   const { type } = await openVerbs();
-  expect(await type('/task help')).toContain('/task unassign <number or words>');
+  expect(await type('/task help')).toContain('/task assign <number or words> @user');
   expect(await type('/task dlete 1')).toContain('Did you mean /task delete?');
 });
 
