@@ -148,6 +148,7 @@ const inTwoLengths = [
   'test/soak/alerts/kills.test.ts',
   'test/soak/drill/*.test.ts',
   'test/soak/durability/durability.test.ts',
+  'test/soak/processes/poison.test.ts',
   'test/soak/fuzz/*.test.ts',
   'test/soak/{renderers/renderers,sentences/sentences}.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
