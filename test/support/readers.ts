@@ -9,7 +9,7 @@ import { readPasted } from '../../src/bot/features/declare/feature.ts';
 import { splitTasks } from '../../src/bot/features/task/add.ts';
 import { features } from '../../src/bot/features.ts';
 import { parseCommand } from '../../src/bot/grammar/grammar.ts';
-import { replyTo } from '../../src/bot/grammar/questions.ts';
+import { replyTo } from '../../src/bot/grammar/phrasebook.ts';
 import { markSince, rewriteBody } from '../../src/bot/incident/notes/notes.ts';
 import { alertLengths } from '../../src/bot/incident/state/alert-group.ts';
 import { findSeverity, readSeverity, splitSeverity } from '../../src/bot/incident/state/settings.ts';

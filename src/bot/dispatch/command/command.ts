@@ -11,17 +11,15 @@ import { whyNot, whyNotRead } from '../../people/access.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
-import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { isRpcError } from '../answers/receipts.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Deps } from '../feature/deps.ts';
 import type { CommandLine } from '../feature/drafts.ts';
-import { pressable, type Verb } from '../feature/feature.ts';
-import { resumeButton } from '../feature/resume.ts';
+import type { Verb } from '../feature/feature.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
-import { type HelpTopic, learnedLines, unknownVerb } from './help.ts';
-import { allCommandsButton, hereButton } from './help-buttons.ts';
+import { type HelpTopic, learnedWords, unknownVerb } from './help.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
 /** The plan for a command line: words about the command itself, or a verb to run. */
@@ -98,13 +96,8 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const inRoom = async (ctx: Context, reading: Reading) => {
-          const asked = { readings: [reading], typed: '', at: reading.from };
-          const [here = reading] = await withoutSecond(ctx, asked, find(umbrella, 'declare'));
-          return here;
-        };
         const { argumentKind, ends = false } = verb;
-        const line = named && { draft, named, argumentKind, ends, toArgs, inRoom };
+        const line = named && { draft, named, argumentKind, ends, toArgs, declare: find(umbrella, 'declare') };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -160,7 +153,7 @@ async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, li
 /** `line` is the command line where it names an incident behind its verb. */
 async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
   const { deps, location, actor, now } = ctx;
-  if (verb.about === 'anything') return verb.run(ctx, args);
+  if (verb.about === 'anything') return verb.run(ctx, args, '');
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
   if (typed && !picked && !(await isThere(deps, typed))) {
     return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows them all.`);
@@ -169,7 +162,13 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   const here = picked || typed ? [] : await incidentsHere(deps, place, now);
   const named = line && !picked && !typed ? await readNamed(ctx, line, here[0]?.incidentID) : undefined;
   if (named === 'asked') return;
-  if (!named?.incidentID && here.length > 1) return askWhichOf(ctx, verb, here);
+  if (!named?.incidentID && here.length > 1) {
+    const { draft } = ctx;
+    if (draft?.kind !== 'command') throw new Error('A command keeps its line');
+    const says = `This channel has ${here.length} active incidents. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
+    const toOption = (each: IncidentHere) => ({ label: incidentOption(each), draft, incidentID: each.incidentID });
+    return askWhich(ctx, says, here.map(toOption));
+  }
   const incidentID = named?.incidentID || picked || typed || here[0]?.incidentID;
   if (!incidentID) return offerIncidents(ctx, verb);
   if (verb.needsRegistered && isProvisional(await toCurrentID(deps, incidentID))) throw notYet();
@@ -189,19 +188,6 @@ async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): P
     toStart('Recent incidents', 'list'),
     toStart('Help', 'help'),
   ]);
-}
-
-/** Asks which of the channel's active incidents a command is about. */
-async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly IncidentHere[]): Promise<void> {
-  const text = `This channel has ${incidents.length} active incidents. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
-  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const choices = incidents.map(each =>
-    pressable(resumeButton, { draft: draft ?? '', incidentID: each.incidentID }, { label: incidentOption(each) }),
-  );
-  await ctx.answer({
-    text,
-    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(ctx.draft)],
-  });
 }
 
 /** The place of a person who types: whether the channel has an incident, and its state. */
@@ -226,19 +212,11 @@ async function helpHere(ctx: Context, verbs: readonly Verb[]): Promise<void> {
   const isReader = whyNot(ctx.actor) !== undefined;
   const fits = ({ about, grave, reads, meansResolved }: Verb) => {
     if (isReader && !reads) return false;
-    if (here === 'resolved') return about === 'incident' && (meansResolved || !grave);
-    return !meansResolved && (here === 'none' || about === 'incident');
+    if (here === 'resolved') return about === undefined && (meansResolved || !grave);
+    return !meansResolved && (here === 'none' || about === undefined);
   };
-  const lines = learnedLines(verbs.filter(fits));
-  await ctx.answer({
-    text: [titles[here], lines].join('\n'),
-    blocks: [
-      section(titles[here]),
-      section(lines),
-      actions([...(here === 'none' ? [] : [pressable(hereButton, {})]), pressable(allCommandsButton, {})]),
-      ...(isReader ? [context('You can look here, and a full member can change things.')] : []),
-    ],
-  });
+  const below = isReader ? 'You can look here, and a full member can change things.' : '';
+  await ctx.answer(learnedWords(titles[here], verbs.filter(fits), { below, isHere: here !== 'none' }));
 }
 
 /** A command line that names an incident behind its verb. */
@@ -249,8 +227,7 @@ interface NamingLine {
   readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
-  /** The reading in the channel of the person. */
-  inRoom(ctx: Context, reading: Reading): Promise<Reading>;
+  readonly declare: Verb;
 }
 
 /**
@@ -263,14 +240,14 @@ async function readNamed(
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
   const { reference, isCertain, isBare, isAhead, apart } = line.named;
-  const whole = isAhead ? await line.inRoom(ctx, line.named.whole) : line.named.whole;
+  const asText = choice(line, await textHere(ctx, line), isAhead ? undefined : here);
   const [named, ...others] = await incidentsNamed(ctx, line.named);
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
     const all = [named, ...others];
     const question = `${nameOf(reference)} has ${all.length} active incidents, so nothing was done yet. Which one do you mean?`;
     const choices = all.map(each => ({ ...choice(line, apart, each.incidentID), label: incidentOption(each) }));
-    await askWhich(ctx, question, isCertain ? choices : [...choices, choice(line, whole, isAhead ? undefined : here)]);
+    await askWhich(ctx, question, isCertain ? choices : [...choices, asText]);
     return 'asked';
   }
   if (isCertain) {
@@ -280,7 +257,6 @@ async function readNamed(
   }
   const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
-  const asText = choice(line, whole, isAhead ? undefined : here);
   // “Duplicate 2” may be said of the incident here, and of the other.
   if (apart.names && apart.instead !== undefined) {
     await askWhich(ctx, 'Nothing was done yet. Which incident do you mean?', [asText, choice(line, apart, incidentID)]);
@@ -298,9 +274,8 @@ async function readNamed(
   if (!isThere && !isAhead && mayBeText(line, hasNoText)) return undefined;
   const label = incidentLabel(incidentID);
   if (!isThere) {
-    const says = `There is no ${label}. Nothing was done.`;
     // Of an act on a number alone nothing is left without that incident.
-    await (apart.names && hasNoText ? ctx.reject(says) : askWhich(ctx, says, [asText]));
+    await askWhich(ctx, `There is no ${label}. Nothing was done.`, apart.names && hasNoText ? [] : [asText]);
     return 'asked';
   }
   await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [
@@ -308,6 +283,14 @@ async function readNamed(
     asText,
   ]);
   return 'asked';
+}
+
+/** The line read as a text: in a room with a live incident it declares no second one. */
+async function textHere(ctx: Context, { named, declare }: NamingLine): Promise<Reading> {
+  const { whole, isAhead, isCertain } = named;
+  if (!isAhead || isCertain) return whole;
+  const [text = whole] = await withoutSecond(ctx, { readings: [whole], typed: '', at: whole.from }, declare);
+  return text;
 }
 
 /** Whether words that name no incident after all may be text. */

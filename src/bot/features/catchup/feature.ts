@@ -122,7 +122,6 @@ async function askWhat(ctx: Context, { raw }: Args, incidentID: string): Promise
 
 /** Catching a person up: what happened in an incident since they last looked. */
 export const catchup: Feature = {
-  name: 'catchup',
   verbs: [
     {
       noun: 'incident',
@@ -137,7 +136,6 @@ export const catchup: Feature = {
         post: { kind: 'switch', aliases: ['share'] },
       },
       reads: true,
-      about: 'incident',
       run: async (ctx, args, incidentID) => {
         const since = readSince(ctx, args);
         if ('problem' in since) return ctx.reject(since.problem);

@@ -176,7 +176,7 @@ type Point =
   | { readonly group: 'task'; readonly at: number; readonly task: Task; readonly item: ActivityItem | undefined };
 
 interface News {
-  /** Of each group the newest first. */
+  /** Of each group the newest first; tasks as they were added. */
   readonly points: Readonly<Record<Group, readonly Point[]>>;
   /** What belongs to no group: a role, a severity, a label. The sentence tells the present state of it. */
   readonly others: number;
@@ -217,7 +217,7 @@ export function findNews({ items, tasks, since, isOwn }: Timeline): News {
   const isAny = others > 0 || groups.some(group => points[group].length > 0);
   const standing = standingTasks(tasks, written, { since, isOwn });
   points.task.push(...standing.filter(each => each.isNew || each.task.status !== 'done'));
-  for (const group of groups) points[group].sort((one, other) => other.at - one.at);
+  for (const group of ['decision', 'link', 'note'] as const) points[group].sort((one, other) => other.at - one.at);
   return { points, others, isAny: isAny || standing.some(each => each.isNew) };
 }
 
@@ -380,7 +380,10 @@ function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
     ['*New updates*', ...toLines(told.filter(each => each.isNew))],
     [told.some(each => each.isNew) ? '*Updates before*' : '*Updates*', ...toLines(told.filter(each => !each.isNew))],
     ['*Decisions and important notes*', ...points('decision')],
-    [...(tasks.length === 0 ? [] : [`*Tasks*: ${tasks.length - done} open, ${done} done`, '']), ...points('task')],
+    [
+      ...(tasks.length === 0 ? [] : [`*Tasks*: ${tasks.length - done} open${done === 0 ? '' : ` (${done} done)`}`, '']),
+      ...points('task'),
+    ],
     ['*Dashboards and links*', ...points('link')],
     [since === undefined ? '*Notes*' : '*New notes*', ...points('note')],
   ];
@@ -389,7 +392,7 @@ function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
   return [head.join('\n'), ...shown, ...(news ? [] : [unread])];
 }
 
-/** The first sentence: what it is, since when, the last words about it, when the next are due, and who leads. */
+/** The first words: what it is, since when, what a person said last, when the next update is due, and who leads. */
 function leadSentence(input: BriefInput): string {
   const { incident, latest, severities, overview, now } = input;
   const { incidentID, title, status, severity } = incident;
@@ -403,14 +406,18 @@ function leadSentence(input: BriefInput): string {
       ? `was resolved ${howLong(summary, now)}`
       : `has been ${said(status || 'active', 20)} ${howLong(summary, now)}`;
   const drill = drillWords(incident, `${incidentSigns.drill} Drill · `);
-  const words = said(latest.lead?.text ?? '', 200);
-  const next = !isOver && latest.update ? nextLine(latest.update) : '';
+  const { lead, update } = latest;
+  const spoken = lead && `${leadNames[lead.kind]}: ${endSentence(said(lead.text, 200))}`;
+  const next = !isOver && update ? nextLine(update) : '';
   return [
-    `${drill}*${name}* (${said(severityWord(severity, severities), 60)}) ${state.trim()}${words === '' ? '. Nobody has posted an update yet.' : `: ${endSentence(words)}`}`,
-    ...(next === '' ? [] : [`Next update: ${next}.`]),
+    `${drill}*${name}* (${said(severityWord(severity, severities), 60)}) ${state.trim()}.`,
+    spoken ?? 'Nobody has posted an update yet.',
+    ...(next === '' ? [] : [`Next update ${next}.`]),
     ...leaderWords(input),
   ].join(' ');
 }
+
+const leadNames = { update: 'Latest update', summary: 'Summary', outcome: 'Outcome' } as const;
 
 function leaderWords({ incident, commander }: BriefInput): readonly string[] {
   if (commander === '') return [];
@@ -435,7 +442,7 @@ function factLines(input: BriefInput): readonly string[] {
   const isAbout = since === undefined && summary && lead?.kind !== 'summary';
   const called = input.called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
   return [
-    ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
+    ...(isAbout ? [`Summary: ${said(summary.text, 200)}`] : []),
     ...(called.length === 0 ? [] : [`Called: ${andMore(called, mostCalled)}.`]),
   ];
 }
@@ -443,10 +450,6 @@ function factLines(input: BriefInput): readonly string[] {
 const answers: Readonly<Record<CalledPerson['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
-
-function ownerOf({ assignedUser }: Task): string {
-  return assignedUser && assignedUser.userID !== '' ? nameOf(assignedUser) : 'nobody';
-}
 
 function updateLine(input: BriefInput, { at, text, by, activityItemID, item }: ToldUpdate, length: number): string {
   const author = by === '' ? [] : [said(by, 40)];
@@ -467,7 +470,9 @@ function pointLine(input: BriefInput, point: Point): string {
     const sign = status === 'done' ? taskSigns.done : status === 'progress' ? taskSigns.progress : taskSigns.todo;
     const number = taskNumbers.get(taskID);
     const words = `${sign} ${number === undefined ? '' : `${number}. `}${said(text, 120)}`;
-    return [`${at} ${words}`, ownerOf(point.task), ...link].join(' · ');
+    const { assignedUser } = point.task;
+    const owner = assignedUser && assignedUser.userID !== '' ? `for ${nameOf(assignedUser)}` : 'for nobody yet';
+    return [`• ${words}`, owner, ...link].join(' · ');
   }
   return [`${at} ${wordsOf(point.item, point.group)}`, ...authorOf(point.item), ...link].join(' · ');
 }
@@ -502,7 +507,7 @@ function linkOf(
   if (isText(permalink) && isAddress(permalink)) return [`<${toSafeUrl(permalink)}|message>`];
   if (!isAddress(overview)) return [];
   const place = itemID === undefined ? '' : `#${encodeURIComponent(itemID).slice(0, 100)}`;
-  return [`<${toSafeUrl(overview)}${place}|entry>`];
+  return [`<${toSafeUrl(overview)}${place}|open>`];
 }
 
 function isText(value: unknown): value is string {
@@ -525,7 +530,7 @@ function restLine({ incident, updates, news, overview, isCut }: BriefInput, exte
   ];
   const way = isAddress(overview) ? `<${toSafeUrl(overview)}#timeline|Full timeline>` : '*Full timeline*';
   const typed = `\`/incident timeline ${toMrkdwn(incident.incidentID, 40)}\``;
-  return left.length === 0 ? [] : [`… and ${left.join(', ')}: ${way}, or ${typed}`];
+  return left.length === 0 ? [] : [`Not shown: ${left.join(', ')}. See the ${way}, or type ${typed}.`];
 }
 
 const nouns: Readonly<Record<Group, readonly [one: string, several: string]>> = {

@@ -55,7 +55,7 @@ test('it counts since the person looked or acted, and their own acts are no news
   wait(1);
   const more = await type('/incident catchup', alice);
   expect(more).toContain('The pool is at 200 now · bob');
-  expect(more).toContain('… and 1 other change: Full timeline, or /incident timeline 1');
+  expect(more).toContain('Not shown: 1 other change. See the Full timeline, or type /incident timeline 1.');
   expect(more).not.toContain('The pool was too small');
 });
 
@@ -128,7 +128,7 @@ test('of 320 notes the newest are told, and all others counted, in a few calls',
   wait(1);
   const said = await type('/incident catchup', alice);
   expect(said).toMatch(/note 320 of many & <more> · bob\n.*note 319 .*\n.*note 318 .*\n.*note 317 .*\n/);
-  expect(said).toContain('… and 316 more notes: Full timeline, or /incident timeline 1');
+  expect(said).toContain('Not shown: 316 more notes. See the Full timeline, or type /incident timeline 1.');
   wait(1);
   expect(await type('/incident catchup', alice)).toContain('Nothing new');
 });

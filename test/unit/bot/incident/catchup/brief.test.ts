@@ -53,7 +53,7 @@ test('each point is true, new, in its place and counted, and nobody is mentioned
         let section = '';
         let before = Number.POSITIVE_INFINITY;
         const shown: Record<string, number> = {};
-        const rest = text.split('\n').findLast(line => line.startsWith('… and ')) ?? '';
+        const rest = text.split('\n').findLast(line => line.startsWith('Not shown: ')) ?? '';
         for (const line of text.split('\n')) {
           const title = /^\*(?:New (?=updates|notes))?(updates|Updates|Decisions|Tasks|Dashboards|notes|Notes)\b/.exec(
             line,
@@ -64,10 +64,10 @@ test('each point is true, new, in its place and counted, and nobody is mentioned
           const index = Number(/\bk(\d+)k\b/.exec(line)?.[1]);
           const found = wanted.find(each => each.index === index) ?? expect.fail(`Nothing says so: ${line}`);
           expect(found.section).toBe(section);
-          const time = section === 'Tasks' ? found.each.written : found.each.spoken;
-          expect(line).toContain(`<!date^${(start + time * 60_000) / 1000}^`);
-          expect(line).toMatch(/\|(?:message|entry)>$/);
-          expect(time).toBeLessThanOrEqual(before);
+          const time = found.each.spoken;
+          if (section !== 'Tasks') expect(line).toContain(`<!date^${(start + time * 60_000) / 1000}^`);
+          expect(line).toMatch(/\|(?:message|open)>$/);
+          if (section !== 'Tasks') expect(time).toBeLessThanOrEqual(before);
           before = time;
           shown[section] = (shown[section] ?? 0) + 1;
         }
@@ -115,7 +115,7 @@ test('the first sentence says what it is, since when, what is done, what is due,
     },
   });
   expect(words.text).toMatch(
-    /^\*<https:[^|]+\|Incident 7 “Checkout answers 503”>\* \(🟠 major\) has been active for 10 h 20 min: Rolling back\. Next update: due at <[^>]+>\. Commander: /,
+    /^\*<https:[^|]+\|Incident 7 “Checkout answers 503”>\* \(🟠 major\) has been active for 10 h 20 min\. Latest update: Rolling back\. Next update due at <[^>]+>\. Commander: /,
   );
 });
 
@@ -217,7 +217,7 @@ test.each(Array.from({ length: 10 }, (_, seed) => seed))(
     const { text } = briefWords({ ...input, incident: Incident.parse(incident) });
     expect(text.length).toBeLessThanOrEqual(3000);
     const lines = text.split('\n').filter(line => line.startsWith('• '));
-    expect(lines.filter(line => !/\|(?:message|entry)>$/.test(line))).toEqual([]);
+    expect(lines.filter(line => !/\|(?:message|open)>$/.test(line))).toEqual([]);
     const updates = spoken.flatMap(({ source, body }, index) =>
       source === 'update' ? [`k${index}k ${body.slice(0, 40)}`] : [],
     );
