@@ -4,7 +4,7 @@ import { declareNow, lastMessage } from '../support/incident-room.ts';
 
 test('/incident help is what this person can do in this channel now, and a button for the rest', async () => {
   const { place, ask, alice, general, act } = await openGeneral();
-  expect(await ask('/muster help')).toContain('/incident update we roll back tells everybody how it stands');
+  expect(await ask('/muster help')).toContain('/incident update we roll back tells everybody the news');
   const gus = place.slack.addPerson({ name: 'gus', isRestricted: true });
   const here = async (channel = general, person = alice, line = '/incident help') => {
     await act(() => person.command(channel, line));
@@ -23,7 +23,7 @@ test('/incident help is what this person can do in this channel now, and a butto
   expect(active).not.toContain('/incident declare');
   gus.join(home.id);
   const guest = await here(home, gus);
-  expect(guest).toContain('/incident status shows how it stands');
+  expect(guest).toContain('/incident status shows people, tasks and the latest');
   expect(guest).not.toContain('resolve');
   await act(() => alice.command(home, '/incident resolve it was the cache --now'));
   expect(await here(home)).toContain('/incident reopen it is back opens it again');

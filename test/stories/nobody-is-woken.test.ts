@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import type { Message } from '../../playground/fake-slack/fake-slack.ts';
+import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { openOnDuty } from '../support/on-duty.ts';
 import { openTaking } from '../support/pagers/taking.ts';
@@ -27,13 +28,11 @@ test('no line and no press wakes anybody whom neither the line nor the question 
   ];
   await type('/incident status');
   // Other words for a verb run the same code; those of a call and a page are tried too.
-  const lines = features.flatMap(({ name, verbs }) =>
-    verbs.flatMap(({ noun, verb, aliases = [] }) =>
-      [verb, ...(['call', 'pager', 'page'].includes(name) ? aliases : [])].flatMap(word => [
-        `/${noun} ${word}`,
-        `/muster ${word} the database is down, please come`,
-      ]),
-    ),
+  const lines = allVerbs(features).flatMap(({ noun, verb, aliases = [] }) =>
+    [verb, ...(['call', 'oncall', 'page', 'web'].includes(verb) ? aliases : [])].flatMap(word => [
+      `/${noun} ${word}`,
+      `/muster ${word} the database is down, please come`,
+    ]),
   );
   // Without its incident the channel would answer nothing more.
   const pressed = new Set(['Unlink']);

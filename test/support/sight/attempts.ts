@@ -24,7 +24,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
 /** Every command about the incident with that number. */
 export function commandsAbout(number: string): readonly string[] {
   return allVerbs(features).flatMap(verb => {
-    if (verb.about !== 'incident') return [];
+    if (verb.about !== undefined) return [];
     const name = `${verb.noun} ${verb.verb}`;
     const typed = samples[name] ?? (verb.noun === 'task' && !verb.reads ? ['1', 'quag'] : ['']);
     return typed.map(words => `/${`${name} ${words}`.trim()} --incident ${number}`);

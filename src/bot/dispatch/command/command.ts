@@ -11,17 +11,15 @@ import { whyNot, whyNotRead } from '../../people/access.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
-import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { isRpcError } from '../answers/receipts.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Deps } from '../feature/deps.ts';
 import type { CommandLine } from '../feature/drafts.ts';
-import { pressable, type Verb } from '../feature/feature.ts';
-import { resumeButton } from '../feature/resume.ts';
+import type { Verb } from '../feature/feature.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
-import { type HelpTopic, learnedLines, unknownVerb } from './help.ts';
-import { allCommandsButton, hereButton } from './help-buttons.ts';
+import { type HelpTopic, learnedWords, unknownVerb } from './help.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
 /** The plan for a command line: words about the command itself, or a verb to run. */
@@ -155,7 +153,7 @@ async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, li
 /** `line` is the command line where it names an incident behind its verb. */
 async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
   const { deps, location, actor, now } = ctx;
-  if (verb.about === 'anything') return verb.run(ctx, args);
+  if (verb.about === 'anything') return verb.run(ctx, args, '');
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
   if (typed && !picked && !(await isThere(deps, typed))) {
     return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows them all.`);
@@ -164,7 +162,13 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   const here = picked || typed ? [] : await incidentsHere(deps, place, now);
   const named = line && !picked && !typed ? await readNamed(ctx, line, here[0]?.incidentID) : undefined;
   if (named === 'asked') return;
-  if (!named?.incidentID && here.length > 1) return askWhichOf(ctx, verb, here);
+  if (!named?.incidentID && here.length > 1) {
+    const { draft } = ctx;
+    if (draft?.kind !== 'command') throw new Error('A command keeps its line');
+    const says = `This channel has ${here.length} active incidents. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
+    const toOption = (each: IncidentHere) => ({ label: incidentOption(each), draft, incidentID: each.incidentID });
+    return askWhich(ctx, says, here.map(toOption));
+  }
   const incidentID = named?.incidentID || picked || typed || here[0]?.incidentID;
   if (!incidentID) return offerIncidents(ctx, verb);
   if (verb.needsRegistered && isProvisional(await toCurrentID(deps, incidentID))) throw notYet();
@@ -184,19 +188,6 @@ async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): P
     toStart('Recent incidents', 'list'),
     toStart('Help', 'help'),
   ]);
-}
-
-/** Asks which of the channel's active incidents a command is about. */
-async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly IncidentHere[]): Promise<void> {
-  const text = `This channel has ${incidents.length} active incidents. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
-  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const choices = incidents.map(each =>
-    pressable(resumeButton, { draft: draft ?? '', incidentID: each.incidentID }, { label: incidentOption(each) }),
-  );
-  await ctx.answer({
-    text,
-    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(ctx.draft)],
-  });
 }
 
 /** The place of a person who types: whether the channel has an incident, and its state. */
@@ -221,19 +212,11 @@ async function helpHere(ctx: Context, verbs: readonly Verb[]): Promise<void> {
   const isReader = whyNot(ctx.actor) !== undefined;
   const fits = ({ about, grave, reads, meansResolved }: Verb) => {
     if (isReader && !reads) return false;
-    if (here === 'resolved') return about === 'incident' && (meansResolved || !grave);
-    return !meansResolved && (here === 'none' || about === 'incident');
+    if (here === 'resolved') return about === undefined && (meansResolved || !grave);
+    return !meansResolved && (here === 'none' || about === undefined);
   };
-  const lines = learnedLines(verbs.filter(fits));
-  await ctx.answer({
-    text: [titles[here], lines].join('\n'),
-    blocks: [
-      section(titles[here]),
-      section(lines),
-      actions([...(here === 'none' ? [] : [pressable(hereButton, {})]), pressable(allCommandsButton, {})]),
-      ...(isReader ? [context('You can look here, and a full member can change things.')] : []),
-    ],
-  });
+  const below = isReader ? 'You can look here, and a full member can change things.' : '';
+  await ctx.answer(learnedWords(titles[here], verbs.filter(fits), { below, isHere: here !== 'none' }));
 }
 
 /** A command line that names an incident behind its verb. */

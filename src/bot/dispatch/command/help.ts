@@ -47,7 +47,12 @@ export function help(
   );
   const one = topic.verb ? shown[0] : undefined;
   if (one) return verbHelp(one, commandRoot);
-  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) return shortHelp(verbs, commandRoot);
+  // It reads nothing, so that it rides in the acknowledgement.
+  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) {
+    const below = `Every command also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`;
+    const learned = verbs.filter(each => !each.meansResolved);
+    return learnedWords('*Muster runs incidents from here.*', learned, { below, isHere: true });
+  }
   const nouns = [...new Set(shown.map(verb => verb.noun))];
   const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
   const [first] = shown;
@@ -83,19 +88,20 @@ export function learnedLines(verbs: readonly Verb[]): string {
   return verbs.flatMap(({ example }) => (example ? `• ${escapeMrkdwn(example)}` : [])).join('\n');
 }
 
-/** The words that everybody learns, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
-function shortHelp(verbs: readonly Verb[], commandRoot: string): Words {
-  const title = '*Muster runs incidents from here.*';
-  const lines = learnedLines(verbs.filter(each => !each.meansResolved));
+/** The words that everybody learns, and the way to the rest: `isHere`, also a button for the incident at hand. `below` is small print. */
+export function learnedWords(
+  title: string,
+  verbs: readonly Verb[],
+  { below, isHere }: { readonly below: string; readonly isHere: boolean },
+): Words {
+  const lines = learnedLines(verbs);
   return {
     text: [title, lines].join('\n'),
     blocks: [
       section(title),
       section(lines),
-      actions([pressable(hereButton, {}), pressable(allCommandsButton, {})]),
-      context(
-        `Every command also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`,
-      ),
+      actions([...(isHere ? [pressable(hereButton, {})] : []), pressable(allCommandsButton, {})]),
+      ...(below === '' ? [] : [context(below)]),
     ],
   };
 }

@@ -32,7 +32,6 @@ export interface MessageChange {
 
 /** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
 export interface Feature {
-  readonly name: string;
   readonly verbs: readonly Verb[];
   readonly modals?: readonly Modal[];
   readonly buttons?: readonly Button[];
@@ -70,10 +69,10 @@ export interface Feature {
 }
 
 /**
- * A command. A verb that is `about` an incident gets its id from `--incident`, from the channel, or from a picker. A verb that only
- * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
+ * A command. It is about an incident, whose id comes from `--incident`, from the channel, or from a picker. A verb that only `reads` is open
+ * to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
  */
-export type Verb = VerbShape & {
+export interface Verb extends VerbShape {
   /** Older words for it. Its function does them too, and reads in `args.verb` which of them was typed. */
   readonly words?: readonly WordShape[];
   /** Its line in the short help: an example that people can copy, and what that does. A dozen verbs have one. */
@@ -88,10 +87,10 @@ export type Verb = VerbShape & {
   correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
   /** The people whom it wakes with these arguments, in mrkdwn, which a question that offers it says; `""` for none. */
   wakes?(ctx: Context, args: Args): Promise<string>;
-} & (
-    | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
-    | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
-  );
+  /** It is about no incident: `incidentID` is `""` then. */
+  readonly about?: 'anything';
+  run(ctx: Context, args: Args, incidentID: string): Promise<void>;
+}
 
 /** A press. `picked` is the chosen user or option of a menu, and `""` for a button. */
 interface Press<V> {
@@ -250,9 +249,9 @@ export function otherWords({ aliases = [], beforeNumber = [], words = [] }: Verb
 
 /** A verb, and behind it its older words, each as a verb with the function of the first. */
 function withWords(verb: Verb): readonly Verb[] {
-  const { noun, summary, about, needsRegistered, run } = verb;
-  const common = { noun, summary, about, needsRegistered, run, synonymOf: verb.verb };
-  return [verb, ...(verb.words ?? []).map(word => ({ ...common, ...word }) as Verb)];
+  const { noun, summary, about, needsRegistered = false, run } = verb;
+  const common = { noun, summary, ...(about ? { about } : {}), needsRegistered, run, synonymOf: verb.verb };
+  return [verb, ...(verb.words ?? []).map(word => ({ ...common, ...word }))];
 }
 
 /** All verbs with their older words; those about an incident take `--incident` from anywhere. */
@@ -260,7 +259,7 @@ export function allVerbs(list: readonly Feature[]): readonly Verb[] {
   return list
     .flatMap(feature => feature.verbs.flatMap(withWords))
     .map(verb =>
-      verb.about === 'incident'
+      verb.about === undefined
         ? {
             ...verb,
             flags: {

@@ -32,7 +32,6 @@ const alertsList: Verb = {
   argumentKind: 'nothing',
   usage: '',
   summary: 'Show the alerts that this incident is about, with their links.',
-  about: 'incident',
   reads: true,
   run: async (ctx, _args, incidentID) => {
     const { deps } = ctx;
@@ -128,7 +127,6 @@ async function mute(ctx: Context, id: string, until: Date | undefined): Promise<
 
 /** Alerts that monitoring sends: whether they are an incident, which one, and those of an incident. */
 export const alerts: Feature = {
-  name: 'alerts',
   verbs: [alertsList],
   buttons: [addButton, addMenu, muteButton, unmuteButton] as Button[],
   onAlert: ({ id, state }) => {

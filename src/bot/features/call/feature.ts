@@ -176,7 +176,6 @@ async function reachedWords({ deps: { slack, people }, now }: Context, targets: 
 
 /** Calling people to an incident: a group of Slack's or single people, and the chains of the settings. */
 export const call: Feature = {
-  name: 'call',
   verbs: [
     {
       noun: 'incident',
@@ -188,7 +187,6 @@ export const call: Feature = {
       plainly: words => words.startsWith('@'),
       usage: '[@group | @person …] [why]',
       summary: 'Call people: Muster invites them, asks each directly, and shows who comes. Without a name, in a form.',
-      about: 'incident',
       run: async (ctx, args, incidentID) => {
         const named = await readTargets(ctx, args);
         if ('problem' in named) {

@@ -219,7 +219,6 @@ const listing = { ...reading, argumentKind: 'nothing', usage: '' } as const;
 
 /** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
 export const dash: Feature = {
-  name: 'dash',
   verbs: [
     {
       noun: 'dash',
@@ -241,7 +240,6 @@ export const dash: Feature = {
         from: { kind: 'phrase', aliases: ['since'], length: timeLength, hint: '23:00' },
         to: { kind: 'phrase', aliases: ['until'], length: timeLength, hint: '23:20' },
       },
-      about: 'incident',
       needsRegistered: true,
       run: runLink,
     },

@@ -222,7 +222,6 @@ const declareButton = defineButton({
 
 /** Declaring an incident: by form, at once with `--now`, from the shortcuts menu, or from a message. */
 export const declare: Feature = {
-  name: 'declare',
   verbs: [
     {
       noun: 'incident',

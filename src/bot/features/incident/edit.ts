@@ -26,7 +26,7 @@ import { wordsOf } from '../../incident/notes/notes.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { digest } from '../../incident/state/digests.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { findSeverity, readSeverity, unknownSeverity } from '../../incident/state/settings.ts';
+import { findSeverity, readSeverity, type Settings, unknownSeverity } from '../../incident/state/settings.ts';
 import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -36,41 +36,11 @@ import { stripControls, toOneLine } from '../../text/words.ts';
 import { addLabel, removeLabel, setDrill, setMoment, setSeverity, setTitle } from './intents.ts';
 
 /** One change of an incident: it submits its intent as `how` says. */
-type Change = (ctx: Context, how: PerformOptions & { readonly incidentID: string }) => Promise<Performed<unknown>>;
+type Change = (ctx: Context, how: PerformOptions) => Promise<Performed<unknown>>;
 
-const changes = {
-  title:
-    (title: string): Change =>
-    (ctx, how) =>
-      ctx.perform(setTitle, { incidentID: how.incidentID, title }, how),
-  summary:
-    (text: string): Change =>
-    (ctx, how) => {
-      const note = { incidentID: how.incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor) };
-      return ctx.perform(setSummary, { ...note, source: summarySources.set }, how);
-    },
-  /** `why` goes on the timeline; `""` for none. */
-  severity:
-    (severity: string, why = ''): Change =>
-    (ctx, how) => {
-      const said = { incidentID: '', text: why, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor) };
-      const note = why === '' ? {} : { why: { ...said, source: 'severity' } };
-      return ctx.perform(setSeverity, { incidentID: how.incidentID, severity, ...note }, how);
-    },
-  /** `known` has the moment as the person saw it, where nothing else of the incident matters. */
-  moment:
-    (moment: Moment, at: Date, known: { readonly was?: string } = {}): Change =>
-    (ctx, how) =>
-      ctx.perform(setMoment, { incidentID: how.incidentID, moment, at: at.toISOString(), ...known }, how),
-  label:
-    (label: string, isThere: boolean): Change =>
-    (ctx, how) =>
-      ctx.perform(isThere ? addLabel : removeLabel, { incidentID: how.incidentID, label }, how),
-  drill:
-    (isDrill: boolean): Change =>
-    (ctx, how) =>
-      ctx.perform(setDrill, { incidentID: how.incidentID, isDrill }, how),
-};
+function set<P, R>(intent: IntentKind<P, R>, payload: P): Change {
+  return (ctx, how) => ctx.perform(intent, payload, how);
+}
 
 /** Makes changes one after the other. The answer has the receipts together, each with its own Undo, and then what is not done. */
 async function make(ctx: Context, incidentID: string, all: readonly Change[]): Promise<void> {
@@ -86,13 +56,24 @@ async function make(ctx: Context, incidentID: string, all: readonly Change[]): P
   for (const each of notDone) await each.tell();
 }
 
-/** The summary as it is stored, or a sentence of plain text on what is wrong with it. */
-function checkSummary(typed: string): { readonly summary: string } | { readonly problem: string } {
-  const summary = stripControls(typed).trim();
-  if (summary === '') return { problem: 'Say in a sentence or two what is going on.' };
-  if (summary.length <= slackLimits.inputText) return { summary };
-  return { problem: `A summary has at most ${slackLimits.inputText} characters, and this one has ${summary.length}.` };
-}
+/** The change of a part from what a person gives for it, or a sentence of plain text on what is wrong with that. */
+type Read = (incidentID: string, given: string) => Change | string;
+
+const readTitle: Read = (incidentID, given) => {
+  const checked = checkTitle(given);
+  return 'problem' in checked ? checked.problem : set(setTitle, { incidentID, title: checked.title });
+};
+
+const readSummary: Read = (incidentID, given) => {
+  const text = stripControls(given).trim();
+  if (text === '') return 'Say in a sentence or two what is going on.';
+  if (text.length > slackLimits.inputText)
+    return `A summary has at most ${slackLimits.inputText} characters, and this one has ${text.length}.`;
+  return (ctx, how) => {
+    const note = { incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor) };
+    return ctx.perform(setSummary, { ...note, source: summarySources.set }, how);
+  };
+};
 
 /** The incident as it was when its form opened. Forms of an earlier version know less of it. */
 const Edited = z.object({
@@ -111,42 +92,36 @@ type Edited = z.output<typeof Edited>;
 const digestOf = (value: Filled[string]) => digest(typeof value === 'string' ? value.trim() : value);
 
 /** The changes of the texts and choices of the form, and the problems with them by field. */
-function readFields(filled: Filled, { was, labels }: Edited, settings: Parameters<typeof unknownSeverity>[0]) {
+function readFields(filled: Filled, { incidentID, was, labels }: Edited, settings: Settings) {
+  const readSeverityField: Read = (_id, given) => {
+    const severity = findSeverity(settings.severities, given);
+    return severity ? set(setSeverity, { incidentID, severity }) : unknownSeverity(settings, given);
+  };
+  const isChanged = (id: string) => filled[id] !== undefined && digestOf(filled[id]) !== was[id];
   const all: Change[] = [];
   const problems: Record<string, string> = {};
-  const isChanged = (id: string) => filled[id] !== undefined && digestOf(filled[id]) !== was[id];
-  const title = checkTitle(fieldValue(filled, 'title'));
-  if (isChanged('title')) {
-    if ('problem' in title) problems.title = title.problem;
-    else all.push(changes.title(title.title));
-  }
-  const summary = checkSummary(fieldValue(filled, 'summary'));
-  if (isChanged('summary')) {
-    if ('problem' in summary) problems.summary = summary.problem;
-    else all.push(changes.summary(summary.summary));
-  }
-  const severity = findSeverity(settings.severities, fieldValue(filled, 'severity'));
-  if (isChanged('severity')) {
-    if (severity === undefined) problems.severity = unknownSeverity(settings, fieldValue(filled, 'severity'));
-    else all.push(changes.severity(severity));
+  for (const [id, read] of Object.entries({ title: readTitle, summary: readSummary, severity: readSeverityField })) {
+    const change = isChanged(id) ? read(incidentID, fieldValue(filled, id)) : undefined;
+    if (typeof change === 'string') problems[id] = change;
+    else if (change) all.push(change);
   }
   const wanted = checkLabels(splitLabels(fieldValue(filled, 'labels')));
-  if (isChanged('labels')) {
-    if ('problem' in wanted) problems.labels = wanted.problem;
-    else {
-      const added = wanted.labels.filter(label => !labels.includes(label));
-      const removed = labels.filter(label => !wanted.labels.includes(label));
-      all.push(...added.map(label => changes.label(label, true)), ...removed.map(label => changes.label(label, false)));
-    }
+  if (isChanged('labels') && 'problem' in wanted) problems.labels = wanted.problem;
+  else if (isChanged('labels') && 'labels' in wanted) {
+    const added = wanted.labels.filter(label => !labels.includes(label));
+    const removed = labels.filter(label => !wanted.labels.includes(label));
+    all.push(...added.map(label => set(addLabel, { incidentID, label })));
+    all.push(...removed.map(label => set(removeLabel, { incidentID, label })));
   }
-  if (isChanged('drill')) all.push(changes.drill(fieldValues(filled, 'drill').includes('drill')));
+  if (isChanged('drill'))
+    all.push(set(setDrill, { incidentID, isDrill: fieldValues(filled, 'drill').includes('drill') }));
   return { all, problems };
 }
 
 const toMinute = (moment: Date) => Math.floor(moment.getTime() / 60_000);
 
 /** The changes of the times, in the order in which the end is never before the start; and the problems with them by field. */
-function readTimes(filled: Filled, { moment, ...before }: Edited, now: Date) {
+function readTimes(filled: Filled, { incidentID, moment, ...before }: Edited, now: Date) {
   const problems: Record<string, string> = {};
   const fieldOf = (which: Moment) => (moment === which ? 'at' : which === 'incidentStart' ? 'started' : 'ended');
   // A picker knows no seconds.
@@ -171,7 +146,9 @@ function readTimes(filled: Filled, { moment, ...before }: Edited, now: Date) {
   // The end is never before the start, also between the two writes (docs/api-rules.md A6).
   const isLater = all.length > 1 && start !== undefined && start.at > new Date(before.incidentEnd);
   const inOrder = isLater ? all.toReversed() : all;
-  return { all: inOrder.map(({ which, at }) => changes.moment(which, at)), problems };
+  const toChange = ({ which, at }: (typeof all)[number]) =>
+    set(setMoment, { incidentID, moment: which, at: at.toISOString() });
+  return { all: inOrder.map(toChange), problems };
 }
 
 /** The form that corrects an incident. It has the fields that are filled, and changes those that the person changed. */
@@ -254,18 +231,16 @@ async function openForm(ctx: Context, incidentID: string, typed: Filled = {}): P
 
 type Run = (ctx: Context, args: Args, incidentID: string) => Promise<void>;
 
-const setTypedTitle: Run = async (ctx, { text }, incidentID) => {
-  const checked = checkTitle(text);
-  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
-  await make(ctx, incidentID, [changes.title(checked.title)]);
-};
+/** Makes the change that was read of a text, or says why it cannot be made. */
+async function makeRead(ctx: Context, incidentID: string, change: Change | string): Promise<void> {
+  if (typeof change === 'string') await ctx.reject(`${toMrkdwn(change)} Nothing was changed.`);
+  else await make(ctx, incidentID, [change]);
+}
 
-const setTypedSummary: Run = async (ctx, { text }, incidentID) => {
-  if (wantsToChange(ctx)) return openForm(ctx, incidentID, { summary: text });
-  const checked = checkSummary(text);
-  if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
-  await make(ctx, incidentID, [changes.summary(checked.summary)]);
-};
+const setTypedSummary: Run = (ctx, { text }, incidentID) =>
+  wantsToChange(ctx)
+    ? openForm(ctx, incidentID, { summary: text })
+    : makeRead(ctx, incidentID, readSummary(incidentID, text));
 
 const setTypedSeverity: Run = async (ctx, { rest }, incidentID) => {
   const text = withoutPolite(toOneLine(rest).replace(/^(to|is|=|->|→)\s+/i, ''));
@@ -274,7 +249,12 @@ const setTypedSeverity: Run = async (ctx, { rest }, incidentID) => {
   if (typed === '') return openForm(ctx, incidentID);
   const { settings } = ctx.deps;
   const read = readSeverity(settings, typed);
-  if (read) return make(ctx, incidentID, [changes.severity(read.severity, read.why)]);
+  if (read) {
+    const { severity, why: said } = read;
+    const note = { incidentID: '', text: said, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor) };
+    const why = said === '' ? {} : { why: { ...note, source: 'severity' } };
+    return make(ctx, incidentID, [set(setSeverity, { incidentID, severity, ...why })]);
+  }
   const choices = settings.severities.slice(0, mostChoices).map((name): Choice => {
     const draft = { kind: 'command', root: 'incident', text: `severity ${name}` } as const;
     return { label: name, draft, incidentID };
@@ -296,7 +276,7 @@ const setTypedTime: Run = async (ctx, { verb, text }, incidentID) => {
   if (wantsToChange(ctx)) return openForm(ctx, incidentID, { [verb]: toPicked(checked.at.toISOString()) });
   // Of an end, the answer says whether the incident goes on.
   const was = moment === 'incidentStart' || incident.status === 'resolved' ? { was: incident[moment] } : {};
-  await make(ctx, incidentID, [changes.moment(moment, checked.at, was)]);
+  await make(ctx, incidentID, [set(setMoment, { incidentID, moment, at: checked.at.toISOString(), ...was })]);
 };
 
 const setTypedLabels: Run = async (ctx, { verb, text, words: [first = ''] }, incidentID) => {
@@ -308,24 +288,22 @@ const setTypedLabels: Run = async (ctx, { verb, text, words: [first = ''] }, inc
   const read = checkLabels(typed.map(piece => toOneLine(piece).replace(quoted, '$1')));
   if ('problem' in read) return ctx.reject(`${toMrkdwn(read.problem)} Nothing was changed.`);
   if (read.labels.length === 0) return openForm(ctx, incidentID);
-  const isThere = verb === 'label' && !mode?.[2];
-  await make(
-    ctx,
-    incidentID,
-    read.labels.map(label => changes.label(label, isThere)),
-  );
+  const intent = verb === 'label' && !mode?.[2] ? addLabel : removeLabel;
+  const all = read.labels.map(label => set(intent, { incidentID, label }));
+  await make(ctx, incidentID, all);
 };
 
 const setTypedDrill: Run = async (ctx, { rest }, incidentID) => {
   const word = toOneLine(rest).toLowerCase();
   const isOn = /^(on|yes|true|1)$/.test(word);
-  if (isOn || /^(off|no|false|0|real)$/.test(word)) return make(ctx, incidentID, [changes.drill(isOn)]);
+  if (isOn || /^(off|no|false|0|real)$/.test(word))
+    return make(ctx, incidentID, [set(setDrill, { incidentID, isDrill: isOn })]);
   await ctx.reject(`“${toMrkdwn(rest, 60)}” is neither \`on\` nor \`off\`, so nothing was changed.`);
 };
 
 /** Older words for the parts of an incident, each with what follows it. */
 const parts: Readonly<Record<string, Run>> = {
-  title: setTypedTitle,
+  title: (ctx, { text }, incidentID) => makeRead(ctx, incidentID, readTitle(incidentID, text)),
   summary: setTypedSummary,
   severity: setTypedSeverity,
   started: setTypedTime,
@@ -345,7 +323,7 @@ const gone = [
   ...[true, false].map(isDrill =>
     incidentButton(
       { id: isDrill ? 'incident.drill' : 'incident.real', label: 'Drill', isGone: true },
-      (ctx, incidentID) => make(ctx, incidentID, [changes.drill(isDrill)]),
+      (ctx, incidentID) => make(ctx, incidentID, [set(setDrill, { incidentID, isDrill })]),
     ),
   ),
 ];
@@ -359,7 +337,6 @@ const usage = '[20m ago | 14:05 | yesterday 23:50]';
 
 /** Correcting an incident: its title, summary, severity, times and labels, and whether it is a drill. */
 export const edit: Feature = {
-  name: 'edit',
   verbs: [
     {
       noun: 'incident',
@@ -424,7 +401,6 @@ export const edit: Feature = {
         },
         { verb: 'drill', argumentKind: 'words', usage: 'on|off' },
       ],
-      about: 'incident',
       run: (ctx, args, incidentID) => {
         const isTime = args.verb === 'started' || args.verb === 'ended';
         const setTyped = args.text === '' && !isTime ? undefined : parts[args.verb];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
-import { defineIntent, toConsequence, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentKind, toConsequence, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { headlined } from '../../incident/lines/headline.ts';
 import { addNote } from '../../incident/notes/intents.ts';
@@ -103,62 +103,55 @@ const LabelChange = z.object({ incidentID: z.string(), label: z.string() });
 /** `others` are the labels the incident has, for the words. */
 const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()) });
 
-/** Puts a label on an incident. */
-export const addLabel = defineIntent({
-  kind: 'incident.label',
-  payload: LabelChange,
-  result: LabelResult,
-  run: async ({ api, call }, { incidentID, label }) => {
-    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const others = before.incident.labels.map(each => each.label);
-    if (others.includes(label)) return { label, changed: false, others };
-    await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
-    return { label, changed: true, others };
-  },
-  did: ({ incidentID, label: wanted }, { result, incident, line }) => {
-    const shown = code(wanted, maxLabel);
-    if (result && !result.changed && !line?.isUnsure)
-      return { fact: `${incidentLabel(incidentID, 'Incident')} is labelled ${shown} already. Nothing was changed.` };
-    return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
-  },
-  mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
-  stateChange: ({ label, changed }, _wish, isUnsure) =>
-    changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
-  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
-});
+type LabelIntent = IntentKind<z.output<typeof LabelChange>, z.output<typeof LabelResult>>;
 
+/** An intent that puts a label on an incident, or takes one off; stored as `kind`. */
+function defineLabel(kind: string, isPutOn: boolean): LabelIntent {
+  const mapTexts: LabelIntent['mapTexts'] = (change, toText) => ({
+    ...change,
+    label: cap(toText(change.label), maxLabel),
+  });
+  return defineIntent({
+    kind,
+    payload: LabelChange,
+    result: LabelResult,
+    run: async ({ api, call }, { incidentID, label: typed }) => {
+      const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+      const others = before.incident.labels.map(each => each.label);
+      const near = isPutOn ? undefined : others.find(each => each.toLowerCase() === typed.toLowerCase());
+      const label = others.find(each => each === typed) ?? near;
+      if ((label !== undefined) === isPutOn) return { label: typed, changed: false, others };
+      if (label === undefined) await api.IncidentsService.AddLabel({ incidentID, label: { label: typed } }, call);
+      else await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
+      return { label: label ?? typed, changed: true, others };
+    },
+    did: ({ incidentID, label: wanted }, { result, incident, line }) => {
+      const shown = code(result?.label ?? wanted, maxLabel);
+      const isDone = !result || result.changed || line?.isUnsure;
+      if (isDone && isPutOn) return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
+      if (isDone) return { sign: signs.label, verb: 'take', what: `the label ${shown} off ${incident}` };
+      const name = incidentLabel(incidentID, 'Incident');
+      if (isPutOn) return { fact: `${name} is labelled ${shown} already. Nothing was changed.` };
+      const { label, others } = result;
+      const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
+      const meant = near ? `Did you mean ${code(near, maxLabel)}? ` : '';
+      const all = others.slice(0, 20).map(each => code(each, maxLabel));
+      const has = all.length === 0 ? 'It has no labels.' : `It has ${all.join(' ')}.`;
+      return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
+    },
+    // A label that is taken off was read before.
+    ...(isPutOn ? { mapTexts } : {}),
+    stateChange: ({ label, changed }, _wish, isUnsure) =>
+      changed || isUnsure ? { label: { name: label, isThere: isPutOn } } : undefined,
+    undo: ({ label, changed }, { incidentID }): Undo | undefined =>
+      changed ? toUndo(isPutOn ? removeLabel : addLabel, { incidentID, label }) : undefined,
+  });
+}
+
+/** Puts a label on an incident. */
+export const addLabel: LabelIntent = defineLabel('incident.label', true);
 /** Takes a label off an incident. */
-export const removeLabel = defineIntent({
-  kind: 'incident.unlabel',
-  payload: LabelChange,
-  result: LabelResult,
-  run: async ({ api, call }, { incidentID, label: typed }) => {
-    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const others = before.incident.labels.map(each => each.label);
-    const label =
-      others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
-    if (label === undefined) return { label: typed, changed: false, others };
-    await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
-    return { label, changed: true, others };
-  },
-  did: ({ incidentID, label: wanted }, { result, incident, line }) => {
-    const shown = code(result?.label ?? wanted, maxLabel);
-    if (!result || result.changed || line?.isUnsure)
-      return { sign: signs.label, verb: 'take', what: `the label ${shown} off ${incident}` };
-    const { label, others } = result;
-    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
-    const meant = near ? `Did you mean ${code(near, maxLabel)}? ` : '';
-    const all = others.slice(0, 20).map(each => code(each, maxLabel));
-    const has = all.length === 0 ? 'It has no labels.' : `It has ${all.join(' ')}.`;
-    const name = incidentLabel(incidentID, 'Incident');
-    return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
-  },
-  stateChange: ({ label, changed }, _wish, isUnsure) =>
-    changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
-  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(addLabel, { incidentID, label }) : undefined,
-});
+export const removeLabel: LabelIntent = defineLabel('incident.unlabel', false);
 
 /** Marks an incident as a drill, or as real. */
 export const setDrill = defineIntent({

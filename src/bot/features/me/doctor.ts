@@ -91,7 +91,6 @@ function toCommandBlocks(untyped: readonly Finding[]): readonly KnownBlock[] {
 
 /** `/muster doctor`: whether everything works, for members alone. */
 export const doctor: Feature = {
-  name: 'doctor',
   verbs: [
     {
       noun: rootNoun,

@@ -178,7 +178,6 @@ const form = defineModal({
 
 /** The API's user of a person, and their own word on it. */
 export const whoami: Feature = {
-  name: 'whoami',
   verbs: [
     {
       noun: 'incident',

@@ -94,7 +94,6 @@ async function readText(deps: Deps, message: MessageChange['message']): Promise<
 
 /** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
 export const timeline: Feature = {
-  name: 'timeline',
   verbs: [],
   modals: [pickForm, wordedForm],
   buttons: [threadButton, undoThreadButton] as Button[],

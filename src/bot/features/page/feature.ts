@@ -36,7 +36,6 @@ async function linkWords(ctx: Context, incidentID: string): Promise<string> {
 
 /** Handing people links to the pages that they may read. */
 export const page: Feature = {
-  name: 'page',
   verbs: [
     {
       noun: rootNoun,

@@ -135,7 +135,6 @@ function overWords(incidentID: string): string {
 
 /** Waking people through the pager that the team has. */
 export const pager: Feature = {
-  name: 'pager',
   verbs: [
     {
       noun: 'incident',
@@ -148,7 +147,6 @@ export const pager: Feature = {
       usage: '[pager] [why]',
       summary:
         'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. It asks first where no pager or no reason is named, and within minutes of another page.',
-      about: 'incident',
       run: async (ctx, args, incidentID) => {
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.reject(noPagers);

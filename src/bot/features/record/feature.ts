@@ -209,7 +209,6 @@ const recordButton = incidentButton({ id: 'incident.record', label: 'Export reco
 
 /** Taking an incident's record along: its facts, people, tasks and timeline. */
 export const record: Feature = {
-  name: 'record',
   verbs: [
     {
       noun: 'incident',
@@ -220,7 +219,6 @@ export const record: Feature = {
       usage: '',
       summary: 'Get the record of the incident as a file: facts, people, tasks, timeline.',
       reads: true,
-      about: 'incident',
       needsRegistered: true,
       run: (ctx, _args, incidentID) => sendRecord(ctx, incidentID),
     },

@@ -117,7 +117,6 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
 
 /** Reminders of what is owed: who gets them, how they are put off, and what is owed next. */
 export const reminders: Feature = {
-  name: 'reminders',
   verbs: [
     {
       noun: 'incident',
@@ -126,7 +125,6 @@ export const reminders: Feature = {
       argumentKind: 'words',
       usage: '[on|owner|off]',
       summary: 'Show what is owed next in this incident, and say who is reminded of it.',
-      about: 'incident',
       needsRegistered: true,
       run: runReminders,
     },

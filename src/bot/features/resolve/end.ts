@@ -338,7 +338,6 @@ const cancelVerb: Verb = {
   usage: '[why]',
   summary:
     'Say that it was declared by mistake: it is over, and left out of the figures. It asks first once others take part in it.',
-  about: 'incident',
   needsRegistered: true,
   run: async (ctx, args, incidentID) => {
     const why = stripControls(args.text).trim();
@@ -372,7 +371,6 @@ const reopenVerb: Verb = {
   argumentKind: 'reason',
   usage: '[why]',
   summary: 'Open a resolved incident again.',
-  about: 'incident',
   needsRegistered: true,
   meansResolved: true,
   run: async (ctx, args, incidentID) => {

@@ -194,7 +194,6 @@ async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' |
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */
 export const resolve: Feature = {
-  name: 'resolve',
   verbs: [
     {
       noun: 'incident',
@@ -210,7 +209,6 @@ export const resolve: Feature = {
         at: { kind: 'phrase', aliases: ['ended', 'end'], length: timeLength, hint: 'when it ended: 20m ago, 14:05' },
         now: { kind: 'switch', hint: 'resolves at once, without the form' },
       },
-      about: 'incident',
       needsRegistered: true,
       run: runResolve,
     },

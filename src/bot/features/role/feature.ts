@@ -484,11 +484,10 @@ const rolesButton = incidentButton({ ...rolesFace, reads: true }, async (ctx, in
 /** Takes the role that leads an incident, from its card or below a reminder that the incident has no leader. */
 const takeCommand = (incidentID: string, role: string) => ({ incidentID, role, inList: false, page: 0 });
 
-const about = { noun: 'role', about: 'incident', argumentKind: 'words' } as const;
+const about = { noun: 'role', argumentKind: 'words' } as const;
 
 /** The roles of an incident: giving and taking them, and their holders. */
 export const role: Feature = {
-  name: 'role',
   verbs: [
     {
       ...about,

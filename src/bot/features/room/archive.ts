@@ -142,7 +142,6 @@ const nowButton = incidentButton({ id: 'incident.archive.now', label: 'Archive n
 
 /** Archiving the channel of an incident that is over. */
 export const archive: Feature = {
-  name: 'archive',
   verbs: [
     {
       noun: 'incident',
@@ -151,7 +150,6 @@ export const archive: Feature = {
       needsNoun: true,
       usage: '[in 7 days | now | off]',
       summary: 'Archive the channel of an incident that is over, in some days; without words, in a form.',
-      about: 'incident',
       needsRegistered: true,
       meansResolved: true,
       run: async (ctx, args, incidentID) => {

@@ -165,7 +165,6 @@ async function askToUnlink(ctx: Context, incidentID: string): Promise<void> {
 
 /** Which channel follows an incident, and the room of one that began outside Slack. */
 export const room: Feature = {
-  name: 'room',
   verbs: [
     {
       noun: 'incident',
@@ -176,7 +175,6 @@ export const room: Feature = {
       summary:
         'Make this channel follow an incident that has no channel: /incident link 7. `unlink` asks, and then ends that; the channel stays.',
       words: [{ verb: 'unlink', argumentKind: 'nothing', usage: '' }],
-      about: 'incident',
       needsRegistered: true,
       run: (ctx, args, incidentID) =>
         args.verb === 'unlink' ? askToUnlink(ctx, incidentID) : runLink(ctx, args, incidentID),
@@ -218,7 +216,6 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
 
 /** The choices of how a room reads of changes. */
 export const receipts: Feature = {
-  name: 'receipts',
   verbs: [
     {
       noun: 'incident',
@@ -227,7 +224,6 @@ export const receipts: Feature = {
       usage: 'channel|thread|quiet',
       summary:
         'Say how this incident’s channel is told of changes: a line each, in its card’s thread, or on the card alone.',
-      about: 'incident',
       needsRegistered: true,
       run: runReceipts,
     },

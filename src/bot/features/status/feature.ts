@@ -12,12 +12,11 @@ import { openButton, postedStatus, statusWords } from './words.ts';
 
 /** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {
-  name: 'status',
   verbs: [
     {
       noun: 'incident',
       verb: 'status',
-      example: '`/incident status` shows how it stands',
+      example: '`/incident status` shows people, tasks and the latest',
       aliases: ['show', 'info', 'overview', 'details'],
       textVerb: 'update',
       bare: true,
@@ -25,7 +24,6 @@ export const status: Feature = {
       usage: '',
       summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
-      about: 'incident',
       // Answers with the status, and offers to post it. A mention is answered in its thread, for all.
       run: async (ctx, _args, incidentID) => {
         if (await postedStatus.answerMention(ctx, { incidentID })) return;

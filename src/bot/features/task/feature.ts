@@ -327,14 +327,13 @@ const editForm = defineModal({
   submit: (ctx, text, { incidentID, taskID }) => onTask(ctx, alone(ctx, incidentID, { taskID }), reword(text)),
 });
 
-const about = { noun: 'task', about: 'incident' } as const;
+const about = { noun: 'task' } as const;
 /** A verb about one task. */
 const usage = '<number or words>';
 const onOne = { ...about, usage, needsRegistered: true } as const;
 
 /** The tasks of an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
-  name: 'task',
   verbs: [
     {
       ...about,

@@ -414,7 +414,6 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
 
 /** Notes: adding, undoing, and correcting them; and the timeline, which they are part of. */
 export const note: Feature = {
-  name: 'note',
   verbs: [
     {
       noun: 'note',
@@ -427,7 +426,6 @@ export const note: Feature = {
       usage: '<text> [--at 20m ago]',
       summary: 'Put a note on the incident’s timeline, at the time it speaks of.',
       flags: { at: { kind: 'phrase', length: timeLength, hint: 'when it happened: 20m ago, 14:05' } },
-      about: 'incident',
       run: runAdd,
       correct: runCorrect,
     },
@@ -441,7 +439,6 @@ export const note: Feature = {
       usage: '',
       summary: 'Show the notes, newest first, with buttons that change, move, mark or remove each.',
       reads: true,
-      about: 'incident',
       run: (ctx, _args, incidentID) => showPage(ctx, { incidentID, ...newestNotes }),
     },
     {
@@ -451,7 +448,6 @@ export const note: Feature = {
       usage: '[notes|changes] [@user] [important] [since 20m ago]',
       summary: 'Show the timeline, newest first, page by page; each note can be changed, marked or removed.',
       reads: true,
-      about: 'incident',
       run: runTimeline,
     },
   ],

@@ -346,12 +346,11 @@ const updateButton = incidentButton({ id: 'incident.update', label: 'Update' }, 
 
 /** Telling everybody how an incident is going. */
 export const update: Feature = {
-  name: 'update',
   verbs: [
     {
       noun: 'incident',
       verb: 'update',
-      example: '`/incident update we roll back` tells everybody how it stands',
+      example: '`/incident update we roll back` tells everybody the news',
       grave: true,
       aliases: ['post', 'say'],
       shorthands: { mitigate: mitigated, mitigated, fixedwatching: 'Fixed, watching' },
@@ -370,7 +369,6 @@ export const update: Feature = {
         },
         severity: { kind: 'text', aliases: ['sev'], hint: 'what the severity is now' },
       },
-      about: 'incident',
       run: runUpdate,
     },
   ],
