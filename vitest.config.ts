@@ -148,6 +148,7 @@ const inTwoLengths = [
   'test/soak/alerts/kills.test.ts',
   'test/soak/drill/*.test.ts',
   'test/soak/durability/durability.test.ts',
+  'test/soak/processes/poison.test.ts',
   'test/soak/fuzz/*.test.ts',
   'test/soak/{renderers/renderers,sentences/sentences}.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
@@ -160,8 +161,6 @@ const ofSubjects = ['test/soak/{readme,simulate/broken}/*.test.ts'];
 /** Clients of others, where they are installed. */
 const ofClients = 'test/clients/*.test.ts';
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
-/** The pictures of the documents, taken anew in a browser. */
-const pictures = 'test/browser/pictures.test.ts';
 
 /**
  * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:long` runs those that take
@@ -235,7 +234,6 @@ export default defineConfig({
           name: 'browser',
           ...unhurried,
           include: [inBrowser, 'test/browser/**/*.test.ts'],
-          exclude: [pictures],
           env,
           provide: { engine: 'sqlite' },
         },
@@ -342,7 +340,7 @@ export default defineConfig({
         test: {
           name: 'long',
           ...unhurried,
-          include: [...inTwoLengths, ...ofSubjects, pictures, ofClients],
+          include: [...inTwoLengths, ...ofSubjects, ofClients],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },
           maxWorkers: 1,

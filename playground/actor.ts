@@ -139,6 +139,12 @@ export class Actor {
     if (failed !== undefined) throw new Error(`The form was not sent: ${failed}.`);
   }
 
+  /** Closes what is open in front of them. */
+  async closes(): Promise<void> {
+    await this.#announce('closes the window');
+    await this.#person.close();
+  }
+
   /** Presses a button of a message: the one beside the words `near` when several have that text. */
   async presses(message: Message, button: string, near?: string): Promise<void> {
     await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`, '', message.channel);

@@ -29,8 +29,11 @@ export function registerDemo(program: Command, host: Host, muster?: string): Com
     .option('--fresh', 'begin anew, without what an earlier playground kept')
     .option('--play', 'play one incident in the terminal instead')
     .option('--data <folder>', 'the folder in which it keeps its state', './data')
-    .action((options: DemoOptions) => {
+    .action(async (options: DemoOptions) => {
       if (options.play) return play(host);
+      const { findPlayground } = await load(import('./playground.ts'));
+      const running = await findPlayground(options.data);
+      if (running !== undefined) return showRunning(running, options, host);
       return host.runUntilStopped(() =>
         options.watch ? watchPlayground(options) : openPlayground(options, host, muster),
       );
@@ -58,12 +61,25 @@ async function openPlayground(
     onError: sentence => terminal.note(`${sentence}\n`),
   });
   const { url, folder } = playground;
-  terminal.print(`${url}\nIt listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`);
-  if (options.open) {
-    const { openBrowser } = await import('./open-browser.ts');
-    if (!(await openBrowser(url))) terminal.note('No browser could be started: open the address yourself.\n');
-  }
+  const isMoved = ![0, Number(new URL(url).port)].includes(options.port);
+  const moved = isMoved ? `Port ${options.port} is taken, so it has another one. ` : '';
+  terminal.print(
+    `${url}\n${moved}It listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`,
+  );
+  if (options.open) await openPage(url, terminal);
   return playground;
+}
+
+/** Says where the playground is that runs already. Throws where the person wants another one. */
+async function showRunning(url: string, { fresh, open }: DemoOptions, { terminal }: Host): Promise<void> {
+  if (fresh) throw new Error(`The playground runs already: ${url}. Stop it with Ctrl+C, and then begin anew.`);
+  terminal.print(`The playground runs already: ${url}\n`);
+  if (open) await openPage(url, terminal);
+}
+
+async function openPage(url: string, terminal: Host['terminal']): Promise<void> {
+  const { openBrowser } = await import('./open-browser.ts');
+  if (!(await openBrowser(url))) terminal.note('No browser could be started: open the address yourself.\n');
 }
 
 /** The same demo, which Node starts again at each change below `src/` and `playground/`. */

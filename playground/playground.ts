@@ -5,6 +5,7 @@ import { toManifest } from '../src/bot/manifest.ts';
 import { deadlines as usualDeadlines } from '../src/deadlines.ts';
 import { addGroups, addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
 import type { FakeSlack } from './fake-slack/fake-slack.ts';
+import { findRunning, newMark, tellRunning } from './running.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/app-face.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
@@ -35,11 +36,20 @@ export interface Playground extends AsyncDisposable {
   readonly system: PlaygroundSystem;
 }
 
+/** The folder of a playground, as an absolute path: the bot's process has another working folder, where a relative one leads elsewhere. */
+function toFolder(dataFolder: string): string {
+  return resolve(dataFolder, 'playground');
+}
+
+/** The address of the playground that runs with this folder for data; undefined for none. */
+export function findPlayground(dataFolder: string): Promise<string | undefined> {
+  return findRunning(toFolder(dataFolder));
+}
+
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { dataFolder, port, isFresh = false, onError } = options;
-  // Here alone: the bot's process has another working folder, where a relative path leads elsewhere.
-  const folder = resolve(dataFolder, 'playground');
+  const folder = toFolder(dataFolder);
   if (isFresh) await rm(folder, { recursive: true, force: true });
   const file = join(folder, 'slack.json');
   const saved = await loadWorkspace(file);
@@ -69,7 +79,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   keeper = keepWorkspace(file, { slack, reads }, attempts);
   const face = toAppFace(manifest as unknown as Manifest);
   const { deadlines = usualDeadlines } = options.system ?? {};
-  const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, deadlines, port }));
+  const mark = newMark();
+  const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, deadlines, port, mark }));
+  stack.use(await tellRunning(folder, { url: server.url, mark }));
   const running = stack.move();
   return {
     url: server.url,

@@ -16,8 +16,8 @@ import { toPolicy, writeShell } from './shell.ts';
 /** Bytes of an act: a file with a few megabytes. */
 const mostBytes = 5_000_000;
 
-/** Everything that the playground answers over HTTP (PLAY in protocol.ts). */
-export function createApp(stage: Stage): Hono {
+/** Everything that the playground answers over HTTP (PLAY in protocol.ts). `mark` tells it from any other program. */
+export function createApp(stage: Stage, mark = ''): Hono {
   const { slack, reads, feeds, backstage } = stage;
   const app = new Hono();
   const assets = new Assets();
@@ -41,6 +41,7 @@ export function createApp(stage: Stage): Hono {
     return refusal === undefined ? next() : c.text(refusal, 403);
   });
 
+  app.get('/mark', c => c.text(mark));
   // An address that names nobody is that of the first person: the engineer on call.
   app.get('/', async (c, next) => {
     const query = c.req.query();

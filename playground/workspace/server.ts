@@ -19,6 +19,8 @@ export interface WorkspaceServerOptions {
   readonly deadlines: Deadlines;
   /** The port, 0 for a free one. The next free one is taken when it is in use. */
   readonly port: number;
+  /** Tells this server from any other program at its address. */
+  readonly mark?: string;
 }
 
 /** The workspace in a browser, on this machine alone. Disposing ends every connection. */
@@ -33,9 +35,9 @@ const tries = 20;
 
 /** Serves the workspace. */
 export async function serveWorkspace(options: WorkspaceServerOptions): Promise<WorkspaceServer> {
-  const { slack, face, backstage, deadlines, reads = new ReadMarks() } = options;
+  const { slack, face, backstage, deadlines, reads = new ReadMarks(), mark = '' } = options;
   const feeds = new Feeds({ slack, face, reads, deadlines, backstage: new BackstageView(backstage) });
-  const app = createApp({ slack, face, reads, feeds, backstage });
+  const app = createApp({ slack, face, reads, feeds, backstage }, mark);
   const server = createServer(getRequestListener(request => app.fetch(request), { overrideGlobalObjects: false }));
   const port = await listenLocally(server, toPorts(options.port));
   return {

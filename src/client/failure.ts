@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Effect } from '../contract/define.ts';
 import { type ErrorCode, RpcError, type RpcErrorDetails, toErrorCode } from '../contract/errors.ts';
+import { toObject } from '../json-object.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The most characters of a response body that an error keeps. */
@@ -49,7 +50,7 @@ export function toFailure(
   now: number,
   secret?: string,
 ): RpcError | undefined {
-  const envelope = toRecord(json);
+  const envelope = toObject(json);
   const succeeded = response.status >= 200 && response.status < 300;
   const errorText = string(envelope.error);
   if (succeeded && errorText === undefined) return undefined;
@@ -177,7 +178,7 @@ function reasonOf(envelope: Readonly<Record<string, unknown>>): string | undefin
     string(envelope.code) ??
     string(envelope.status) ??
     string(envelope.messageId) ??
-    string(toRecord(envelope.error).id)
+    string(toObject(envelope.error).id)
   );
 }
 
@@ -196,14 +197,6 @@ function toIssues(problem: z.ZodError): string {
     return path === '' ? issue.message : `${path} ${issue.message}`;
   });
   return cut(issues.join('; '), keptWords);
-}
-
-const nothing: Readonly<Record<string, unknown>> = {};
-
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : nothing;
 }
 
 function string(value: unknown): string | undefined {

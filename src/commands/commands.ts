@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nameBuild, readBuild } from '../operations/version.ts';
+import { readBuild } from '../operations/version.ts';
 import { findPasswords, readAddresses } from './addresses.ts';
 import { addExample, type Host } from './command.ts';
 
@@ -64,7 +64,8 @@ export async function registerCommands(program: Command, host: Host, words: read
     .action(() => {
       throw new Error(noDemo);
     });
-  program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
+  const { version, commit } = readBuild();
+  program.version(commit === '' ? version : `${version} (${commit})`, '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster start', 'muster doctor');
 }

@@ -14,20 +14,19 @@ const gone: Readonly<Record<string, string>> = {
   TASK_AFTER: 'the person who has a task is reminded of it after four hours, unless /incident reminders says otherwise',
   ALERTS_AGAIN: 'an alert that fires again within 30 minutes is the same incident',
   ALERTS_STORM: 'more than five new alerts of one source within ten minutes become one offer',
+  PAGERDUTY_URL:
+    'name the address in PAGERS, as in sre=pagerduty:<integration key>@https://events.eu.pagerduty.com, or pages go to another place',
 };
+/** Those of them that stop a start. */
+const moved = ['PAGERDUTY_URL'];
 
-/** A sentence about a setting that is gone and without which pages would go to another place. */
-export function findMoved({
-  PAGERDUTY_URL: url = '',
-}: Readonly<Record<string, string | undefined>>): readonly string[] {
-  if (url.trim() === '') return [];
-  return [
-    'PAGERDUTY_URL is no setting any more: name the address in PAGERS, as in sre=pagerduty:<integration key>@https://events.eu.pagerduty.com, and take it out.',
-  ];
+/** A sentence for each setting that is gone and without which Muster would do something else. */
+export function findMoved(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return moved.filter(name => environment[name]?.trim()).flatMap(name => toSentence(name) ?? []);
 }
 
 /** Beginnings of names that Muster's settings have. */
-const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|PAGERS|PAGERDUTY|MUSTER)_/;
+const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|PAGERS|MUSTER)_/;
 /** Names of other programs that are near to one of Muster's. */
 const strangers: ReadonlySet<string> = new Set(['HOME', 'PAGER', 'POST', 'PORTS']);
 /** Slips that are forgiven: two letters, of a short name one. */
@@ -47,7 +46,7 @@ export function findMisspelt(environment: Readonly<Record<string, string | undef
 
 function toSentence(name: string): string | undefined {
   if (Object.hasOwn(gone, name))
-    return `${name} is no setting any more, so it changes nothing: ${gone[name]}. Take it out.`;
+    return `${name} is no setting any more${moved.includes(name) ? '' : ', so it changes nothing'}: ${gone[name]}. Take it out.`;
   const meant = findMeant(name);
   if (meant !== undefined) return `${name} is no setting, so it changes nothing. Is ${meant} meant?`;
   if (!beginnings.test(name)) return undefined;

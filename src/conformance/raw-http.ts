@@ -1,6 +1,7 @@
 import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Deadlines } from '../deadlines.ts';
+import { toObject } from '../json-object.ts';
 import { trimEnd } from '../trim-end.ts';
 
 /** An answer, unread. */
@@ -73,8 +74,7 @@ export function createRawHttp(deps: {
 /** The members of a JSON object in text; none for any other text. */
 function toRecord(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+    return toObject(JSON.parse(text));
   } catch {
     return {};
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
-import { leaseTime, Trials } from './leases.ts';
+import { leaseTime } from './leases.ts';
 import { definePrepared } from './prepared.ts';
 import { Pulse } from './pulse.ts';
 import { integer, type TablesOf, table, text } from './tables.ts';
@@ -39,6 +39,26 @@ const beat = definePrepared<ProcessTables, { owner: string; start: number; at: n
       )
       .returning(sql<number>`(select count(*) from bot_process as other where other.owner <> ${owner})`.as('others')),
 );
+
+/**
+ * The rows with which a process hung and that this process tries: those of one act at a time, a delivery with its intents, so that nothing else
+ * is blamed if the process hangs again.
+ */
+class Trials {
+  /** The act of each, by the row's id. */
+  readonly #acts = new Map<string, string>();
+
+  /** Begins to try a row, and says so; not while a row of another act is tried. */
+  begin(id: string, act: string): boolean {
+    const isAlone = [...this.#acts.values()].every(each => each === act);
+    if (isAlone) this.#acts.set(id, act);
+    return isAlone;
+  }
+
+  end(id: string): void {
+    this.#acts.delete(id);
+  }
+}
 
 /** What a heart needs. Clocks in milliseconds: `monotonicNow` never steps, `bootTimeNow` (absent: `clock`) goes on while the machine sleeps. */
 interface HeartDeps {

@@ -29,28 +29,8 @@ export function hangsOf(): RawBuilder<number> {
   return sql<number>`hangs + coalesce((select process.hung from bot_process as process where process.owner = lease_owner), 0)`;
 }
 
-/** After so many a row is set aside: nobody tries it again. Before, it is tried alone ({@link Trials}). */
+/** After so many a row is set aside: nobody tries it again. Before, it is tried alone. */
 export const mostHangs = 2;
-
-/**
- * The rows with which a process hung and that this process tries: those of one act at a time, a delivery with its intents, so that nothing else
- * is blamed if the process hangs again.
- */
-export class Trials {
-  /** The act of each, by the row's id. */
-  readonly #acts = new Map<string, string>();
-
-  /** Begins to try a row, and says so; not while a row of another act is tried. */
-  begin(id: string, act: string): boolean {
-    const isAlone = [...this.#acts.values()].every(each => each === act);
-    if (isAlone) this.#acts.set(id, act);
-    return isAlone;
-  }
-
-  end(id: string): void {
-    this.#acts.delete(id);
-  }
-}
 
 /** The next heartbeat of a row. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
 export function nextHeartbeat(): RawBuilder<number> {

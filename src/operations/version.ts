@@ -23,11 +23,6 @@ export function readBuild(manifest: URL = new URL('../../package.json', import.m
   return { version, commit: commit.slice(0, 8) };
 }
 
-/** A build in words: `1.2.3 (0a1b2c3d)`. */
-export function nameBuild({ version, commit }: Build): string {
-  return commit === '' ? version : `${version} (${commit})`;
-}
-
 /** The commit that is checked out, by the layout of git's folder (gitrepository-layout(5)); `""` when it cannot be read. */
 function readHead(root: URL): string {
   const [, elsewhere] = /^gitdir: (.+)$/.exec(readLine(new URL('.git', root))) ?? [];

@@ -154,16 +154,13 @@ async function handle(
   return { ...answer, headers: { ...answer.headers } };
 }
 
-/** The address of a path; one that is none leads nowhere. */
-function toURL(path: string): URL {
-  return URL.parse(`http://service${path.startsWith('/') ? '' : '/'}${path}`) ?? new URL('http://service/');
-}
-
 async function fetchWithin(fetch: Service['fetch'], gate: CallGate, request: ServiceRequest): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
   if (request.body !== undefined) headers.set('content-length', String(Buffer.byteLength(request.body)));
-  const inner = new Request(toURL(request.path), {
+  const path = request.path.startsWith('/') ? request.path : `/${request.path}`;
+  // A path that is none leads nowhere.
+  const inner = new Request(URL.parse(`http://service${path}`) ?? 'http://service/', {
     method: request.method,
     headers,
     ...(request.body === undefined || /^(GET|HEAD)$/i.test(request.method) ? {} : { body: request.body }),

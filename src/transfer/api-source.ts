@@ -149,7 +149,11 @@ function toTask(task: Incident['taskList']['tasks'][number], meet: (user: UserPr
 function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string): ItemRecord {
   const createdTime = need(item.createdTime, `item ${item.activityItemID}`);
   const kind = activityKinds.find(each => each === item.activityKind);
-  const files = item.attachments.filter(each => each.deletedTime === '');
+  const files = item.attachments
+    .filter(each => each.deletedTime === '')
+    .map(({ path, sourceURL, downloadURL, contentType, uploadTime }) => ({
+      ...{ path, sourceURL, downloadURL, contentType, uploadTime },
+    }));
   return {
     activityItemID: item.activityItemID,
     kind: kind ?? 'incidentUpdated',
@@ -164,13 +168,9 @@ function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string):
     fieldValues: {
       ...item.fieldValues,
       ...(kind ? {} : { activityKind: item.activityKind }),
-      ...(files.length === 0 ? {} : { attachments: files.map(toFile) }),
+      ...(files.length === 0 ? {} : { attachments: files }),
     },
   };
-}
-
-function toFile({ path, sourceURL, downloadURL, contentType, uploadTime }: ActivityItem['attachments'][number]) {
-  return { path, sourceURL, downloadURL, contentType, uploadTime };
 }
 
 /** A time in the format's form; `""` for one that is not set, in any of the servers' forms. */

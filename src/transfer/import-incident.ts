@@ -155,20 +155,16 @@ async function insertTimeline(
   await raiseNumber(db, 'activity', Math.max(...items.map(each => toOwnNumber(each.activityItemID, 'activity-item'))));
   const first = await takeNumber(db, 'activity', items.length);
   const ids = new Map(
-    items.map(({ activityItemID }, index) => {
-      const free = activityItemID !== '' && !taken.has(activityItemID) && mayKeep(activityItemID);
-      return [activityItemID, free ? activityItemID : `activity-item-${first + index}`];
+    items.map(({ activityItemID: id }, index) => {
+      // One that has our form and is too large would be given again later.
+      const mayKeep = !/^activity-item-\d+$/.test(id) || toOwnNumber(id, 'activity-item') > 0;
+      return [id, id !== '' && !taken.has(id) && mayKeep ? id : `activity-item-${first + index}`];
     }),
   );
   const rows = items.map((item, index) => toRow(incidentID, item, { seq: first + index, ids, roleIDs: terms.roleIDs }));
   for (const some of inPieces(rows)) await db.insertInto('activity').values(some).execute();
   const texts = rows.flatMap(row => [row.body, row.url]);
   await keepNamedLinks(db, texts, toMicros(new Date()));
-}
-
-/** Whether an import may keep an id. One that has our form and is too large would be given again later. */
-function mayKeep(id: string): boolean {
-  return !/^activity-item-\d+$/.test(id) || toOwnNumber(id, 'activity-item') > 0;
 }
 
 /** The incident's summary as a timeline item, because the service stores no summary. */

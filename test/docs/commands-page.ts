@@ -85,12 +85,13 @@ function writeShell(): readonly string[] {
 
 function writeCommand(command: Command): readonly string[] {
   const words = command.registeredArguments.map(each => (each.required ? `<${each.name()}>` : `[${each.name()}]`));
+  const needed = command.options.filter(each => each.mandatory).map(each => each.flags);
   const isGroup = command.commands.length > 0;
   const description = `${command.description()}.`;
   // Told once, above.
   const options = command.options.filter(option => !option.hidden && option.envVar !== 'DATABASE_URL');
   return [
-    `#### \`${[nameOf(command), ...words].join(' ')}\``,
+    `#### \`${[nameOf(command), ...words, ...needed].join(' ')}\``,
     description[0]?.toUpperCase() + description.slice(1),
     ...(isGroup ? [] : [`\`\`\`sh\n${examplesOf(command).join('\n')}\n\`\`\``]),
     ...(options.length === 0

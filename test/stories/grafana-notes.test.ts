@@ -34,7 +34,7 @@ test('the words of a resolution stand first, before a later look and after it', 
 test('a link that Grafana attached from a note is not listed beside it', async () => {
   const { type, bob } = await openBare();
   await type('/note See https://status.example.com/incident/7 for theirs');
-  for (const line of ['/incident catchup', '/incident timeline', '/incident status'])
+  for (const line of ['/incident catchup since 5m ago', '/incident timeline', '/incident status'])
     expect((await type(line, bob)).match(/status\.example\.com/g) ?? [], line).toHaveLength(1);
 });
 

@@ -203,10 +203,10 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: [':bust_in_silhouette: You handed command to @bob.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice handed command to @bob'],
-    // What is new to them stands between.
+    // The incident from its start stands between.
     assignee: [
       expect.stringMatching(
-        /^:bust_in_silhouette: @alice handed you command\.\nIncident 1 [^\n]+\ncommander: Owns [^\n]+\nCatch-up on [\s\S]+\n\[Roles\] \[Catch me up\]$/,
+        /^:bust_in_silhouette: @alice handed you command\.\nIncident 1 [^\n]+\ncommander: Owns [^\n]+\n[\s\S]+ has been active for [\s\S]+\n\[Roles\] \[Catch me up\]$/,
       ),
     ],
   });

@@ -168,6 +168,8 @@ const reviewed: readonly Row[] = [
     'note 11-20T12:15 Link “grafana.example.net/…/checkout”: https://grafana.example.net/d/abc/checkout',
     /left the time out/,
   ],
+  // D-T20
+  ['channel', '/incident cancel 1', 'status resolved; label declared-by-mistake; note 11-20T12:15 Declared by mistake'],
   // Low ones below that table.
   ['room', '/incident declare x --now. --severity major.', '2: title x; 2: severity major; 2: status active'],
   ['room', 'hand over to @bob', 'commander bob'],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type briefWords, findNews } from '../../src/bot/incident/catchup/read.ts';
 import { ActivityItem, type ActivityKind } from '../../src/contract/activity.ts';
 import { Incident } from '../../src/contract/incidents.ts';
+import { readFormed } from '../../src/contract/note-forms.ts';
 
 /** When the incident began, in epoch milliseconds. */
 export const start = Date.parse('2026-11-20T00:00:00Z');
@@ -50,7 +51,7 @@ export const happening: fc.Arbitrary<Happening> = fc.record({
   written: fc.integer({ min: 0, max: 600 }),
   spoken: fc.integer({ min: 0, max: 600 }),
   body: fc.tuple(hostile, fc.constantFrom('', '?', ' ?', '!')).map(([words, end]) => `${words}${end}`),
-  source: fc.constantFrom('note', 'message', 'dashboard'),
+  source: fc.constantFrom('note', 'message', 'note', 'message', 'dashboard', 'update'),
   isImportant: fc.boolean(),
   by: fc.constantFrom('me' as const, 'others' as const, 'others' as const),
   permalink: fc.constantFrom('', 'https://acme.slack.com/archives/C1/p1763640000000100', 'javascript:alert(1)'),
@@ -62,7 +63,7 @@ const markOf = (index: number) => `k${index}k`;
 
 /** The happening at that place of a timeline, as the timeline has it. */
 export function toItem(each: Happening, index: number): ActivityItem {
-  const important = each.isImportant ? '❗ ' : '';
+  const sign = each.source === 'update' ? '📣 ' : each.isImportant ? '❗ ' : '';
   return ActivityItem.parse({
     activityItemID: `item-${index}`,
     incidentID: '7',
@@ -70,7 +71,7 @@ export function toItem(each: Happening, index: number): ActivityItem {
     createdTime: at(each.written),
     eventTime: at(each.spoken),
     activityKind: each.kind,
-    body: `${each.kind === 'userNote' ? important : ''}${markOf(index)} ${each.body}`,
+    body: `${each.kind === 'userNote' ? sign : ''}${markOf(index)} ${each.body}`,
     url: each.kind === 'contextAttached' ? 'https://example.com/' : '',
     fieldValues: {
       ...(each.kind === 'userNote' ? { source: each.source, permalink: each.permalink } : {}),
@@ -116,24 +117,26 @@ export function toInput(
     },
   });
   const from = since === undefined ? undefined : new Date(at(since));
-  const update = {
-    activityItemID: 'update',
-    text: 'u&'.repeat(900),
-    by: '',
-    at: new Date(at(5)),
-    nextAt: new Date(at(700)),
-    isOverdue: true,
-  };
+  const isOwn = (item: ActivityItem) => since !== undefined && item.user.userID === 'me';
+  const updates = items
+    .filter(item => item.activityKind === 'userNote' && item.fieldValues.source === 'update')
+    .map(item => ({
+      ...{ at: new Date(item.eventTime), text: readFormed(item.body).text, by: item.user.name, item },
+      ...{ activityItemID: item.activityItemID, isNew: from !== undefined && new Date(item.createdTime) >= from },
+    }))
+    .map(each => ({ ...each, isNew: each.isNew && !isOwn(each.item) }));
+  const last = updates[0];
+  const update = last && { ...last, nextAt: new Date(at(700)), isOverdue: true };
   return {
     incident,
-    news: findNews({
-      ...{ items, tasks: incident.taskList.tasks, since: from, update: '' },
-      isOwn: item => since !== undefined && item.user.userID === 'me',
-    }),
+    updates,
+    news: findNews({ items, tasks: incident.taskList.tasks, since: from, isOwn }),
     since: from,
     isCut: false,
-    latest: { lead: undefined, summary: { kind: 'summary', text: '&'.repeat(900), by: '', at: undefined }, update },
-    updateBy: 'b&'.repeat(90),
+    latest: {
+      ...{ summary: { kind: 'summary', text: '&'.repeat(900), by: '', at: undefined }, update },
+      lead: last && { kind: 'update', text: last.text, by: last.by, at: last.at },
+    },
     commander: 'commander',
     called: [],
     severities: ['pending', 'minor', 'major', 'critical'],
@@ -145,13 +148,11 @@ export function toInput(
 }
 
 /** A second way to say where a happening belongs; undefined where it is no point of its own. */
-export function sectionOf({ kind, body, source, isImportant }: Happening): string | undefined {
-  if (['incidentCreated', 'incidentSeverityChanged', 'incidentStatusChanged'].includes(kind)) return 'State';
-  if (kind === 'roleAssigned' || kind === 'roleUnassigned') return 'Roles';
+export function sectionOf({ kind, source, isImportant }: Happening): string | undefined {
   if (kind === 'taskAdded') return 'Tasks';
   if (kind === 'contextAttached') return 'Dashboards';
   if (kind !== 'userNote') return undefined;
+  if (source === 'update') return 'Updates';
   if (isImportant) return 'Decisions';
-  if (source === 'dashboard') return 'Dashboards';
-  return body.trim().endsWith('?') ? 'Questions' : 'Notes';
+  return source === 'dashboard' ? 'Dashboards' : 'Notes';
 }

@@ -18,6 +18,7 @@ export const tables: readonly string[] = [
   'deadlines.ts',
   'trim-end.ts',
   'normal-form.ts',
+  'json-object.ts',
   'bot/keep-for.ts',
   'bot/slack/limits.ts',
 ];

@@ -9,8 +9,9 @@ import { readPasted } from '../../src/bot/features/declare/feature.ts';
 import { splitTasks } from '../../src/bot/features/task/add.ts';
 import { features } from '../../src/bot/features.ts';
 import { parseCommand } from '../../src/bot/grammar/grammar.ts';
-import { replyTo } from '../../src/bot/grammar/questions.ts';
+import { replyTo } from '../../src/bot/grammar/phrasebook.ts';
 import { markSince, rewriteBody } from '../../src/bot/incident/notes/notes.ts';
+import { alertLengths } from '../../src/bot/incident/state/alert-group.ts';
 import { findSeverity, readSeverity, splitSeverity } from '../../src/bot/incident/state/settings.ts';
 import { checkTitle, splitLabels } from '../../src/bot/incident/state/title-and-labels.ts';
 import { toMentioning } from '../../src/bot/people/kept-mentions.ts';
@@ -145,7 +146,7 @@ export const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'an alert': ofAlert,
   'the words of an alert': text => [
     toSummary([text, text]),
-    withWindow({ what: 'panel', url: `https://a.a/${text}` }, reading.now.toISOString()),
+    withWindow({ what: 'panel', url: `https://a.a/${text}`.slice(0, alertLengths.url) }, reading.now.toISOString()),
   ],
   'an acting person': decodePeople,
   JSON: text => [parseJson(`{"a":"${text}"}`), parseExact(text)],

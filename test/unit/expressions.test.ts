@@ -61,14 +61,14 @@ const exceptions: readonly Exception[] = [
     worst: length => `-${repeat(' ', length / 2)}C${repeat(' ', length / 2)}\n`,
   },
   {
-    path: 'src/bot/grammar/casual.ts',
+    path: 'src/bot/grammar/words.ts',
     begins: '(?:(?:^|(?:[\\s',
     cap: 60,
     reason: 'withoutPolite looks at mostPolite characters',
     worst: length => `w${repeat('-!', length)}y`,
   },
   {
-    path: 'src/bot/grammar/questions.ts',
+    path: 'src/bot/grammar/phrasebook.ts',
     begins: '(?:,? (?:please',
     cap: 120,
     reason: 'answerOf reads no longer line',

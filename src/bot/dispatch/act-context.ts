@@ -30,7 +30,7 @@ import type { Draft, Filled, Offered } from './feature/drafts.ts';
 import { pressable } from './feature/feature.ts';
 import { resumeButton } from './feature/resume.ts';
 import type { Turn } from './feature/turn.ts';
-import { toView } from './forms/modal.ts';
+import { toView, toWindow } from './forms/modal.ts';
 
 /** Slack's words for a trigger id whose three seconds are over. */
 const tooLate = [
@@ -151,6 +151,23 @@ export class ActContext implements Context {
     }
   }
 
+  async show(title: string, spoken: Words): Promise<void> {
+    const { triggerId } = this.reply;
+    const { act } = this.delivery;
+    if (triggerId === '') return this.answer(spoken);
+    this.#releaseOrder();
+    const { views } = this.deps.slack.quick;
+    const view = toWindow(title, await numberIncidents(this.deps, spoken), this.location);
+    const open = act.kind === 'press' ? act.form : undefined;
+    try {
+      if (open) await views.update({ view_id: open.viewId, hash: open.hash, view });
+      else await views.open({ trigger_id: triggerId, view });
+    } catch (error) {
+      this.#whyNotOpened(view.callback_id, error);
+      await this.answer(spoken);
+    }
+  }
+
   async reject(mrkdwn: string, below: readonly KnownBlock[] = []): Promise<void> {
     await this.answer(addTypedText(mrkdwn, this.draft, below));
   }
@@ -203,7 +220,7 @@ export class ActContext implements Context {
         await this.deps.slack.quick.views.open({ trigger_id: triggerId, view });
         return;
       } catch (error) {
-        reason = this.#whyNotOpened(modal, error);
+        reason = this.#whyNotOpened(modal.id, error);
       }
     }
     const draft = await this.#keep({ kind: 'form', modal: modal.id, state, filled, offered });
@@ -344,11 +361,11 @@ export class ActContext implements Context {
     return this.deps.drafts.keep(this.actor, draft, this.key, this.now);
   }
 
-  #whyNotOpened(modal: Modal, error: unknown): string {
+  #whyNotOpened(modal: string, error: unknown): string {
     const refusal = slackRefusal(error);
     const isLate = refusal === undefined || tooLate.includes(refusal);
     const level = refusal?.startsWith('invalid_') && !isLate ? 'error' : 'warn';
-    this.log[level]({ reason: slackReason(error), modal: modal.id }, 'form: Slack did not open it');
+    this.log[level]({ reason: slackReason(error), modal }, 'form: Slack did not open it');
     return isLate
       ? 'Slack gives three seconds to open a form, and they were over.'
       : `Slack did not open the form (${code(refusal, 60)}).`;

@@ -1,3 +1,4 @@
+import { toObject } from '../../json-object.ts';
 import { askSlack } from '../slack/ask-slack.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -50,12 +51,11 @@ export async function checkAnnouncements(
 }
 
 function toFacts(channel: unknown) {
-  const of = (member: string): unknown =>
-    typeof channel === 'object' && channel !== null ? Reflect.get(channel, member) : undefined;
+  const { name = '', is_archived, is_private, is_member } = toObject(channel);
   return {
-    name: String(of('name') ?? ''),
-    isArchived: of('is_archived') === true,
-    isPrivate: of('is_private') === true,
-    isMember: of('is_member') === true,
+    name: String(name),
+    isArchived: is_archived === true,
+    isPrivate: is_private === true,
+    isMember: is_member === true,
   };
 }

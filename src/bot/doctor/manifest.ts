@@ -1,4 +1,5 @@
 import type { Deadlines } from '../../deadlines.ts';
+import { toObject } from '../../json-object.ts';
 import { askSlack } from '../slack/ask-slack.ts';
 import { events, type Scope, scopes } from '../slack/permissions.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
@@ -87,8 +88,5 @@ function textsAt(manifest: unknown, path: readonly string[], member: string): re
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined),
-    value,
-  );
+  return path.reduce<unknown>((inner, name) => toObject(inner)[name], value);
 }

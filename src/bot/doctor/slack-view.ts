@@ -1,3 +1,4 @@
+import { toObject } from '../../json-object.ts';
 import { askSlack, type SlackAnswer } from '../slack/ask-slack.ts';
 import type { Installation } from './installation.ts';
 
@@ -30,6 +31,6 @@ export async function readSlackView(installation: Installation, clock: () => Dat
 
 /** A member's text; `""` when it is absent or no text. */
 export function textOf(record: unknown, member: string): string {
-  const value: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, member) : undefined;
+  const value = toObject(record)[member];
   return typeof value === 'string' ? value : '';
 }

@@ -1,9 +1,9 @@
 import { findVerb, isNumber, verbBeforeCounted } from './find-verb.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
+import { type Offer, wordsOfOtherBots } from './phrasebook.ts';
 import { suggest } from './suggest.ts';
 import { type Reading, rootNoun, type VerbShape } from './verb.ts';
 import { distinct, type Line, readAs, umbrella, type Vocabulary } from './words.ts';
-import { type Offer, wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** Answers to a line that names no verb of its noun. */
 interface Choices {

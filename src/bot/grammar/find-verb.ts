@@ -1,6 +1,6 @@
 import { trimEnd } from '../../trim-end.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
-import { answerOf } from './questions.ts';
+import { answerOf, wordsOfOtherBots } from './phrasebook.ts';
 import { suggest } from './suggest.ts';
 import type { Reading, VerbShape } from './verb.ts';
 import {
@@ -14,10 +14,8 @@ import {
   readAs,
   type Token,
   umbrella,
-  type Vocabulary,
   withoutPolite,
 } from './words.ts';
-import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 const meant = (hit: Hit, next: number): MeantVerb => ({ kind: 'verb', hit, next });
 const unknown = ({ noun }: Line, at: number): Meaning => ({ kind: 'unknown', at, noun });
@@ -225,7 +223,11 @@ function findHelp(line: Line, at: number): Meaning {
   const { tokens, noun, fallback } = line;
   const isWhole = tokens.length === at + 1 && wholeWords.includes(line.word(at));
   if (isWhole) return { kind: 'help', noun, isWhole };
-  if (targetAmong(tokens.slice(at)) === tokens.length - at) return { kind: 'help', noun };
+  if (
+    tokens.length > at &&
+    tokens.slice(at).every(({ text }) => /^(?:me|us)[,.!?]*$/i.test(text) || withoutPolite(text) === '')
+  )
+    return { kind: 'help', noun };
   const about = findVerb(line, at);
   if (about.kind === 'verb' && !(fallback?.fallback === 'text' && about.next === at)) {
     return { kind: 'help', noun: about.hit.shape.noun, verb: about.hit.shape.verb };
@@ -299,19 +301,6 @@ function isAnothersNumber({ noun, tokens }: Line, { shape }: Hit, at: number): b
 /** Whether a word around those that filter says nothing more. */
 export function isFiller(word: string): boolean {
   return /^(of|for|by|to|and|the|assigned|please)$/.test(word);
-}
-
-/** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
-export function chosenVerb(vocabulary: Vocabulary, as: Reading | undefined): MeantVerb | undefined {
-  const shape = as && vocabulary.find(as.noun, as.verb);
-  if (!as || !shape) return undefined;
-  const { instead, from } = as;
-  return meant({ shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, from);
-}
-
-/** The list of incidents, which their plural alone means as a slash command. */
-export function listOfAll({ list: shape }: Vocabulary): Meaning | undefined {
-  return shape && meant({ shape, rank: 2 }, 0);
 }
 
 /** A line as a person said it: `text` is its text from the word `first` on; people who are named before it begin at the word `from`. */

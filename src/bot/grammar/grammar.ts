@@ -2,17 +2,8 @@ import { trimEnd } from '../../trim-end.ts';
 import { nearest } from '../text/distance.ts';
 import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
-import {
-  beforeIncident,
-  behindFillers,
-  chosenVerb,
-  findInLine,
-  firstOfPeople,
-  isNumber,
-  listOfAll,
-  requested,
-} from './find-verb.ts';
-import { replyTo } from './questions.ts';
+import { beforeIncident, behindFillers, findInLine, firstOfPeople, isNumber, requested } from './find-verb.ts';
+import { replyTo } from './phrasebook.ts';
 import type { FlagShape, Reading, VerbShape } from './verb.ts';
 import {
   argumentsWithin,
@@ -135,7 +126,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const vocabulary = vocabularies.get(verbs) ?? new Vocabulary(verbs);
   vocabularies.set(verbs, vocabulary);
   const root = normalize(input.root);
-  const typed = tokenize(root === 'mention' ? withoutCallBehind(input.text, input.self) : input.text);
+  const typed = tokenize(root === 'mention' && input.self ? withoutCallBehind(input.text, input.self) : input.text);
   const noun = vocabulary.nouns.get(root);
   const isMention = root === 'mention';
   // In text to the bot, its own mention and a root typed out of habit come before the command.
@@ -174,13 +165,26 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
 }
 
 /** The text without mentions of the bot at its end: they only call it once more. */
-function withoutCallBehind(text: string, self: string | undefined): string {
+function withoutCallBehind(text: string, self: string): string {
   let words = text.trimEnd();
   for (let at = words.lastIndexOf('<@'); at > 0; at = words.lastIndexOf('<@')) {
     if (/^<@(\w+)(?:\|[^>]*)?>$/.exec(words.slice(at))?.[1] !== self) break;
     words = words.slice(0, at).trimEnd();
   }
   return words;
+}
+
+/** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
+function chosenVerb(vocabulary: Vocabulary, as: Reading | undefined): MeantVerb | undefined {
+  const shape = as && vocabulary.find(as.noun, as.verb);
+  if (!as || !shape) return undefined;
+  const { instead, from } = as;
+  return { kind: 'verb', hit: { shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, next: from };
+}
+
+/** The list of incidents, which their plural alone means as a slash command. */
+function listOfAll({ list: shape }: Vocabulary): MeantVerb | undefined {
+  return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
 }
 
 /** The first word behind the verb and the incident that it names. */
@@ -498,19 +502,23 @@ function readFlags(
     if (known.shape.kind === 'list') {
       const values = lists.get(name) ?? [];
       values.push(String(taken.value));
-      // `--label db, checkout`
-      for (let next = tokens[at + 1]; next && values.at(-1)?.endsWith(','); next = tokens[at + 1]) {
-        if (asFlag(shapes, next) !== undefined) break;
-        values[values.length - 1] = trimEnd(values.at(-1) ?? '', /,/);
-        values.push(next.text);
-        at += 1;
-      }
+      at += takeMore(shapes, values, tokens, at + 1);
       lists.set(name, values);
       flags[name] = values;
     } else if (taken.value === false) delete flags[name];
     else flags[name] = taken.value;
   }
   return { kind: 'read', flags, rest };
+}
+
+/** Takes the words behind a comma into a list, from the word `from` on, and tells how many: `--label db, checkout`. */
+function takeMore(shapes: FlagShapes, values: string[], tokens: readonly Token[], from: number): number {
+  let at = from;
+  for (let next = tokens[at]; next && values.at(-1)?.endsWith(',') && !asFlag(shapes, next); next = tokens[at]) {
+    values.splice(-1, 1, trimEnd(values.at(-1) ?? '', /,/), next.text);
+    at += 1;
+  }
+  return at - from;
 }
 
 function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: string } | undefined {

@@ -461,13 +461,13 @@ const asksMention = /^(ask|tell|ping|call|page|help|let|wake|relieve|thank|invit
 const takesFor = /^(wait|waits|waiting|look|looks|looking|ask|stand|fill|cover|search)$/i;
 /** Words behind the person at the end of a text: nothing more, or until when. */
 const behindPerson =
-  /^(?:please|pls|plz|thanks|thx|asap|today|tonight|tomorrow|(?:by|before|until|till) \S+(?: \S+){0,3})[.!]*$/i;
+  /^(?:please|pls|plz|thanks|thx|asap|today|tonight|tomorrow|(?:by|before|until|till) \S+(?: \S+){0,3})$/i;
 
-/** A text of which a person and then such words are the end, without them. `ends` are those that say until when. */
+/** A text up to the person who is named near its end. `ends` are the words behind that say until when. */
 function untilPerson(tokens: readonly Token[]): { readonly tokens: readonly Token[]; readonly ends: readonly Token[] } {
   const last = tokens.findLastIndex(each => each.mention !== undefined);
   const ends = tokens.slice(last + 1);
-  const words = ends.map(each => each.text).join(' ');
+  const words = trimEnd(ends.map(each => each.text).join(' '), /[.!]/);
   if (last < 1 || ends.length === 0 || ends.length > 5 || !behindPerson.test(words)) return { tokens, ends: [] };
   return { tokens: tokens.slice(0, last + 1), ends: withoutPolite(words) === '' ? [] : ends };
 }

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat, Trials } from '../../db/leases.ts';
+import type { Heart } from '../../db/heart.ts';
+import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared, definePreparedChanges } from '../../db/prepared.ts';
 import type { Delivery } from '../dispatch/feature/delivery.ts';
 import { storeVisit, type Visit } from '../incident/state/visits.ts';
@@ -268,10 +269,10 @@ export class DeliveryStore {
     now: Date,
     except: ReadonlySet<string>,
     most: number,
-    trials = new Trials(),
+    trials?: Heart['trials'],
   ): Promise<readonly BotTables['bot_delivery'][]> {
     const all = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
-    const suspect = all.find(row => row.hangs > 0 && trials.begin(row.key, row.key));
+    const suspect = all.find(row => row.hangs > 0 && trials?.begin(row.key, row.key) !== false);
     const left = all.filter(row => row.hangs === 0 || row === suspect);
     const taken: BotTables['bot_delivery'][] = [];
     try {
@@ -282,7 +283,7 @@ export class DeliveryStore {
       }
       return taken;
     } finally {
-      if (suspect && !taken.some(row => row.key === suspect.key)) trials.end(suspect.key);
+      if (suspect && !taken.some(row => row.key === suspect.key)) trials?.end(suspect.key);
     }
   }
 

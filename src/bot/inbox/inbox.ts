@@ -14,6 +14,7 @@ import { type Act, type Delivery, noReply, type Reply, readDelivery, toDraft } f
 import { type Hold, noHold, type Plan, type Turn } from '../dispatch/feature/turn.ts';
 import type { Visit } from '../incident/state/visits.ts';
 import { Stopped } from '../journal/intent.ts';
+import { hung } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 import { createReplayGuard } from '../slack/http-receiver.ts';
@@ -311,7 +312,7 @@ export class Inbox {
       'delivery: set aside, two processes hung with it',
     );
     if (!delivery) return;
-    const task = { delivery, reply: noReply, plan: { words: setAsideWords }, mayAlreadyExist: true };
+    const task = { delivery, reply: noReply, plan: { words: sentence(hung.message) }, mayAlreadyExist: true };
     const stored = { isNew: false, seq };
     await this.#carryOut(task, this.#toTurn(task, new Date(received_at), stored), Promise.resolve(stored));
   }
@@ -518,10 +519,6 @@ const unstoredWords = sentence(
 
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
 const stale = 3_600_000;
-
-const setAsideWords = sentence(
-  'I set aside what you asked for: twice I stopped while I worked on it, so it may or may not have happened. I do not try again: tell your administrator, and ask for it in other words.',
-);
 
 /** For a person whose delivery was left for so long: `age` in milliseconds. */
 function tooOld(act: Act, age: number): Words {

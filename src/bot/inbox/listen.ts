@@ -138,10 +138,10 @@ function takeEvents(
     }
     const delivery = readMessage(body) ?? readRoomEvent(body, dispatcher) ?? readHomeOpened(body);
     if (delivery) return take(() => event.ack(), delivery);
-    const mention = readAppMention(body, home.identity.botUserId);
-    if (mention) {
+    const { data: byApp } = AppMention.safeParse(body);
+    if (byApp && byApp.event.user !== home.identity.botUserId) {
       await event.ack();
-      return answerApp({ home, clock, log }, mention, answered);
+      return answerApp({ home, clock, log }, byApp.event, answered);
     }
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
@@ -159,7 +159,7 @@ const appPause = 3_600_000;
 /** Tells an app or a workflow that mentions Muster that it takes commands of people. `answered` has when each was told last, by app and channel. */
 async function answerApp(
   { home, clock, log }: { readonly home: Slack; readonly clock: () => Date; readonly log: Logger },
-  { channel, ts, thread_ts: thread, bot_id: app }: AppMention,
+  { channel, ts, thread_ts: thread, bot_id: app }: z.output<typeof AppMention>['event'],
   answered: Map<string, number>,
 ): Promise<void> {
   log.info({ app, channel }, 'delivery: passed over a mention by an app');
@@ -414,6 +414,7 @@ const Message = z.object({
 type Message = z.output<typeof Message>;
 
 const Mention = Message.extend({ type: z.literal('app_mention'), channel: z.string() });
+/** A mention by an app, such as a workflow. */
 const AppMention = z.object({
   event: z.object({
     type: z.literal('app_mention'),
@@ -424,13 +425,6 @@ const AppMention = z.object({
     user: z.string().nullish(),
   }),
 });
-type AppMention = z.output<typeof AppMention>['event'];
-
-/** Reads the mention by another app, such as a workflow; undefined for every other event, and for the bot's own. */
-function readAppMention(body: { readonly [name: string]: unknown }, botUserId: string): AppMention | undefined {
-  const { data } = AppMention.safeParse(body);
-  return data && data.event.user !== botUserId ? data.event : undefined;
-}
 
 const inDirect = { type: z.literal('message'), channel_type: z.literal('im'), channel: z.string() };
 const DirectMessage = Message.extend(inDirect);

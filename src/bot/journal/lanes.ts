@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import {
-  createLeaseWatch,
-  hangsOf,
-  leaseTime,
-  lifeOf,
-  nextHeartbeat,
-  type SeenLease,
-  type Trials,
-} from '../../db/leases.ts';
+import type { Heart } from '../../db/heart.ts';
+import { createLeaseWatch, hangsOf, leaseTime, lifeOf, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import { type IntentState, type IntentTable, isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
@@ -210,7 +203,7 @@ export interface Leases {
    * Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. Of those with which a process
    * hung it leases one at most, which has begun among the `trials`: its act is that of the delivery that waits for it.
    */
-  claimDue(except: readonly string[], most: number, trials: Trials): Promise<readonly IntentTable[]>;
+  claimDue(except: readonly string[], most: number, trials: Heart['trials']): Promise<readonly IntentTable[]>;
   /** Frees the leases of the dead, and those under which this process is said to run something and does not run it. */
   freeDead(running: ReadonlySet<string>): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */

@@ -497,6 +497,13 @@ export function toRpcError(error: RetryLater): RpcError {
   return new RpcError('unavailable', error.message, { maybeApplied: false });
 }
 
+/** Two processes hung with an act. Its words may be the cause, so its person reads this alone, and none of them. */
+export const hung = new RpcError(
+  'failed_precondition',
+  'I set aside what you asked for: twice I stopped while I worked on it, so it may or may not have happened. I do not try again: tell your administrator, and ask for it in other words.',
+  { maybeApplied: true, reason: 'hung' },
+);
+
 /** Why an intent is queued that was never tried: an earlier one of its lane is not done yet. */
 export const waitsForEarlier = new RpcError('unavailable', 'An earlier change is not done yet.', {
   maybeApplied: false,

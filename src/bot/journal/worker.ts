@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { mostHangs, type Trials } from '../../db/leases.ts';
+import type { Heart } from '../../db/heart.ts';
+import { mostHangs } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -15,6 +16,7 @@ import {
   decodeError,
   encodeError,
   findResults,
+  hung,
   type IntentReader,
   type LostRequest,
   type Rows,
@@ -35,7 +37,7 @@ export interface WorkerDeps<C> {
   readonly leases: Leases;
   readonly waiters: Waiters;
   readonly pulse: Pulse;
-  readonly trials: Trials;
+  readonly trials: Heart['trials'];
   /** Makes the context of one attempt. */
   toContext(attempt: Attempt, intent: { readonly kind: string; readonly subject: string; readonly origin: string }): C;
   /** An intent got its final outcome. */
@@ -377,9 +379,6 @@ function toLost<C>(row: IntentTable, { maybeApplied, status, code }: RpcError, d
   return row.ambiguous === 1 ? toLooked(row, deps) : { sentAt: 0 };
 }
 
-const hung = new RpcError('failed_precondition', 'Muster stopped twice while it worked on this, so it is set aside', {
-  maybeApplied: true,
-});
 const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });
 
 function toFinalError(error: unknown): RpcError {

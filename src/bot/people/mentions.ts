@@ -129,8 +129,7 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
   }
 }
 
-/** What names ids. */
-export interface LabelDeps {
+interface LabelDeps {
   readonly people: Pick<People, 'find'>;
   readonly channels: {
     look(id: string, maxAge: number): Promise<{ readonly name: string; readonly isPrivate: boolean } | undefined>;

@@ -1,4 +1,5 @@
 import type { Deadlines } from '../../deadlines.ts';
+import { toObject } from '../../json-object.ts';
 import { trimEnd } from '../../trim-end.ts';
 
 /** What Slack answers to one call, and the facts of the exchange that Slack's own client leaves out. */
@@ -39,25 +40,18 @@ export async function askSlack(
       body: new URLSearchParams(args).toString(),
       signal: AbortSignal.timeout(deadlines.slackProbe),
     });
-    const body = toRecord(await response.json());
+    const body = toObject(await response.json());
     const scopes = response.headers.get('x-oauth-scopes');
     const date = new Date(response.headers.get('date') ?? '');
+    // The page of some proxy is no word of Slack's.
+    const word = typeof body.error === 'string' && /^[a-z_]{1,60}$/.test(body.error) ? body.error : 'unreachable';
     return {
       body,
-      error: body.ok === true ? '' : toWord(body.error),
+      error: body.ok === true ? '' : word,
       scopes: scopes?.split(',').map(each => each.trim()),
       date: Number.isNaN(date.getTime()) ? undefined : date,
     };
   } catch {
     return { body: {}, error: 'unreachable', scopes: undefined, date: undefined };
   }
-}
-
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-/** The page of some proxy is no word of Slack's. */
-function toWord(error: unknown): string {
-  return typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : 'unreachable';
 }

@@ -1,3 +1,4 @@
+import { toObject } from '../../json-object.ts';
 import type { WebClient } from './bolt.ts';
 import type { FileReader } from './files.ts';
 import type { Groups } from './groups.ts';
@@ -51,38 +52,33 @@ export function isHome({ identity, workspaces }: Home, teamId: string): boolean 
 
 /** Slack's own word for why a call was refused (`name_taken`), or undefined when the failure was not Slack's "no". */
 export function slackRefusal(error: unknown): string | undefined {
-  const data = member(error, 'data');
-  const word = member(data, 'error');
+  const data = toObject(error).data;
+  const word = toObject(data).error;
   // A page of some proxy in place of an answer arrives here whole (docs/slack.md 1).
   return typeof word === 'string' && /^[a-z][\w.:-]{0,99}$/i.test(word) ? word : undefined;
 }
 
-/** What Slack answered where it refused a call; undefined for another failure. */
-export function slackAnswer(error: unknown): unknown {
-  return member(error, 'data');
-}
-
 /** Whether it is a call to Slack that failed with this error (docs/slack.md 1). */
 export function isSlackError(error: unknown): boolean {
-  return String(member(error, 'code')).startsWith('slack_webapi_');
+  return String(toObject(error).code).startsWith('slack_webapi_');
 }
 
 /** A short reason for people and logs: Slack's word, `ratelimited`, or `unreachable` when no answer of Slack's came. */
 export function slackReason(error: unknown): string {
   const word = slackRefusal(error);
   if (word) return word;
-  return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
+  return toObject(error).code === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
 /** The seconds that Slack asks to wait; 0 when it does not ask for that. */
 export function retryAfter(error: unknown): number {
-  const seconds = slackReason(error) === 'ratelimited' ? member(error, 'retryAfter') : 0;
+  const seconds = slackReason(error) === 'ratelimited' ? toObject(error).retryAfter : 0;
   return typeof seconds === 'number' ? seconds : 0;
 }
 
 /** The scope that Slack asks for in a refusal; `""` when it refuses for another reason, or names none. */
 export function missingScope(error: unknown): string {
-  const needed = slackRefusal(error) === 'missing_scope' ? member(member(error, 'data'), 'needed') : '';
+  const needed = slackRefusal(error) === 'missing_scope' ? toObject(toObject(error).data).needed : '';
   return typeof needed === 'string' ? (/^[a-z_.:]{1,80}/.exec(needed)?.[0] ?? '') : '';
 }
 
@@ -122,8 +118,4 @@ export function isAway(error: unknown): boolean {
 /** Whether the same call may work later: Slack is away, or does not take the token now. */
 export function isPassing(error: unknown): boolean {
   return isAway(error) || isTokenRefusal(slackReason(error));
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -6,7 +6,7 @@ import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
-import { createHttpReceiver, type ObserveDelivery } from './http-receiver.ts';
+import { HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
@@ -134,7 +134,7 @@ export function refusedEntry(error: unknown, token: string): unknown {
 export function openReceiver(options: SlackOptions) {
   const { mode, deadlines, clock, log } = options;
   if (mode.kind === 'http') {
-    const receiver = createHttpReceiver({
+    const receiver = new HttpReceiver({
       signingSecret: mode.signingSecret,
       deadlines,
       clock,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { senderOf } from '../../contract/sender.ts';
 import type { Deadlines } from '../../deadlines.ts';
+import { isObject, type JsonObject } from '../../json-object.ts';
 import { MessageWire } from './source-message.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
@@ -37,12 +38,10 @@ interface Head {
 
 type Refusal = readonly [status: number, why: string];
 
-/** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
-export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
-  return new HttpReceiver(deps);
-}
-
-/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
+/**
+ * Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. It has no server of its own: `handle` is
+ * mounted at `POST /slack/events`.
+ */
 export class HttpReceiver implements Receiver {
   readonly #deps: ReceiverDeps;
   readonly #seen = createReplayGuard();
@@ -201,21 +200,21 @@ function looksAtCertificate(payload: Record<string, unknown> | undefined): boole
   return payload?.ssl_check === '1' && payload.command === undefined;
 }
 
-function parseBody(contentType: string, body: Buffer): Record<string, unknown> | undefined {
+function parseBody(contentType: string, body: Buffer): JsonObject | undefined {
   try {
-    const text = body.toString('utf8');
-    if (!contentType.startsWith('application/x-www-form-urlencoded')) return toObject(JSON.parse(text));
-    if (text.split('&', maxMembers + 1).length > maxMembers) return undefined;
-    const form = new URLSearchParams(text);
-    const payload = form.get('payload');
-    return payload === null ? Object.fromEntries(form) : toObject(JSON.parse(payload));
+    let text = body.toString('utf8');
+    if (contentType.startsWith('application/x-www-form-urlencoded')) {
+      if (text.split('&', maxMembers + 1).length > maxMembers) return undefined;
+      const form = new URLSearchParams(text);
+      const payload = form.get('payload');
+      if (payload === null) return Object.fromEntries(form);
+      text = payload;
+    }
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function toObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 /** Answers with a content length, so that head and body leave in one write. */

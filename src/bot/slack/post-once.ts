@@ -1,5 +1,5 @@
 import { sentence, type Words } from '../text/blocks.ts';
-import { toEdited, toMessage } from '../text/spoken.ts';
+import { toMessage } from '../text/spoken.ts';
 import { isPerson } from './channel-ids.ts';
 import { isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 
@@ -110,7 +110,8 @@ export interface Standing {
 
 /** Gives a message other words. Throws Slack's refusals. */
 export async function editPost(slack: Slack, { channel, ts }: Standing, words: Words): Promise<void> {
-  await slack.web.chat.update({ channel, ts, ...toEdited(words) });
+  // A bar that it no longer has goes.
+  await slack.web.chat.update({ channel, ts, attachments: [], ...toMessage(words) });
 }
 
 /** Deletes a message, if it stands. Where Slack refuses that, nothing of it is left. Throws what passes. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type JsonObject, toObject } from '../../json-object.ts';
 import { decodeEntities, escapeMrkdwn } from '../text/words.ts';
 
 /** A message in Slack. An integration's has an empty `userId` and a `botName`. */
@@ -160,17 +161,9 @@ function ownWords({ text, blocks, user, bot_id: botId }: MessageWire): string {
   return text?.trim() && (isByPerson || !isPlaceholder(text)) ? text : '';
 }
 
-/** A JSON object as Slack sends it: nothing in it is certain. */
-type Wire = { readonly [name: string]: unknown };
-
-/** A value as an object; an empty one for anything else. */
-function toWire(value: unknown): Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
-}
-
 /** The items of a list; none for anything else. */
-function toItems(value: unknown): readonly Wire[] {
-  return Array.isArray(value) ? value.map(toWire) : [];
+function toItems(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(toObject) : [];
 }
 
 /** A value as text; `""` for anything but text and numbers. */
@@ -228,7 +221,7 @@ function toText(value: unknown, depth: number): string {
   if (typeof value === 'string' || typeof value === 'number') return encode(String(value));
   if (typeof value !== 'object' || value === null || depth > maxDepth) return '';
   if (Array.isArray(value)) return below(value.map(each => toText(each, depth + 1)));
-  const wire = toWire(value);
+  const wire = toObject(value);
   const type = toWords(wire.type);
   const inner = (member: string) => toText(wire[member], depth + 1);
   switch (type) {
@@ -271,11 +264,11 @@ function toText(value: unknown, depth: number): string {
 
 function toRows(rows: unknown, depth: number): readonly string[] {
   if (!Array.isArray(rows)) return [];
-  const toCell = (cell: Wire) => toText(cell, depth + 2).replaceAll('\n', ' ');
+  const toCell = (cell: JsonObject) => toText(cell, depth + 2).replaceAll('\n', ' ');
   return rows.map(row => toItems(row).map(toCell).join(' | '));
 }
 
-function chosenIn(field: Wire, inner: (member: string) => string): string {
+function chosenIn(field: JsonObject, inner: (member: string) => string): string {
   const ids = (member: string, sign: string) => {
     const chosen = [field[`initial_${member}`], field[`initial_${member}s`]].flat();
     return chosen.map(toWords).flatMap(id => (id === '' ? [] : `<${sign}${id}>`));
@@ -305,7 +298,7 @@ function fromMarkdown(text: string): string {
 }
 
 /** `counts` has the number of the last item at each depth of a list, which another list of the same depth goes on from. */
-function toPart(part: Wire, counts: number[], depth: number): string {
+function toPart(part: JsonObject, counts: number[], depth: number): string {
   const items = toItems(part.elements);
   if (depth > maxDepth) return '';
   if (part.type !== 'rich_text_list') counts.length = 0;
@@ -338,9 +331,9 @@ function quoted(words: string): string {
 /** Signs of mrkdwn by the styles of a piece of `rich_text`. */
 const styles = { bold: '*', italic: '_', strike: '~', code: '`' };
 
-function toPiece(piece: Wire): string {
+function toPiece(piece: JsonObject): string {
   const words = toBare(piece);
-  const style = toWire(piece.style);
+  const style = toObject(piece.style);
   const signs = Object.entries(styles).flatMap(([name, sign]) => (style[name] === true ? [sign] : []));
   const inner = words.trim();
   if (inner === '') return words;
@@ -348,7 +341,7 @@ function toPiece(piece: Wire): string {
   return words.replace(inner, () => signs.reduceRight((text, sign) => `${sign}${text}${sign}`, inner));
 }
 
-function toBare(piece: Wire): string {
+function toBare(piece: JsonObject): string {
   const text = escapeMrkdwn(toWords(piece.text));
   switch (piece.type) {
     case 'user':
@@ -378,7 +371,7 @@ function toBare(piece: Wire): string {
  * The words of a date's format, with its moment in place of what Slack writes in the reader's own zone. A format with a day and a time
  * has each in its place.
  */
-function toDate({ format, timestamp }: Wire): string {
+function toDate({ format, timestamp }: JsonObject): string {
   const words = toWords(format);
   const moment = toMoment(timestamp);
   const [day = '', ...time] = moment.split(' ');
@@ -397,12 +390,12 @@ function isPlaceholder(text: string): boolean {
 }
 
 /** Whether an attachment is another message of Slack, forwarded or linked. */
-function isForward({ is_share: isShare, is_msg_unfurl: isUnfurl }: Wire): boolean {
+function isForward({ is_share: isShare, is_msg_unfurl: isUnfurl }: JsonObject): boolean {
   return isShare === true || isUnfurl === true;
 }
 
 /** Who said what an attachment says, as Slack encodes text; `""` when it does not say. */
-function authorOf(attachment: Wire): string {
+function authorOf(attachment: JsonObject): string {
   const [name, id] = [
     toWords(attachment.author_name) || toWords(attachment.author_subname),
     toWords(attachment.author_id),
@@ -417,7 +410,7 @@ const mostNested = 5;
  * The words of an attachment in reading order, as Slack encodes text: of an app's, of a preview of a link, or of a forwarded message,
  * which is a quotation below its author. An address that `own`, the message's own text, has already is not repeated.
  */
-function attachmentText(attachment: Wire, own: string, depth = 0): string {
+function attachmentText(attachment: JsonObject, own: string, depth = 0): string {
   if (depth > mostNested) return '';
   const known = decodeEntities(own);
   const link = (url: unknown, label: string) =>
@@ -447,12 +440,12 @@ function attachmentText(attachment: Wire, own: string, depth = 0): string {
 /** The blocks of an attachment; those of a forwarded message lie in a message each. */
 function blocksIn(value: unknown): readonly unknown[] {
   return toItems(value).flatMap(each => {
-    const inner = toWire(each.message).blocks;
+    const inner = toObject(each.message).blocks;
     return Array.isArray(inner) ? inner : [each];
   });
 }
 
-function toField({ title, value }: Wire): string {
+function toField({ title, value }: JsonObject): string {
   const [name, words] = [encode(toWords(title)).trim(), toWords(value)];
   if (name === '' || words.trim() === '') return name || words;
   return words.includes('\n') ? `${name}\n${words}` : `${name.replace(/:$/, '')}: ${words}`;
@@ -466,7 +459,7 @@ function toMoment(value: unknown): string {
 }
 
 /** What stands below an attachment. The channel of a forwarded message may be private, so it stands there by its id. */
-function footOf(attachment: Wire): string {
+function footOf(attachment: JsonObject): string {
   const [footer, id] = [toWords(attachment.footer), toWords(attachment.channel_id)];
   const named = isForward(attachment) && id !== '' ? footer.replace(/(?<!<)#[^\s|<>]+/, `<#${id}>`) : footer;
   const time = toMoment(attachment.ts);
@@ -474,7 +467,7 @@ function footOf(attachment: Wire): string {
 }
 
 /** The words for clients that show nothing else of an attachment; `""` where Slack shows a picture or a file. */
-function fallbackOf(attachment: Wire): string {
+function fallbackOf(attachment: JsonObject): string {
   const fallback = toWords(attachment.fallback);
   const isShown = attachment.image_url || toItems(attachment.files).length > 0 || isPlaceholder(fallback);
   return isShown ? '' : encode(fallback);

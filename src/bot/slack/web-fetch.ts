@@ -58,7 +58,8 @@ export function createWebFetch({
         const { response, text } = await within(limit, init?.signal, signal =>
           read((send ?? fetch)(input, { ...init, signal })),
         );
-        outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
+        const [, refusal = 'ok'] = /^\s*\{"ok":\s*false,"error":"([a-z_]{1,60})"/.exec(text) ?? [];
+        outcome = response.ok ? refusal : `http_${response.status}`;
         if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !['http_429', 'ratelimited', 'rate_limited'].includes(outcome))
           return { response };
@@ -117,10 +118,6 @@ async function read(sent: Promise<Response>) {
 function channelOf(body: unknown): string {
   const name = typeof body === 'string' ? /(?:^|&)channel(?:_id)?=([^&]*)/.exec(body)?.[1] : undefined;
   return name ?? '';
-}
-
-function outcomeOf(text: string): string {
-  return /^\s*\{"ok":\s*false,"error":"([a-z_]{1,60})"/.exec(text)?.[1] ?? 'ok';
 }
 
 function toSeconds(header: string | null): number | undefined {

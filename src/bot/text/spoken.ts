@@ -33,11 +33,6 @@ export function withSpokenText({ text, blocks = [], ...words }: Words, max = max
   return { ...words, text: spokenText(text, blocks, max), blocks, isWhole: true };
 }
 
-/** The words as the new content of a message that is edited: a bar that they no longer have goes. */
-export function toEdited(words: Words): Message {
-  return { attachments: [], ...toMessage(words) };
-}
-
 function spokenText(text: string, blocks: readonly KnownBlock[], max: number): string {
   const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
   const spoken = lines.length === 0 ? text : lines.join('\n');

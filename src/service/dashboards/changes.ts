@@ -1,4 +1,5 @@
-import { listPanels, type Model } from './model.ts';
+import type { JsonObject } from '../../json-object.ts';
+import { listPanels } from './model.ts';
 
 /** Members that hold panels, or that every save changes. */
 const notSettings = new Set(['panels', 'rows', 'elements', 'version', 'id', 'uid', 'iteration']);
@@ -7,7 +8,7 @@ const notSettings = new Set(['panels', 'rows', 'elements', 'version', 'id', 'uid
  * Compares two versions of a model. Panels are matched by title, equal titles in their order. A panel that only moved has not
  * changed.
  */
-export function compareModels(before: Model, after: Model) {
+export function compareModels(before: JsonObject, after: JsonObject) {
   const [old, now] = [byTitle(before), byTitle(after)];
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   return {
@@ -23,7 +24,7 @@ export function compareModels(before: Model, after: Model) {
 
 type Panels = ReadonlyMap<string, { readonly title: string; readonly text: string }>;
 
-function byTitle(model: Model): Panels {
+function byTitle(model: JsonObject): Panels {
   const found = new Map<string, { title: string; text: string }>();
   const counts = new Map<string, number>();
   for (const { gridPos, id, ...panel } of listPanels(model)) {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, toObject } from '../../json-object.ts';
 /*
  * Reads the model of a dashboard. Callers may have saved anything anywhere, in the form of many versions of Grafana; members
  * that are not as expected are skipped.
@@ -21,9 +22,6 @@ interface PanelRow {
   readonly panels: readonly Panel[];
 }
 
-/** A model, or an object within one; nothing is known of its members. */
-export type Model = Readonly<Record<string, unknown>>;
-
 const mostPanels = 500;
 const mostQueries = 20;
 /** The columns of a panel that names no width, as in Grafana (PanelModel's default `gridPos`). */
@@ -33,7 +31,7 @@ const usualWidth = 6;
  * The model with what it leaves to its importer put in: `${DS_PROMETHEUS}` becomes the name of the data source that it was made
  * with, a constant its value. Nothing else changes.
  */
-export function withInputs(model: Model): Model {
+export function withInputs(model: JsonObject): JsonObject {
   const inputs = toList(model.__inputs).map(({ name, type, value, label, pluginName }): [string, string] => [
     toText(name),
     (type === 'constant' ? toText(value) : '') || toText(label) || toText(pluginName),
@@ -45,7 +43,7 @@ export function withInputs(model: Model): Model {
 }
 
 /** All panels of a model as they were saved, in any form, without those of rows that only hold others. */
-export function listPanels(model: Model): Model[] {
+export function listPanels(model: JsonObject): JsonObject[] {
   const within = [...toList(model.panels), ...toList(model.rows)].flatMap(each => {
     const isRow = each.type === 'row' || Array.isArray(each.panels);
     return isRow ? listPanels({ panels: each.panels }) : [each];
@@ -54,12 +52,12 @@ export function listPanels(model: Model): Model[] {
 }
 
 /** The panels of a model row by row, folded rows included. Newer models have `elements`, and a `layout` that names them. */
-export function readRows(model: Model): PanelRow[] {
+export function readRows(model: JsonObject): PanelRow[] {
   const rows = Object.keys(toObject(model.elements)).length > 0 ? readElements(model) : readPanels(model);
   return rows.filter(row => row.panels.length > 0 || row.title !== '');
 }
 
-function readPanels(model: Model): PanelRow[] {
+function readPanels(model: JsonObject): PanelRow[] {
   const old = toList(model.rows);
   if (old.length > 0) return old.map(readOldRow);
   const sorted = toList(model.panels)
@@ -78,11 +76,11 @@ function readPanels(model: Model): PanelRow[] {
 }
 
 /** The rows of a newer model. Elements that its layout does not name come last. */
-function readElements(model: Model): PanelRow[] {
+function readElements(model: JsonObject): PanelRow[] {
   const left = new Map(Object.entries(toObject(model.elements)).slice(0, mostPanels));
   const elements = new Map(left);
   let count = 0;
-  const toPanel = (item: Model): Panel[] => {
+  const toPanel = (item: JsonObject): Panel[] => {
     const name = toText(toObject(item.element).name);
     const element = elements.get(name);
     if (element === undefined || count >= mostPanels) return [];
@@ -90,15 +88,15 @@ function readElements(model: Model): PanelRow[] {
     left.delete(name);
     return [{ ...readElement(toObject(element)), ...toPlace(item.x, item.width) }];
   };
-  const read = (layout: Model, title: string): PanelRow[] => {
+  const read = (layout: JsonObject, title: string): PanelRow[] => {
     const { items, rows, tabs, maxColumnCount } = specOf(layout);
     const width = Math.floor(24 / clamp(toNumber(maxColumnCount, 3), 1, 24));
     const inGrid = toList(items).map(specOf);
-    const toRow = (name: unknown, placed: readonly Model[]): PanelRow => ({
+    const toRow = (name: unknown, placed: readonly JsonObject[]): PanelRow => ({
       title: joinTitles(title, toText(name)),
       panels: placed.toSorted(byPlace).flatMap(item => toPanel({ width, ...item })),
     });
-    const isRow = (item: Model) => Array.isArray(item.elements);
+    const isRow = (item: JsonObject) => Array.isArray(item.elements);
     const below = [...toList(rows), ...toList(tabs)].map(specOf);
     const own = inGrid.filter(item => !isRow(item));
     const folded = inGrid.filter(isRow).toSorted(byPlace);
@@ -113,7 +111,7 @@ function readElements(model: Model): PanelRow[] {
   return [...rows.slice(0, mostPanels), { title: '', panels: rest }];
 }
 
-function byPlace(one: Model, other: Model): number {
+function byPlace(one: JsonObject, other: JsonObject): number {
   return toNumber(one.y, 0) - toNumber(other.y, 0) || toNumber(one.x, 0) - toNumber(other.x, 0);
 }
 
@@ -121,7 +119,7 @@ function joinTitles(...titles: readonly string[]): string {
   return titles.filter(each => each !== '').join(' › ');
 }
 
-function readElement(element: Model): Omit<Panel, 'x' | 'width'> {
+function readElement(element: JsonObject): Omit<Panel, 'x' | 'width'> {
   const { title, description, data, vizConfig, libraryPanel } = specOf(element);
   const queries = toList(specOf(toObject(data)).queries)
     .slice(0, mostQueries)
@@ -139,25 +137,25 @@ function readElement(element: Model): Omit<Panel, 'x' | 'width'> {
   };
 }
 
-function specOf({ spec }: Model): Model {
+function specOf({ spec }: JsonObject): JsonObject {
   return toObject(spec);
 }
 
 /** The variables of a model. */
-export function readVariables(model: Model): { readonly name: string; readonly value: string }[] {
+export function readVariables(model: JsonObject): { readonly name: string; readonly value: string }[] {
   return [...toList(toObject(model.templating).list), ...toList(model.variables).map(specOf)]
     .map(each => ({ name: toText(each.name), value: readValue(currentOf(each.current) ?? readFixed(each)) }))
     .filter(each => each.name !== '');
 }
 
 /** The time window that a model opens with; `""` for an end that it does not name. */
-export function readWindow(model: Model): { from: string; to: string } {
+export function readWindow(model: JsonObject): { from: string; to: string } {
   const time = toObject(model.time ?? model.timeSettings);
   return { from: toText(time.from), to: toText(time.to) };
 }
 
 /** Rows of Grafana before version 5 hold panels with a width of up to 12. */
-function readOldRow(row: Model): PanelRow {
+function readOldRow(row: JsonObject): PanelRow {
   let x = 0;
   const panels = toList(row.panels)
     .slice(0, mostPanels)
@@ -171,7 +169,7 @@ function readOldRow(row: Model): PanelRow {
   return { title: toText(row.title), panels };
 }
 
-function readPanel(panel: Model): Panel {
+function readPanel(panel: JsonObject): Panel {
   const { x, width } = readPlace(panel);
   return {
     title: toText(panel.title),
@@ -187,7 +185,7 @@ function readPanel(panel: Model): Panel {
   };
 }
 
-function readPlace(panel: Model): { x: number; y: number; width: number } {
+function readPlace(panel: JsonObject): { x: number; y: number; width: number } {
   const place = toObject(panel.gridPos);
   return { ...toPlace(place.x, place.w), y: toNumber(place.y, 0) };
 }
@@ -205,7 +203,7 @@ function readDatasource(value: unknown): string {
 }
 
 /** The query as text. Each kind of data source has it in another member. */
-function readQuery(target: Model): string {
+function readQuery(target: JsonObject): string {
   const found = ['expr', 'rawSql', 'query', 'target', 'queryText', 'expression'].map(member => target[member]);
   return found.map(toText).find(each => each.trim() !== '') ?? '';
 }
@@ -216,7 +214,7 @@ function currentOf(current: unknown): unknown {
 }
 
 /** The fixed value of a variable that has one. The answers of a data source are not in the model. */
-function readFixed(variable: Model): unknown {
+function readFixed(variable: JsonObject): unknown {
   return variable.type === 'query' || typeof variable.query !== 'string' ? '' : variable.query;
 }
 
@@ -224,12 +222,8 @@ function readValue(value: unknown): string {
   return Array.isArray(value) ? value.map(toText).filter(Boolean).join(', ') : toText(value);
 }
 
-function toObject(value: unknown): Model {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function toList(value: unknown): Model[] {
-  return Array.isArray(value) ? value.filter(each => typeof each === 'object' && each !== null).map(toObject) : [];
+function toList(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function toText(value: unknown): string {

@@ -8,12 +8,12 @@ import {
 } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/exact-json.ts';
+import type { JsonObject } from '../../json-object.ts';
 import type { Context } from '../call/context.ts';
 import type { DashboardRow, FolderRow } from '../store/dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { formatTime } from '../store/time.ts';
 import { dashboardPath, folderPath } from './address.ts';
-import type { Model } from './model.ts';
 import { openRecords } from './records.ts';
 
 /** The form of a time that is not set, as Grafana sends it. */
@@ -96,12 +96,12 @@ export async function listVersions(context: Context, uid: string, most: number) 
 }
 
 /** The model of a live dashboard as it was saved: of today for `""`, else of a version. Throws `not_found`. */
-export async function getModel(context: Context, uid: string, version: string): Promise<Model> {
+export async function getModel(context: Context, uid: string, version: string): Promise<JsonObject> {
   if (version === '') return (await getDashboard(context, uid)).dashboard;
   const number = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : 0;
   const row = await ofDashboard(context, uid).select('model').where('version', '=', number).executeTakeFirst();
   if (!row) throw new RpcError('not_found', 'There is no such version of this dashboard.');
-  return parseJson(row.model) as Model;
+  return parseJson(row.model) as JsonObject;
 }
 
 function ofDashboard(context: Context, uid: string) {

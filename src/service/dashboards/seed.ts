@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../contract/exact-json.ts';
+import type { JsonObject } from '../../json-object.ts';
 import type { Context } from '../call/context.ts';
 import type { DashboardDb } from '../store/dashboards.ts';
 import { toDraft } from './draft.ts';
@@ -8,8 +9,6 @@ import { find, openRecords, takeID } from './records.ts';
 import { type Ownership, writeDashboard } from './write.ts';
 
 type SeedContext = Pick<Context, 'db' | 'now' | 'options'>;
-type Model = Readonly<Record<string, unknown>>;
-
 /**
  * Stores the folders, plugin dashboards and provisioned dashboards of the options. What exists stays as it is, so that people's
  * changes survive a restart. Provisioned dashboards, which people cannot change, follow the options; they become ordinary ones
@@ -31,7 +30,7 @@ export async function seedDashboards(context: SeedContext): Promise<void> {
   }
 }
 
-async function seed(context: SeedContext, model: Model, ownership: Ownership): Promise<void> {
+async function seed(context: SeedContext, model: JsonObject, ownership: Ownership): Promise<void> {
   const request = { dashboard: { ...model, id: null }, folderId: 0, folderUid: '', overwrite: true, isFolder: false };
   const draft = toDraft({ ...request, message: '' }, context.options.minRefresh);
   if (draft.uid === '') throw new Error(`The dashboard "${draft.title}" of the options has no uid: give it one.`);
@@ -51,9 +50,9 @@ async function seed(context: SeedContext, model: Model, ownership: Ownership): P
   }
 }
 
-async function isStored(db: DashboardDb, id: number, model: Model): Promise<boolean> {
+async function isStored(db: DashboardDb, id: number, model: JsonObject): Promise<boolean> {
   const row = await db.selectFrom('dashboard').select('model').where('id', '=', id).executeTakeFirstOrThrow();
-  const stored: Model = parseJson(row.model) as Model;
+  const stored: JsonObject = parseJson(row.model) as JsonObject;
   const names = { id: null, uid: null, version: null };
-  return isDeepStrictEqual({ ...stored, ...names }, { ...(parseJson(JSON.stringify(model)) as Model), ...names });
+  return isDeepStrictEqual({ ...stored, ...names }, { ...(parseJson(JSON.stringify(model)) as JsonObject), ...names });
 }

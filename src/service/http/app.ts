@@ -9,6 +9,7 @@ import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
+import { isObject, type JsonObject } from '../../json-object.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { revokedReason } from '../call/bearer-auth.ts';
 import type { CallOrigin, Context } from '../call/context.ts';
@@ -263,7 +264,7 @@ function readInput(route: Route, body: string, params: object): (context: Contex
   if (hasMoreValues(body, mostValues)) {
     throw new RpcError('payload_too_large', `the body must have at most ${mostValues} values`);
   }
-  const members = toObject(body);
+  const members = readObject(body);
   if (!members) throw route.errors.invalidBody('bad request data');
   try {
     return route.prepare({ ...members, ...params });
@@ -272,11 +273,11 @@ function readInput(route: Route, body: string, params: object): (context: Contex
   }
 }
 
-function toObject(body: string): Record<string, unknown> | undefined {
+function readObject(body: string): JsonObject | undefined {
   if (body.trim() === '') return {};
   try {
     const value = parseJson(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

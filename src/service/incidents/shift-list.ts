@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
-import { splitNoteBody } from '../../contract/note-forms.ts';
+import { noteSigns, readFormed } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { toCountDb } from '../store/incident-counts.ts';
 import { findLabels } from '../store/incident-labels.ts';
@@ -19,7 +19,7 @@ export interface ListedIncident {
   readonly row: IncidentRow;
   readonly labels: IncidentLabel[];
   readonly assignments: Incident['incidentMembership']['assignments'];
-  /** The latest update, or without any the latest note; only of an open incident. */
+  /** The words of people about it; only of an open incident. */
   readonly said: LatestWords | undefined;
 }
 
@@ -229,19 +229,35 @@ async function toListed(context: Context, rows: readonly IncidentRow[]): Promise
   }));
 }
 
-/** What was said last of each of the incidents. */
+/** Notes with these sources are Muster's own words, or those of a program. */
+const unspoken = ['alert', 'claim', 'dashboard'] as const;
+
+/**
+ * The words of people about each of the incidents: the last update, else the last summary, else the last note that a person wrote and that
+ * does not begin with an address.
+ */
 async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, LatestWords>> {
+  const has = (source: string) => sql<boolean>`field_values like ${`%"source":"${source}"%`}`;
+  const begins = (start: string) => sql<boolean>`body like ${`${start}%`}`;
+  const isSpoken = sql.join(
+    [...unspoken.map(has), begins('http')].map(each => sql`not (${each})`),
+    sql` and `,
+  );
   const latest = await db
     .selectFrom('activity')
-    .select(({ fn }) => [
-      fn.max('seq').as('note'),
-      sql<number | null>`max(case when field_values like '%"source":"update"%' then seq end)`.as('update'),
+    .select([
+      'incident_id',
+      sql<number | null>`max(case when ${has('update')} or ${begins(`${noteSigns.update} `)} then seq end)`.as(
+        'update',
+      ),
+      sql<number | null>`max(case when ${begins(`${noteSigns.summary} `)} then seq end)`.as('summary'),
+      sql<number | null>`max(case when ${isSpoken} then seq end)`.as('note'),
     ])
     .where('incident_id', 'in', ids)
     .where('kind', '=', 'userNote')
     .groupBy('incident_id')
     .execute();
-  const chosen = latest.map(each => Number(each.update ?? each.note));
+  const chosen = latest.flatMap(each => each.update ?? each.summary ?? each.note ?? []).map(Number);
   if (chosen.length === 0) return new Map();
   const rows = await db
     .selectFrom('activity')
@@ -255,7 +271,7 @@ async function findSaid(db: Db, ids: readonly number[]): Promise<Map<number, Lat
       return [
         row.incident_id,
         {
-          words: splitNoteBody(row.body).text,
+          words: readFormed(row.body).text,
           at: new Date(row.event_at / 1000),
           next: Number.isNaN(next) ? undefined : new Date(next),
         },

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
+import type { JsonObject } from '../../json-object.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { compareModels } from '../dashboards/changes.ts';
-import { type Model, type Panel, readRows, readVariables, readWindow, withInputs } from '../dashboards/model.ts';
+import { type Panel, readRows, readVariables, readWindow, withInputs } from '../dashboards/model.ts';
 import { getDashboard, getModel, listVersions } from '../dashboards/read.ts';
 import { findLinking } from '../incidents/dashboard-links.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
@@ -73,7 +74,7 @@ function trail({ folderTitle, folderUrl }: DashboardAnswer['meta']): Html {
 }
 
 /** The values of variables by name: the link's, else the dashboard's own. */
-function readValues(dashboard: Model, query: URLSearchParams): ReadonlyMap<string, string> {
+function readValues(dashboard: JsonObject, query: URLSearchParams): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();
   for (const name of new Set(query.keys())) {
     if (name.startsWith('var-')) chosen.set(name.slice(4), query.getAll(name).map(writeValue).join(', '));
@@ -94,7 +95,12 @@ function named(panel: Panel, values: ReadonlyMap<string, string>): Panel {
 }
 
 /** The time window, the values of variables, and the data source that all panels share. */
-function frame(dashboard: Model, query: URLSearchParams, values: ReadonlyMap<string, string>, source: string): Html {
+function frame(
+  dashboard: JsonObject,
+  query: URLSearchParams,
+  values: ReadonlyMap<string, string>,
+  source: string,
+): Html {
   const own = readWindow(dashboard);
   const fact = (name: Html | string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="facts card">${fact('Time window', writeWindow(query.get('from') ?? own.from, query.get('to') ?? own.to))}
@@ -161,6 +167,6 @@ function history(versions: Awaited<ReturnType<typeof listVersions>>, personOf: P
 }
 
 function rawModel({ dashboard, meta }: DashboardAnswer, path: string): Html {
-  return html`<section class="card"><h2>Model</h2><p>Version ${meta.version}, uid <code>${toOneLine(String(dashboard.uid ?? ''), 60)}</code>.</p>
+  return html`<section class="card"><h2>JsonObject</h2><p>Version ${meta.version}, uid <code>${toOneLine(String(dashboard.uid ?? ''), 60)}</code>.</p>
 <p><a href="${path}/model.json">The model as JSON</a></p></section>`;
 }

@@ -376,7 +376,7 @@ async function readLinks(
   known: string | undefined,
 ): Promise<{ links: readonly Html[]; channel: string }> {
   const captions = await readAttached(context.db, id);
-  const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
+  const channel = known ?? [...captions.keys()].find(each => channelAddress.test(each))?.replace(/\/$/, '') ?? '';
   const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
   const dashboards = await findLinked(
     context,
@@ -390,10 +390,8 @@ async function readLinks(
   return { links, channel };
 }
 
-/** Whether an address is that of a channel in Slack, not of a message. */
-function isChannel(address: string): boolean {
-  return /^https:\/\/[a-z0-9.-]+\.slack\.com\/archives\/[A-Z0-9]+\/?$/.test(address);
-}
+/** The address of a channel in Slack, not of a message. */
+const channelAddress = /^https:\/\/[a-z0-9.-]+\.slack\.com\/archives\/[A-Z0-9]+\/?$/;
 
 /** The words of a link, and its host where they do not tell it. */
 function describe(url: string, caption: string): { words: string; more: Html | string } {

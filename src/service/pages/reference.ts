@@ -228,7 +228,7 @@ function listChapters({ components }: ApiDocument) {
     {
       id: 'authentication',
       title: 'Authentication',
-      body: html`<p>${plain('Every call carries a token: `Authorization: Bearer glsa_…`. `muster tokens create <name>` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
+      body: html`<p>${plain('Every call carries a token: `Authorization: Bearer glsa_…`. `muster tokens create <name> --role <role>` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
     },
     {
       id: 'paging',

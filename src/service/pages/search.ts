@@ -38,10 +38,11 @@ export function toProblem(error: unknown): { problem: string } {
 /** Queries that people can try, and what each looks for. */
 const examples: readonly (readonly [query: string, words: string])[] = [
   ['payments "is slow"', 'words of the title, a label or a name'],
+  ['open minor 52w', 'a state, a severity, and since so long ago'],
   ['#12', 'the incident with this number'],
-  ['status:open severity:minor', 'what must all hold'],
-  ['declared:90d', 'since so long ago; 24h and 2w too'],
-  ['declared:2026-09-01..2026-09-30', 'days in UTC; one end may be left out; also started, ended, resolved'],
+  ['status:open severity:minor', 'what must all hold, and no words of a title'],
+  ['declared:90d', 'since so long ago; also started, ended, resolved'],
+  ['declared:2026-09-01..2026-09-30', 'days in UTC; one end may be left out'],
   ['commander:ana', 'who holds a role; person:ana is any role'],
   ['label:mail', 'a label as a whole; field:service:checkout is one with its key'],
   ['notes:certificate', 'words in the newest 200,000 entries of timelines'],

@@ -149,12 +149,23 @@ export function toTypedCondition(term: TypedTerm, meaning: WordMatches & NamedId
   }
 }
 
+/** The states of an incident as words alone. */
+const states: Readonly<Record<string, 'active' | 'resolved'>> = {
+  open: 'active',
+  active: 'active',
+  resolved: 'resolved',
+};
+
 /** What a word means in addition to a part of the title. */
-function toOthers(word: string, meaning: WordMatches): Condition[] {
+function toOthers(word: string, meaning: WordMatches & QueryVocabulary): Condition[] {
   const number = toNumber(word);
+  const state = states[fold(word)];
+  const isSeverity = meaning.severities.some(each => fold(each.label) === fold(word));
   const holders = meaning.holdersOf(word);
   return [
     ...(number === undefined ? [] : [incident('incident.id', '=', number)]),
+    ...(state === undefined ? [] : [incident('incident.status', '=', state)]),
+    ...(isSeverity ? [isOf([word], meaning)] : []),
     ...(word === '' || !meaning.isInLabel(word) ? [] : [isLabelled(word)]),
     ...(holders.length === 0 || holders.length > mostHolders ? [] : [isHeld(holders, undefined)]),
   ];

@@ -24,9 +24,17 @@ const statuses: Readonly<Record<string, string>> = {
  */
 export function parseTyped(text: string, typist: Typist): Query {
   return parseQuery(text, {
-    word: token => ({ ...toTitle(token), kind: 'word', value: token.text }),
+    word: token => toSpan(token, typist.now) ?? { ...toTitle(token), kind: 'word', value: token.text },
     property: (name, first, second) => toTyped(name, first, typist) ?? toTerm(name, first, second),
   });
+}
+
+/** `7d` alone: declared since so long ago. Undefined for any other word, and for a quoted one. */
+function toSpan(token: TextToken, now: Date): Term | undefined {
+  const isSpan = token.kind === 'word' && /^\d{1,5}[hdw]$/i.test(token.text);
+  return isSpan
+    ? { kind: 'range', property: 'declared', ...readRange('declared', token, now), at: token.at }
+    : undefined;
 }
 
 /** A term with people's own meaning; undefined when it means what it means to the API. */

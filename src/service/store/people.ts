@@ -40,7 +40,8 @@ export async function rememberPeople(
 
 function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {
   const email = person.email || before?.email || '';
-  const name = isIdOf(person, person.name) ? '' : person.name;
+  // A caller that could not look them up gives an id as the name.
+  const name = person.name === person.userID || person.name === person.slackUserID ? '' : person.name;
   return {
     user_id: person.userID,
     name: name || before?.name || person.name || person.userID,
@@ -51,11 +52,6 @@ function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Da
     slack_team_id: person.slackTeamID || before?.slack_team_id || '',
     modified_at: toMicros(now),
   };
-}
-
-/** Whether a name is merely an id of the person: a caller that could not look them up gives it. */
-function isIdOf({ userID, slackUserID }: KnownPerson, name: string | undefined): boolean {
-  return name === userID || (name !== undefined && name === slackUserID);
 }
 
 function same(before: PersonRow, after: PersonRow): boolean {

@@ -113,3 +113,22 @@ test('where the packages of production alone are installed, the demo says what t
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Cannot find package '\w+'.*`npm ci`[^\n]*\n$/)]);
   }
 });
+
+test('a second demo says where the first one runs, and takes nothing from it; a taken port is said', async () => {
+  const folder = await openFolder();
+  const first = await runDemo(folder);
+  const again = async (...args: readonly string[]) => {
+    const { ended } = runMuster(args, {}, { cwd: folder, program: patientDemo });
+    const { code, stdout, stderr } = await ended;
+    return [code, stdout, stderr];
+  };
+  expect(await again()).toEqual([0, `The playground runs already: ${first.url}\n`, '']);
+  expect(await again('--fresh')).toEqual([1, '', expect.stringContaining(`runs already: ${first.url}. Stop it`)]);
+  expect(await findDatabases(folder)).toEqual(['data/playground/bot.db', 'data/playground/service.db']);
+  const { port } = new URL(first.url);
+  const beside = await runDemo(folder, '--data', './elsewhere', '--port', port);
+  expect(beside.url).not.toBe(first.url);
+  expect(beside.printed).toContain(`Port ${port} is taken, so it has another one.`);
+  expect(await beside.stop()).toEqual(well);
+  expect(await first.stop()).toEqual(well);
+});

@@ -14,6 +14,19 @@ const beside = (page: Page) => page.getByRole('complementary', { name: 'Wire' })
 const message = (page: Page, words: string) => page.getByRole('article', { name: words }).last();
 const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
 
+/** What a page shows, as assistive technology reads it, without ids, ports, leases and true times, which differ each time. */
+export async function readTree(page: Page): Promise<string> {
+  const trees = await Promise.all(page.frames().map(frame => frame.locator('body').ariaSnapshot()));
+  return trees
+    .filter(each => each !== '')
+    .join('\n\n')
+    .replace(/^\s*- \/url: .*\n/gm, '')
+    .replace(/(localhost|127\.0\.0\.1):\d+/g, '$1')
+    .replace(/\/goto\/\w+/g, '/goto/…')
+    .replace(/The API has not answered since \S+Z\. /g, '')
+    .replace(/^ +- region "Leases":\n(?: {6,}.*\n)*/gm, '');
+}
+
 async function openRoom(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name }).click();
   await page.getByRole('heading', { name }).waitFor();

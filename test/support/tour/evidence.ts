@@ -34,10 +34,11 @@ export const notes: Scene = async story => {
   await types(bob, '/note a note that goes', 'You noted');
   await types(bob, '/note list', 'a note that goes');
   await presses(bob, 'Remove', 'a note that goes', { near: 'a note that goes' });
-  await types(bob, '/incident catchup since 3h ago', 'Catch-up on');
-  await presses(bob, 'From the start', 'from the start');
+  await types(bob, '/incident catchup since 3h ago', 'has been active for');
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
-  await types(bob, '/incident catchup', 'Nothing new in');
+  await types(bob, '/incident catchup', 'Nothing new since');
+  await presses(bob, 'From the start', 'has been active for');
+  await bob.closes();
 };
 
 /** Dashboards: saved, linked, shown, deleted and brought back. */

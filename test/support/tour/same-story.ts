@@ -2,6 +2,7 @@ import { announceChannel } from '../../../playground/cast.ts';
 import { renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
 import { findRoom, readCard, readIncident, readTimeline } from '../../../playground/stories/incident.ts';
 import type { Scene, Story } from '../../../playground/story.ts';
+import { leadOf } from '../../../src/contract/note-forms.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import type { IncidentFile } from '../../../src/transfer/format.ts';
 import { allWays, usedWays } from './ways.ts';
@@ -85,6 +86,18 @@ export async function compareAll(
       const shown = /\d+ open, \d+ done/.exec(card)?.[0];
       expect(shown === figures, `${figures ?? 'no tasks'} on the card`);
       if (topic !== undefined) expect(toText(topic).includes(incident.title), 'the title in the topic');
+    },
+  });
+  const lead = leadOf(incident, timeline)?.text.split('\n')[0]?.slice(0, 60) ?? '';
+  await check('The same words of a person lead the card, the announcement, the page and the list.', {
+    look: async expect => {
+      const { card, announcement } = await look();
+      expect(card.includes(lead), `“${lead}” on the card`);
+      expect(announcement?.includes(lead) ?? true, `“${lead}” on the announcement`);
+      if (incident.incidentType === 'private') return;
+      expect((await readPage(story, incident.overviewURL)).includes(lead), `“${lead}” on the page`);
+      const isListed = incident.status === 'resolved' || (await readPage(story, '/incidents')).includes(lead);
+      expect(isListed, `“${lead}” in the list`);
     },
   });
   await check('The export has every task and every item of the timeline, word for word.', {

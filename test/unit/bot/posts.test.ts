@@ -55,6 +55,7 @@ const exempt: Readonly<Record<string, string>> = {
     'each line asks `visibility.share` for its incident before it is shown',
   'incident/board/messages.ts, showOneMessage': 'it shows what its callers may show; each of them is judged here',
   'incident/board/messages.ts, editBoard': 'it writes what its callers may show; each of them is judged here',
+  'inbox/listen.ts, answerApp': 'below the message of an app, and it names nothing',
   'incident/lines/sender.ts, say': 'it asks `mayRead`',
   'incident/lines/sender.ts, tellUnsaid': 'a direct message to the person whose change it is',
   'incident/room/link.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',

@@ -83,7 +83,9 @@ export function readAlertmanager(body: unknown): AlertGroup {
   const labels = Object.keys(commonLabels).length > 0 ? commonLabels : commonOf(alerts.map(each => each.labels));
   const [, ...more] = alerts;
   const notes = more.length > 0 ? commonAnnotations : { ...one.annotations, ...commonAnnotations };
-  const severities = [labels, ...ones.map(each => each.labels)].map(toSeverityWord).filter(each => each !== '');
+  const severities = [labels, ...ones.map(each => each.labels)].flatMap(
+    each => severityLabels.map(name => each[name]).find(Boolean) ?? [],
+  );
   return {
     key: toKey(key),
     state: isOver ? 'resolved' : 'firing',
@@ -117,10 +119,6 @@ function commonOf([first = {}, ...others]: readonly Texts[]): Texts {
   return Object.fromEntries(
     Object.entries(first).filter(([name, value]) => others.every(each => each[name] === value)),
   );
-}
-
-function toSeverityWord(labels: Texts): string {
-  return severityLabels.map(name => labels[name]).find(Boolean) ?? '';
 }
 
 /** Why a body is none of those tools', by the member that is wrong. */

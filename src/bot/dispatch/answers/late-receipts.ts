@@ -7,7 +7,7 @@ import type { Outages } from '../../incident/lines/outage.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Final } from '../../journal/intent.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
-import type { Intent } from '../../journal/rows.ts';
+import { hung, type Intent } from '../../journal/rows.ts';
 import { toUnknown } from '../../people/directory.ts';
 import { type Location, type Person, userOf } from '../../people/person.ts';
 import { NotVisible } from '../../people/visibility.ts';
@@ -134,10 +134,11 @@ export class LateReceipts {
     const context = await this.#toContext(Origin.parse(intent.origin));
     const words = await toWords(context, intent, this.#deps);
     const isDone = outcome.state === 'done';
+    const isHung = outcome.state === 'failed' && outcome.error.reason === hung.reason;
     const isShown = words === undefined || (await this.#mayTell(context.actor, incidentID));
-    const told = isShown
-      ? { words, isKept: false, asked: { incidentID, what: aimOf(kind, payload) } }
-      : hiddenWords(intent, this.#deps.settings.apiName);
+    const asked = isHung ? {} : { asked: { incidentID, what: aimOf(kind, payload) } };
+    const told =
+      isShown || isHung ? { words, isKept: false, ...asked } : hiddenWords(intent, this.#deps.settings.apiName);
     const receipt = { ...told, isDone, isSent: false };
     this.#begun.set(id, receipt);
     return receipt;
@@ -265,6 +266,7 @@ async function toWords(
   const { id, kind, payload, askedAt, attachment, outcome } = intent;
   if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
   await tellRefused(receipt, id, explain(outcome.error, apiName));
+  if (outcome.error.reason === hung.reason) return sentence(hung.message);
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
   const choices = await kind.choices?.(receipt, outcome, payload);

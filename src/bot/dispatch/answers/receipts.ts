@@ -12,6 +12,7 @@ import { findOutside, type Invitee, inviteIfAllowed } from '../../incident/room/
 import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { hung } from '../../journal/rows.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { actions, confirmation, context, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
@@ -223,6 +224,7 @@ export async function failedWords<P, R>(
   typed: StoredDraft,
   couldNot = 'I could not',
 ): Promise<Words> {
+  if (failed.error.reason === hung.reason) return sentence(hung.message);
   const choices = await intent.choices?.(receipt, failed, payload);
   const words = () =>
     failureWords(`${couldNot} ${aimOf(intent, payload)}.`, failed, typed, doerOf(receipt, intent, payload));

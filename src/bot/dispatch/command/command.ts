@@ -96,13 +96,8 @@ export function planCommand(
           const read = parse({ ...draft, as: reading });
           return read.kind === 'verb' ? read.args : undefined;
         };
-        const inRoom = async (ctx: Context, reading: Reading) => {
-          const asked = { readings: [reading], typed: '', at: reading.from };
-          const [here = reading] = await withoutSecond(ctx, asked, find(umbrella, 'declare'));
-          return here;
-        };
         const { argumentKind, ends = false } = verb;
-        const line = named && { draft, named, argumentKind, ends, toArgs, inRoom };
+        const line = named && { draft, named, argumentKind, ends, toArgs, declare: find(umbrella, 'declare') };
         return {
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
@@ -232,8 +227,7 @@ interface NamingLine {
   readonly ends: boolean;
   /** The verb's arguments when the line is read so. */
   toArgs(reading: Reading): Args | undefined;
-  /** The reading in the channel of the person. */
-  inRoom(ctx: Context, reading: Reading): Promise<Reading>;
+  readonly declare: Verb;
 }
 
 /**
@@ -246,14 +240,14 @@ async function readNamed(
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
   const { reference, isCertain, isBare, isAhead, apart } = line.named;
-  const whole = isAhead ? await line.inRoom(ctx, line.named.whole) : line.named.whole;
+  const asText = choice(line, await textHere(ctx, line), isAhead ? undefined : here);
   const [named, ...others] = await incidentsNamed(ctx, line.named);
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
     const all = [named, ...others];
     const question = `${nameOf(reference)} has ${all.length} active incidents, so nothing was done yet. Which one do you mean?`;
     const choices = all.map(each => ({ ...choice(line, apart, each.incidentID), label: incidentOption(each) }));
-    await askWhich(ctx, question, isCertain ? choices : [...choices, choice(line, whole, isAhead ? undefined : here)]);
+    await askWhich(ctx, question, isCertain ? choices : [...choices, asText]);
     return 'asked';
   }
   if (isCertain) {
@@ -263,7 +257,6 @@ async function readNamed(
   }
   const hasNoText = (line.toArgs(apart)?.text ?? '') === '';
   if (incidentID === '') return undefined;
-  const asText = choice(line, whole, isAhead ? undefined : here);
   // “Duplicate 2” may be said of the incident here, and of the other.
   if (apart.names && apart.instead !== undefined) {
     await askWhich(ctx, 'Nothing was done yet. Which incident do you mean?', [asText, choice(line, apart, incidentID)]);
@@ -281,9 +274,8 @@ async function readNamed(
   if (!isThere && !isAhead && mayBeText(line, hasNoText)) return undefined;
   const label = incidentLabel(incidentID);
   if (!isThere) {
-    const says = `There is no ${label}. Nothing was done.`;
     // Of an act on a number alone nothing is left without that incident.
-    await (apart.names && hasNoText ? ctx.reject(says) : askWhich(ctx, says, [asText]));
+    await askWhich(ctx, `There is no ${label}. Nothing was done.`, apart.names && hasNoText ? [] : [asText]);
     return 'asked';
   }
   await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [
@@ -291,6 +283,14 @@ async function readNamed(
     asText,
   ]);
   return 'asked';
+}
+
+/** The line read as a text: in a room with a live incident it declares no second one. */
+async function textHere(ctx: Context, { named, declare }: NamingLine): Promise<Reading> {
+  const { whole, isAhead, isCertain } = named;
+  if (!isAhead || isCertain) return whole;
+  const [text = whole] = await withoutSecond(ctx, { readings: [whole], typed: '', at: whole.from }, declare);
+  return text;
 }
 
 /** Whether words that name no incident after all may be text. */

@@ -87,6 +87,11 @@ export interface Context {
 
   /** Tells the person alone, where they are, or in a direct message when that is not possible. */
   answer(words: Words): Promise<void>;
+  /**
+   * Shows the person alone words about the incident of a press, in a window over the page or in the one that was pressed. `title` is its
+   * heading. Where Slack opens none in time, they are an answer.
+   */
+  show(title: string, words: Words): Promise<void>;
   /** Answers that something is wrong with what was typed, and gives that back; `below` are choices that help. */
   reject(mrkdwn: string, below?: readonly KnownBlock[]): Promise<void>;
   /** Replaces the message whose button was pressed; where it cannot be replaced, answers. */

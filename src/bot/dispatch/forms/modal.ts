@@ -4,7 +4,7 @@ import { type Settings, severityOptions } from '../../incident/state/settings.ts
 import type { Location } from '../../people/person.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { callout, plain } from '../../text/blocks.ts';
+import { callout, plain, section, type Words } from '../../text/blocks.ts';
 import type { Context, FormInput, Modal } from '../feature/context.ts';
 import type { OpenForm } from '../feature/delivery.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
@@ -61,6 +61,20 @@ export function toView<S, V>(
     close: plain('Cancel', slackLimits.viewTitle),
     blocks: [...(facts.isAgain ? [callout('info', kept)] : []), ...face.blocks],
   };
+}
+
+/** Words to read in a window, without fields. What is pressed in it is answered where it was opened. */
+export function toWindow(title: string, { text, blocks = [section(text)] }: Words, location: Location) {
+  const { channelId, threadTs, workspaceId, tab } = location;
+  const carried: FormMetadata = { state: {}, channelId, threadTs, workspaceId, ...(tab ? { tab } : {}) };
+  return {
+    type: 'modal',
+    callback_id: 'window',
+    private_metadata: JSON.stringify(carried),
+    title: plain(title, slackLimits.viewTitle),
+    close: plain('Close', slackLimits.viewTitle),
+    blocks: [...blocks],
+  } satisfies ModalView;
 }
 
 /** Common to all fields: `id` names the field in {@link Filled} and in problems. */

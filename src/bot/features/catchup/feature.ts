@@ -13,7 +13,7 @@ import { toCurrentID } from '../../incident/acts/registration.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot } from '../../people/access.ts';
-import { context } from '../../text/blocks.ts';
+import { context, type Words } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -67,11 +67,12 @@ const catchUpButton = defineButton({
   ...catchUpFace,
   value: z.object({ incidentID: z.string(), isWhole: z.boolean().optional() }),
   reads: true,
-  run: (ctx, { value: { incidentID, isWhole } }) => showCatchUp(ctx, incidentID, { from: isWhole ? 'start' : 'last' }),
+  run: async (ctx, { value: { incidentID, isWhole } }) =>
+    ctx.show('Catch-up', await catchUp(ctx, incidentID, { from: isWhole ? 'start' : 'last' })),
 });
 
-/** Answers with the news for the person, and records that they know them now. */
-async function showCatchUp(ctx: Context, asked: string, since: From): Promise<void> {
+/** The news for the person, who knows them from now on. */
+async function catchUp(ctx: Context, asked: string, since: From): Promise<Words> {
   const { deps, actor, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
   const last = since.from === 'last' ? await deps.visits.last(incidentID, actor.userId) : undefined;
@@ -80,13 +81,13 @@ async function showCatchUp(ctx: Context, asked: string, since: From): Promise<vo
   const userId = last ? actor.userId : '';
   const { words, isRead } = await readCatchUp(deps, { incidentID, since: from, userId, now });
   if (isRead) deps.visits.record(incidentID, actor.userId, now);
-  if (isProvisional(incidentID)) return ctx.answer(words);
+  if (isProvisional(incidentID)) return words;
   const whole = pressable(catchUpButton, { incidentID, isWhole: true }, { label: 'From the start' });
   const post = postedCatchUp.offer(ctx, { incidentID, since: from?.getTime() ?? 0 });
   const doubt = 'doubt' in since ? since.doubt : '';
   const blocks = [...(words.blocks ?? []), context(doubt)];
   const doubted = doubt === '' ? words : { text: `${words.text}\n${doubt}`, blocks };
-  await ctx.answer(addButtons(doubted, [...(from ? [whole] : []), ...post]));
+  return addButtons(doubted, [...(from ? [whole] : []), ...post]);
 }
 
 /** The catch-up of an incident, for all in a channel who may see it. `since` is in epoch milliseconds; 0: from the start. */
@@ -139,7 +140,7 @@ export const catchup: Feature = {
         const since = readSince(ctx, args);
         if ('problem' in since) return ctx.reject(since.problem);
         if ('unknown' in since) return askWhat(ctx, args, incidentID);
-        if (!flagOn(args, 'post')) return showCatchUp(ctx, incidentID, since);
+        if (!flagOn(args, 'post')) return ctx.answer(await catchUp(ctx, incidentID, since));
         const refused = whyNot(ctx.actor);
         if (refused !== undefined) return ctx.reject(refused);
         const room = await ctx.deps.rooms.ofIncident(incidentID);

@@ -60,20 +60,15 @@ function tellReceiver(
     'handed over': `handed you ${what}`,
     'given back': `gave you ${what} back`,
   }[how];
-  const more = how === 'handed over' ? { more: () => briefOf(ctx, about, holder) } : {};
+  const more = how === 'handed over' ? { more: () => briefOf(ctx, about) } : {};
   return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
 }
 
-/** The news for a new holder: the purpose of the role, and the events since they last looked. */
-async function briefOf(
-  { deps, now }: AfterDoneContext,
-  { incidentID, role }: RoleAddress,
-  { slackUserID }: Holder,
-): Promise<Words> {
-  const since = await deps.visits.last(incidentID, slackUserID);
+/** What a new holder takes over: the purpose of the role, and the incident from its start. */
+async function briefOf({ deps, now }: AfterDoneContext, { incidentID, role }: RoleAddress): Promise<Words> {
   const [{ roles }, { words }] = await Promise.all([
     chooseRoles(deps, now),
-    readCatchUp(deps, { incidentID, since, userId: since ? slackUserID : '', now }),
+    readCatchUp(deps, { incidentID, since: undefined, userId: '', now }),
   ]);
   const description = roles.find(each => fold(each.name) === fold(role))?.description ?? '';
   const about = description === '' ? [] : [section(`*${toMrkdwn(role, 100)}*: ${toMrkdwn(description, 500)}`)];

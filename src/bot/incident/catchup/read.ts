@@ -1,6 +1,8 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isUnread } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
+import { readFormed } from '../../../contract/note-forms.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -10,7 +12,7 @@ import { context, mentioned, section, toLinkLabel, toMrkdwn, toSafeUrl, type Wor
 import { toSlackTime } from '../../text/shown-times.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
-import { andMore, cutMrkdwn, toOneLine } from '../../text/words.ts';
+import { andMore, cap, cutMrkdwn, endSentence, toOneLine } from '../../text/words.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { unregisteredWords } from '../acts/queued-words.ts';
 import { readSeen } from '../acts/read-incident.ts';
@@ -18,10 +20,9 @@ import { toCurrentID } from '../acts/registration.ts';
 import { learnNotes } from '../lines/elsewhere.ts';
 import { isImportant } from '../notes/notes.ts';
 import { isOfNote, itemText } from '../notes/timeline-words.ts';
-import { incidentLabel } from '../state/incident-name.ts';
 import { commanderRole, usersHolding } from '../state/roles.ts';
-import { drillWords, stateWords } from '../state/state-words.ts';
-import { type Latest, nextLine, type Update } from '../state/update-store.ts';
+import { drillWords, howLong, mistakeName, severityWord } from '../state/state-words.ts';
+import { type Latest, nextLine, type TimelineNote } from '../state/update-store.ts';
 
 /** Items that are read at once, and how often, at most. */
 const readAtOnce = 100;
@@ -57,24 +58,20 @@ export async function readCatchUp(
   const { incident, notice } = await readSeen(deps, incidentID, now);
   const timeline = notice === '' ? await readItems(deps, incidentID, since) : undefined;
   if (timeline) await learnNotes(deps, incident, now);
-  const [latest, commander, overview, taskNumbers, called] = await Promise.all([
+  const [latest, notes, commander, overview, taskNumbers, called] = await Promise.all([
     deps.updates.latest(incident),
+    deps.updates.notes(incidentID),
     commanderRole(deps, now),
     deps.cards.overview(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
     incident.status === 'resolved' ? [] : readCalled(deps, incidentID),
   ]);
-  const news =
-    timeline &&
-    findNews({
-      ...{ items: timeline.items, tasks: incident.taskList.tasks, since },
-      // Once it is over, the words about its end are there.
-      update: incident.status === 'resolved' ? '' : (latest.update?.activityItemID ?? ''),
-      isOwn: await tellOwn(deps, timeline.items, userId),
-    });
+  const items = timeline?.items ?? [];
+  const updates = await toUpdates(deps, notes, { items, since, userId });
+  const { tasks } = incident.taskList;
+  const news = timeline && findNews({ items, tasks, since, isOwn: await tellOwn(deps, items, userId) });
   const words = briefWords({
-    ...{ incident, news, since, latest, commander, called, overview, taskNumbers, notice, now },
-    updateBy: await nameOfGiver(deps, latest.update),
+    ...{ incident, updates, news, since, latest, commander, called, overview, taskNumbers, notice, now },
     isCut: timeline?.isCut ?? false,
     severities: deps.settings.severities,
   });
@@ -82,8 +79,8 @@ export async function readCatchUp(
 }
 
 /**
- * The items of a timeline that were written down since a moment, by the time they speak of, newest first. New items are among the
- * newest, or a page before. Undefined while they cannot be read.
+ * The newest items of a timeline, by the time they speak of, newest first: those that were written down since a moment are among them, or a
+ * page before. Undefined while they cannot be read.
  */
 async function readItems(
   { api, deadlines, log }: IncidentDeps,
@@ -99,9 +96,8 @@ async function readItems(
         { query, cursor: { nextValue: next, hasMore: next !== '' } },
         { budget: deadlines.reads.asked },
       );
-      const fresh = activityItems.filter(item => isSince(item, since));
-      items.push(...fresh);
-      if (!cursor.hasMore || fresh.length === 0) return { items, isCut: false };
+      items.push(...activityItems);
+      if (!cursor.hasMore || !activityItems.some(item => isSince(item, since))) return { items, isCut: false };
       next = cursor.nextValue;
     }
     return { items, isCut: true };
@@ -134,16 +130,44 @@ async function tellOwn(
     typeof addedByUser === 'string' ? addedByUser === userId : own.has(user.userID);
 }
 
-/** The name of the person who gave an update: it is kept as a mention, and a catch-up has no mentions. */
-async function nameOfGiver({ people }: IncidentDeps, update: Update | undefined): Promise<string> {
-  const by = update?.by ?? '';
-  const id = mentioned(by);
-  if (id === '') return /[<>&]/.test(by) ? '' : by;
-  return (await people.find(id).catch(() => undefined))?.name ?? '';
+/** An update in a catch-up. */
+interface ToldUpdate {
+  readonly at: Date;
+  /** As typed, to be escaped. */
+  readonly text: string;
+  /** The name of the person who gave it, in plain text; `""` when that is not known. */
+  readonly by: string;
+  readonly activityItemID: string;
+  /** The item of the timeline, where it was read. */
+  readonly item: ActivityItem | undefined;
+  /** Another person gave it since the reader looked last. */
+  readonly isNew: boolean;
 }
 
-/** The groups of items of a timeline in a catch-up, in its order. */
-const groups = ['state', 'decision', 'role', 'task', 'link', 'question', 'note'] as const;
+/** All updates of an incident, newest first. They are remembered, so a long timeline hides none of them. */
+async function toUpdates(
+  { people }: IncidentDeps,
+  notes: readonly TimelineNote[],
+  { items, since, userId }: Pick<Wanted, 'since' | 'userId'> & { readonly items: readonly ActivityItem[] },
+): Promise<readonly ToldUpdate[]> {
+  const updates = notes.filter(each => each.kind === 'update');
+  // They are kept as mentions, and a catch-up has no mentions.
+  const names = await namesOf(
+    people,
+    [...new Set(updates.map(each => mentioned(each.by)))].filter(id => id !== ''),
+  );
+  const byID = new Map(items.map(each => [each.activityItemID, each]));
+  return updates.map(({ activityItemID, text, by, at }) => {
+    const item = byID.get(activityItemID);
+    const id = mentioned(by);
+    const isLater = since !== undefined && (item ? isSince(item, since) : at >= since);
+    const name = id === '' ? (/[<>&]/.test(by) ? '' : by) : (names.get(id) ?? '');
+    return { at, text, by: name, activityItemID, item, isNew: isLater && (userId === '' || id !== userId) };
+  });
+}
+
+/** The groups of points in a catch-up, in its order. */
+const groups = ['decision', 'task', 'link', 'note'] as const;
 type Group = (typeof groups)[number];
 
 /** One thing that a catch-up tells. `at` is when it happened, in epoch milliseconds. */
@@ -152,12 +176,12 @@ type Point =
   | { readonly group: 'task'; readonly at: number; readonly task: Task; readonly item: ActivityItem | undefined };
 
 interface News {
-  /** Of each group the newest first. */
+  /** Of each group the newest first; tasks as they were added. */
   readonly points: Readonly<Record<Group, readonly Point[]>>;
-  /** Changes that belong to no group: a label, a title. */
+  /** What belongs to no group: a role, a severity, a label. The sentence tells the present state of it. */
   readonly others: number;
-  /** The latest update, above the points, is new. */
-  readonly isUpdated: boolean;
+  /** Any of it is new to the person. */
+  readonly isAny: boolean;
 }
 
 /** The timeline that a catch-up is made of. */
@@ -166,8 +190,6 @@ interface Timeline {
   readonly tasks: readonly Task[];
   /** Items that were written down before are left out; undefined: none is. */
   readonly since: Date | undefined;
-  /** The note that is shown above the points as the latest update; `""` for none. */
-  readonly update: string;
   /** Whether the person did it themselves, so that it is no news to them. */
   isOwn(item: ActivityItem): boolean;
 }
@@ -182,76 +204,63 @@ function isSince(item: ActivityItem, since: Date | undefined): boolean {
   return since === undefined || writtenAt(item) >= since.getTime();
 }
 
-/** Finds the news for a person. */
-export function findNews({ items, tasks, since, update, isOwn }: Timeline): News {
-  const written = items.filter(item => isSince(item, since) && !isOfNote(item, items));
-  const fromOthers = written.filter(item => !isOwn(item));
-  const news = fromOthers.filter(item => item.activityItemID !== update);
-  const points: Record<Group, Point[]> = {
-    state: [],
-    decision: [],
-    role: [],
-    task: [],
-    link: [],
-    question: [],
-    note: [],
-  };
+/** Finds the news for a person. Updates, summaries and words about the end are not among them: they are told apart. */
+export function findNews({ items, tasks, since, isOwn }: Timeline): News {
+  const written = items.filter(item => isSince(item, since) && !isOfNote(item, items) && !isLeading(item));
+  const points: Record<Group, Point[]> = { decision: [], task: [], link: [], note: [] };
   let others = 0;
-  for (const item of news) {
+  for (const item of written.filter(each => !isOwn(each))) {
     const group = groupOf(item);
     if (group === 'other') others += 1;
     else if (group !== 'task') points[group].push({ group, at: toTime(item.eventTime), item });
   }
-  points.task.push(...changedTasks(tasks, written, { since, isOwn }));
-  for (const group of groups) points[group].sort((one, other) => other.at - one.at);
-  return { points, others, isUpdated: fromOthers.length > news.length };
+  const isAny = others > 0 || groups.some(group => points[group].length > 0);
+  const standing = standingTasks(tasks, written, { since, isOwn });
+  points.task.push(...standing.filter(each => each.isNew || each.task.status !== 'done'));
+  for (const group of ['decision', 'link', 'note'] as const) points[group].sort((one, other) => other.at - one.at);
+  return { points, others, isAny: isAny || standing.some(each => each.isNew) };
+}
+
+/** Whether an item is a note that once led its incident. */
+function isLeading({ activityKind, body, fieldValues }: ActivityItem): boolean {
+  return activityKind === 'userNote' && (fieldValues.source === 'resolution' || readFormed(body).form !== undefined);
 }
 
 /** A decision begins so. */
 const decision = /^(?:decision|decided|we(?: have|’ve|'ve)? decided?|agreed)\b/i;
 
-/** The group of an item in the catch-up. The catch-up tells the present state of tasks, and not each change of them. */
+/** The group of an item. A catch-up tells the present state of tasks, and not each change of them. */
 function groupOf(item: ActivityItem): Group | 'other' {
   switch (item.activityKind) {
-    case 'incidentCreated':
-    case 'incidentSeverityChanged':
-    case 'incidentStatusChanged':
-      return 'state';
-    case 'roleAssigned':
-    case 'roleUnassigned':
-      return 'role';
     case 'taskAdded':
     case 'taskUpdated':
     case 'taskCompleted':
       return 'task';
     case 'contextAttached':
       return 'link';
-    case 'userNote': {
-      const text = itemText(item).trim();
-      if (isImportant(item) || decision.test(text)) return 'decision';
-      if (item.fieldValues.source === 'dashboard') return 'link';
-      return /[?？]$/.test(text) ? 'question' : 'note';
-    }
+    case 'userNote':
+      if (isImportant(item) || decision.test(itemText(item).trim())) return 'decision';
+      return item.fieldValues.source === 'dashboard' ? 'link' : 'note';
     default:
       return 'other';
   }
 }
 
-/** The tasks that other people changed, each with the newest item about it. */
-function changedTasks(
+/** The tasks as they stand, each with the newest item about it. `isNew`: another person changed it since the person looked. */
+function standingTasks(
   tasks: readonly Task[],
   written: readonly ActivityItem[],
   { since, isOwn }: Pick<Timeline, 'since' | 'isOwn'>,
-): readonly Point[] {
+) {
   const about = Map.groupBy(
     written.filter(item => groupOf(item) === 'task').toSorted((one, other) => writtenAt(other) - writtenAt(one)),
     item => String(item.fieldValues.taskID ?? ''),
   );
-  return tasks.flatMap((task): readonly Point[] => {
+  return tasks.map(task => {
     const at = toTime(task.modifiedTime) || toTime(task.createdTime);
     const items = about.get(task.taskID) ?? [];
-    const isKnown = since !== undefined && (at < since.getTime() || (items.length > 0 && items.every(isOwn)));
-    return isKnown ? [] : [{ group: 'task', at, task, item: items[0] }];
+    const isNew = since !== undefined && at >= since.getTime() && !(items.length > 0 && items.every(isOwn));
+    return { group: 'task' as const, at, task, item: items[0], isNew };
   });
 }
 
@@ -261,12 +270,13 @@ function toTime(time: string): number {
 
 /** The most characters of a catch-up, as it is sent. */
 const mostCharacters = 3000;
-/** Points of each group that are shown at most: together they fill a screen. */
-const mostShown: Readonly<Record<Group, number>> = {
-  ...{ state: 4, decision: 6, role: 3, task: 6, link: 3, question: 3, note: 4 },
-};
-/** The groups that lose points first where there is no room. */
-const leastFirst: readonly Group[] = ['note', 'link', 'question', 'role', 'task', 'state', 'decision'];
+/** Points of each group that are shown at most: together they fill a screen. Notes are the log, so they are told as news, or where there is no update. */
+const mostShown: Readonly<Record<Group, number>> = { decision: 6, task: 8, link: 4, note: 4 };
+/** Where there is no room, groups lose points in this order, down to a few; then updates lose words; then the rest goes. */
+const leastFirst: readonly Group[] = ['note', 'link', 'task', 'decision'];
+const few: Readonly<Record<Group, number>> = { decision: 3, task: 3, link: 1, note: 1 };
+/** Characters of each update, from much room to little. */
+const updateLengths = [280, 160, 100, 60] as const;
 /** People who are named in one place. */
 const mostNamed = 4;
 /** People who were called and are named. */
@@ -282,15 +292,16 @@ interface CalledPerson {
 /** The facts of a catch-up. */
 interface BriefInput {
   readonly incident: Incident;
+  /** All updates, newest first. */
+  readonly updates: readonly ToldUpdate[];
   /** The news; undefined while the timeline cannot be read. */
   readonly news: News | undefined;
   /** Undefined: it tells everything from the start. */
   readonly since: Date | undefined;
   /** The timeline is longer than what was read of it. */
   readonly isCut: boolean;
-  /** The first words about the incident, and the name of the person who gave the last update; `""` when that is not known. */
+  /** The first words about the incident. */
   readonly latest: Latest;
-  readonly updateBy: string;
   /** The role that leads an incident; `""` for none. */
   readonly commander: string;
   /** The people who were called, in plain text, with their last answers; none once it is over. */
@@ -305,126 +316,169 @@ interface BriefInput {
   readonly now: Date;
 }
 
-/** The catch-up: the state of the incident, and its news. It has no mentions, and at most {@link mostCharacters}. */
+/** How much of each part is shown. */
+interface Extent {
+  readonly points: Record<Group, number>;
+  updates: number;
+  /** Characters of each update. */
+  length: number;
+}
+
+/**
+ * The catch-up: a sentence, all updates, and the news. It has no mentions, and at most {@link mostCharacters}; the oldest updates are
+ * left out where there are more than these hold.
+ */
 export function briefWords(input: BriefInput): Words {
-  const { news } = input;
-  const shown = Object.fromEntries(
-    groups.map(group => [group, Math.min(mostShown[group], news?.points[group].length ?? 0)]),
-  ) as Record<Group, number>;
+  const { news, since, updates } = input;
+  const countShown = (group: Group) =>
+    group === 'note' && since === undefined && updates.length > 0
+      ? 0
+      : Math.min(mostShown[group], news?.points[group].length ?? 0);
+  const extent: Extent = {
+    points: {
+      decision: countShown('decision'),
+      task: countShown('task'),
+      link: countShown('link'),
+      note: countShown('note'),
+    },
+    updates: updates.length,
+    length: updateLengths[0],
+  };
   for (;;) {
-    const paragraphs = toParagraphs(input, shown);
-    const rest = news ? restLine(input, news, shown) : [];
+    const paragraphs = toParagraphs(input, extent);
+    const rest = restLine(input, extent);
     const text = [...paragraphs, ...rest].join('\n');
-    const least = leastFirst.find(group => shown[group] > 1) ?? leastFirst.find(group => shown[group] > 0);
-    if (text.length <= mostCharacters || least === undefined)
+    if (text.length <= mostCharacters || !shrink(extent))
       return { text, blocks: [...paragraphs.map(each => section(each)), ...rest.map(each => context(each))] };
-    shown[least] -= 1;
   }
 }
 
-function toParagraphs(input: BriefInput, shown: Readonly<Record<Group, number>>): readonly string[] {
-  const { news, notice } = input;
-  const head = [...(notice === '' ? [] : [notice]), titleLine(input), ...headLines(input)].join('\n');
-  if (!news) return [head, 'The timeline cannot be read at the moment, so I cannot say what is new.'];
-  const sections = groups.flatMap(group => {
-    const some = news.points[group].slice(0, shown[group]);
-    return some.length === 0 ? [] : [[`*${titles[group]}*`, ...some.map(each => pointLine(input, each))].join('\n')];
-  });
-  return [head, ...sections];
+/** Takes the least of what is shown away; false when nothing is left that could go. */
+function shrink(extent: Extent): boolean {
+  const { points, length } = extent;
+  const shorter = updateLengths.find(each => each < length);
+  const least =
+    leastFirst.find(group => points[group] > few[group]) ??
+    (shorter === undefined || extent.updates === 0 ? leastFirst.find(group => points[group] > 0) : undefined);
+  if (least) points[least] -= 1;
+  else if (shorter !== undefined && extent.updates > 0) extent.length = shorter;
+  else if (extent.updates > 0) extent.updates -= 1;
+  else return false;
+  return true;
 }
 
-const titles: Readonly<Record<Group, string>> = {
-  state: 'State and severity',
-  decision: 'Decisions and important notes',
-  role: 'Roles',
-  task: 'Tasks',
-  link: 'Dashboards and links',
-  question: 'Questions that were noted',
-  note: 'Notes',
-};
-
-/** The first line: the incident, and the time from which on it is told. */
-function titleLine({ incident, news, since, now }: BriefInput): string {
-  const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
-  if (since === undefined) return `*Catch-up on ${name}*, from the start`;
-  const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
-  const isNew = news && (news.isUpdated || news.others > 0 || groups.some(group => news.points[group].length > 0));
-  return news && !isNew ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
-}
-
-/** The state of the incident: its status, its leaders, the last words and the promise, the tasks by owner. */
-function headLines(input: BriefInput): readonly string[] {
-  const { incident, latest, since, severities, now, updateBy } = input;
-  const { update, summary, lead } = latest;
-  const isOver = incident.status === 'resolved';
-  const state = stateWords({ ...incident, severityLabel: incident.severity }, severities, now);
-  const next = update ? nextLine(update) : '';
-  const isAbout = since === undefined && summary;
-  const called = input.called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
-  const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
-  const last = update
-    ? `Latest update ${toSlackTime(update.at, now)}${by}: ${said(update.text, 200)}`
-    : 'Nobody has posted an update yet.';
-  return [
-    `${said(`${drillWords(incident, `${incidentSigns.drill} Drill · `)}${state}`, 100)}.${leaderWords(input)}`,
-    ...(called.length === 0 ? [] : [`Called: ${andMore(called, mostCalled)}.`]),
-    ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
-    ...(lead?.kind === 'outcome' ? [`What ended it: ${said(lead.text, 200)}`] : []),
-    ...(isOver ? [] : [last]),
-    ...(isOver || next === '' ? [] : [`Next update: ${next}.`]),
-    ...taskCounts(incident.taskList.tasks),
+function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
+  const { incident, news, notice, since } = input;
+  const head = [...(notice === '' ? [] : [notice]), leadSentence(input), ...sinceLine(input), ...factLines(input)];
+  const told = input.updates.slice(0, extent.updates);
+  const toLines = (some: typeof told) => some.map(each => updateLine(input, each, extent.length));
+  const points = (group: Group) =>
+    (news?.points[group] ?? []).slice(0, extent.points[group]).map(each => pointLine(input, each));
+  const { tasks } = incident.taskList;
+  const done = tasks.filter(each => each.status === 'done').length;
+  const sections: readonly (readonly string[])[] = [
+    ['*New updates*', ...toLines(told.filter(each => each.isNew))],
+    [told.some(each => each.isNew) ? '*Updates before*' : '*Updates*', ...toLines(told.filter(each => !each.isNew))],
+    ['*Decisions and important notes*', ...points('decision')],
+    [
+      ...(tasks.length === 0 ? [] : [`*Tasks*: ${tasks.length - done} open${done === 0 ? '' : ` (${done} done)`}`, '']),
+      ...points('task'),
+    ],
+    ['*Dashboards and links*', ...points('link')],
+    [since === undefined ? '*Notes*' : '*New notes*', ...points('note')],
   ];
+  const unread = 'The timeline cannot be read at the moment, so I cannot say what else is new.';
+  const shown = sections.filter(lines => lines.length > 1).map(lines => lines.filter(each => each !== '').join('\n'));
+  return [head.join('\n'), ...shown, ...(news ? [] : [unread])];
 }
 
-function leaderWords({ incident, commander }: BriefInput): string {
-  if (commander === '') return '';
+/** The first words: what it is, since when, what a person said last, when the next update is due, and who leads. */
+function leadSentence(input: BriefInput): string {
+  const { incident, latest, severities, overview, now } = input;
+  const { incidentID, title, status, severity } = incident;
+  const label = `Incident ${incidentID} “${cap(title, 100)}”`;
+  const name = isAddress(overview) ? `<${toSafeUrl(overview)}|${toLinkLabel(label)}>` : toMrkdwn(toOneLine(label), 150);
+  const summary = { ...incident, severityLabel: severity };
+  const isOver = status === 'resolved';
+  const state = isMistake(incident)
+    ? `was ${mistakeName.toLowerCase()} ${howLong(summary, now)}`
+    : isOver
+      ? `was resolved ${howLong(summary, now)}`
+      : `has been ${said(status || 'active', 20)} ${howLong(summary, now)}`;
+  const drill = drillWords(incident, `${incidentSigns.drill} Drill · `);
+  const { lead, update } = latest;
+  const spoken = lead && `${leadNames[lead.kind]}: ${endSentence(said(lead.text, 200))}`;
+  const next = !isOver && update ? nextLine(update) : '';
+  return [
+    `${drill}*${name}* (${said(severityWord(severity, severities), 60)}) ${state.trim()}.`,
+    spoken ?? 'Nobody has posted an update yet.',
+    ...(next === '' ? [] : [`Next update ${next}.`]),
+    ...leaderWords(input),
+  ].join(' ');
+}
+
+const leadNames = { update: 'Latest update', summary: 'Summary', outcome: 'Outcome' } as const;
+
+function leaderWords({ incident, commander }: BriefInput): readonly string[] {
+  if (commander === '') return [];
   const role = said(commander, 40);
   const names = usersHolding(incident, commander).map(nameOf);
-  if (names.length > 0) return ` ${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`;
-  return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
+  if (names.length > 0) return [`${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`];
+  return incident.status === 'resolved' ? [] : [`${signs.warning} Nobody is ${role}.`];
+}
+
+/** Says from when on the news are told, and whether there are any. */
+function sinceLine({ news, updates, since, now }: BriefInput): readonly string[] {
+  if (since === undefined || news === undefined) return [];
+  const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
+  const hasNews = news.isAny || updates.some(each => each.isNew);
+  return [hasNews ? `News ${from}:` : `*Nothing new* ${from}.`];
+}
+
+/** What it is about, where an update leads, and who was called. */
+function factLines(input: BriefInput): readonly string[] {
+  const { latest, since } = input;
+  const { summary, lead } = latest;
+  const isAbout = since === undefined && summary && lead?.kind !== 'summary';
+  const called = input.called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
+  return [
+    ...(isAbout ? [`Summary: ${said(summary.text, 200)}`] : []),
+    ...(called.length === 0 ? [] : [`Called: ${andMore(called, mostCalled)}.`]),
+  ];
 }
 
 const answers: Readonly<Record<CalledPerson['answer'], string>> = {
   ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
 };
 
-/** `Tasks: 3 open (bob 2, nobody 1), 2 done (bob 2).` */
-function taskCounts(tasks: readonly Task[]): readonly string[] {
-  if (tasks.length === 0) return [];
-  const count = (some: readonly Task[], word: string) => {
-    const byOwner = [...Map.groupBy(some, ownerOf)].sort(([, one], [, other]) => other.length - one.length);
-    const owners = byOwner.map(([owner, theirs]) => `${owner} ${theirs.length}`);
-    return `${some.length} ${word}${owners.length === 0 ? '' : ` (${andMore(owners, mostNamed)})`}`;
-  };
-  const open = tasks.filter(each => each.status !== 'done');
-  const done = tasks.filter(each => each.status === 'done');
-  return [`Tasks: ${count(open, 'open')}, ${count(done, 'done')}.`];
-}
-
-function ownerOf({ assignedUser }: Task): string {
-  return assignedUser && assignedUser.userID !== '' ? nameOf(assignedUser) : 'nobody';
+function updateLine(input: BriefInput, { at, text, by, activityItemID, item }: ToldUpdate, length: number): string {
+  const author = by === '' ? [] : [said(by, 40)];
+  return [
+    `• ${toSlackTime(at, input.now)} ${said(text, length)}`,
+    ...author,
+    ...linkOf(input, activityItemID, item),
+  ].join(' · ');
 }
 
 /** One point: its time, its words, who did it, and the way to it. */
 function pointLine(input: BriefInput, point: Point): string {
   const { now, taskNumbers } = input;
   const at = `• ${toSlackTime(new Date(point.at), now)}`;
-  const link = linkOf(input, point.item);
+  const link = linkOf(input, point.item?.activityItemID, point.item);
   if (point.group === 'task') {
     const { status, text, taskID } = point.task;
     const sign = status === 'done' ? taskSigns.done : status === 'progress' ? taskSigns.progress : taskSigns.todo;
     const number = taskNumbers.get(taskID);
     const words = `${sign} ${number === undefined ? '' : `${number}. `}${said(text, 120)}`;
-    return [`${at} ${words}`, ownerOf(point.task), ...link].join(' · ');
+    const { assignedUser } = point.task;
+    const owner = assignedUser && assignedUser.userID !== '' ? `for ${nameOf(assignedUser)}` : 'for nobody yet';
+    return [`• ${words}`, owner, ...link].join(' · ');
   }
   return [`${at} ${wordsOf(point.item, point.group)}`, ...authorOf(point.item), ...link].join(' · ');
 }
 
 function wordsOf(item: ActivityItem, group: Group): string {
-  const { severity, previousSeverity } = item.fieldValues;
   const text = itemText(item);
-  if (item.activityKind === 'incidentSeverityChanged' && isText(severity) && isText(previousSeverity))
-    return `${said(previousSeverity, 40)} → ${said(severity, 40)}`;
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
     const labelOf = (words: string) => toLinkLabel(trimEnd(words.replace(address, ''), /[:\s]/));
@@ -443,13 +497,17 @@ function authorOf(item: ActivityItem): readonly string[] {
   return name === undefined || isNamed ? [] : [said(name, 40)];
 }
 
-/** The message that an item notes, else its place on the incident's page. */
-function linkOf({ overview }: BriefInput, item: ActivityItem | undefined): readonly string[] {
+/** The message that an item notes, else its place on the incident's page, else that page. */
+function linkOf(
+  { overview }: BriefInput,
+  itemID: string | undefined,
+  item: ActivityItem | undefined,
+): readonly string[] {
   const permalink = item?.fieldValues.permalink;
   if (isText(permalink) && isAddress(permalink)) return [`<${toSafeUrl(permalink)}|message>`];
   if (!isAddress(overview)) return [];
-  const place = item ? `#${encodeURIComponent(item.activityItemID).slice(0, 100)}` : '';
-  return [`<${toSafeUrl(overview)}${place}|entry>`];
+  const place = itemID === undefined ? '' : `#${encodeURIComponent(itemID).slice(0, 100)}`;
+  return [`<${toSafeUrl(overview)}${place}|open>`];
 }
 
 function isText(value: unknown): value is string {
@@ -460,30 +518,25 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && text.length <= mostAddress;
 }
 
-/** The number of items that were left out, and a link to them. */
-function restLine(
-  { incident, isCut }: BriefInput,
-  { points, others }: News,
-  shown: Readonly<Record<Group, number>>,
-): readonly string[] {
-  const left = groups.flatMap(group => {
-    const count = points[group].length - shown[group];
-    const [one, several] = nouns[group];
-    return count > 0 ? [`${count} more ${count === 1 ? one : several}`] : [];
-  });
-  const rest = [...left, ...(others > 0 ? [`${others} other ${others === 1 ? 'change' : 'changes'}`] : [])];
-  if (rest.length === 0 && !isCut) return [];
-  const older = isCut ? [...rest, 'older entries'] : rest;
-  return [`… and ${older.join(', ')}: \`/incident timeline ${toMrkdwn(incident.incidentID, 40)}\``];
+/** The number of updates and items that were left out, and the way to them. */
+function restLine({ incident, updates, news, overview, isCut }: BriefInput, extent: Extent): readonly string[] {
+  const count = (all: number, shown: number, [one, several]: readonly [string, string]) =>
+    all > shown ? [`${all - shown} ${shown === 0 ? '' : 'more '}${all - shown === 1 ? one : several}`] : [];
+  const left = [
+    ...count(updates.length, extent.updates, ['older update', 'older updates']),
+    ...groups.flatMap(group => count(news?.points[group].length ?? 0, extent.points[group], nouns[group])),
+    ...count(news?.others ?? 0, 0, ['other change', 'other changes']),
+    ...(isCut ? ['older entries'] : []),
+  ];
+  const way = isAddress(overview) ? `<${toSafeUrl(overview)}#timeline|Full timeline>` : '*Full timeline*';
+  const typed = `\`/incident timeline ${toMrkdwn(incident.incidentID, 40)}\``;
+  return left.length === 0 ? [] : [`Not shown: ${left.join(', ')}. See the ${way}, or type ${typed}.`];
 }
 
 const nouns: Readonly<Record<Group, readonly [one: string, several: string]>> = {
-  state: ['change of the state', 'changes of the state'],
   decision: ['important note', 'important notes'],
-  role: ['change of a role', 'changes of roles'],
   task: ['task', 'tasks'],
   link: ['link', 'links'],
-  question: ['question', 'questions'],
   note: ['note', 'notes'],
 };
 

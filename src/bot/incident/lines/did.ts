@@ -1,3 +1,4 @@
+import { toObject } from '../../../json-object.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import type { Settings } from '../state/settings.ts';
@@ -158,6 +159,6 @@ function ending(verb: string, what: string): string {
 
 /** The incident of a payload, as people away from its room know it (mrkdwn). */
 function nameIn(payload: unknown): string {
-  const id: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'incidentID') : '';
+  const { incidentID: id } = toObject(payload);
   return toMrkdwn(incidentName(typeof id === 'string' ? id : ''), 60);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { trimEnd } from '../../../trim-end.ts';
 import type { Consequence } from '../../journal/intent.ts';
-import { type LabelDeps, withLabels } from '../../people/mentions.ts';
+import { withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { missingScope, slackReason } from '../../slack/clients.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
@@ -100,13 +100,16 @@ export async function comesFromPrivate(deps: IncidentDeps, channelId: string): P
   return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
 }
 
+/** What knows the names of ids. */
+type Names = Parameters<typeof withLabels>[0];
+
 /** A text of Slack's with names in place of ids. */
-async function readableText(deps: LabelDeps, slackText: string): Promise<string> {
+async function readableText(deps: Names, slackText: string): Promise<string> {
   return toPlainText(await withLabels(deps, slackText));
 }
 
 /** A message as people read it: its words with names in place of ids, and its files. */
-export async function messageText(deps: LabelDeps, message: SourceMessage): Promise<string> {
+export async function messageText(deps: Names, message: SourceMessage): Promise<string> {
   const words = (await readableText(deps, message.text)).trim();
   const files = message.files.map(
     file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,

@@ -1,8 +1,9 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
+import { toObject } from '../../../json-object.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import { isPassing, refusalLevel, slackAnswer, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
@@ -97,7 +98,7 @@ export async function inviteAll(
     note(await slack.web.conversations.invite({ channel, users: users.join(','), force: true }));
   } catch (error) {
     if (isPassing(error)) throw error;
-    note(slackAnswer(error), slackReason(error));
+    note(toObject(error).data, slackReason(error));
   }
   for (const user of users) {
     if (refused.get(user) === 'already_in_channel') refused.delete(user);

@@ -290,3 +290,37 @@ test('who takes no zipped page gets a plain one, whoever asks for the same page 
     }
   }
 });
+
+test('an open incident says the words of people about it: update, else summary, else a note; never an address or an alert', async () => {
+  await using opened = await openPages();
+  const said = {
+    told: ['update', 'summary', 'note', 'alert', 'dashboard'],
+    summed: ['summary', 'note', 'alert', 'dashboard'],
+    noted: ['note', 'address', 'alert', 'dashboard', 'claim'],
+    silent: ['alert', 'dashboard', 'address'],
+  };
+  const notes: Readonly<Record<string, readonly [source: string, body: string]>> = {
+    update: ['', '📣 We roll back.'],
+    summary: ['declaration', '📋 Orders fail.'],
+    note: ['message', 'The pool is full.\n\n— Ana Torres in Slack'],
+    address: ['note', 'https://status.example.com/incident/7 for theirs'],
+    alert: ['alert', 'OrdersFail fires: 31 % of orders fail'],
+    dashboard: ['dashboard', 'Dashboard “Orders”: https://muster.example.com/goto/abc'],
+    claim: ['claim', 'ana took this up.'],
+  };
+  for (const [title, kinds] of Object.entries(said)) {
+    const incidentID = await declare(opened, '08:00', { title });
+    for (const kind of kinds) {
+      const [source = '', body = ''] = notes[kind] ?? [];
+      const note = { incidentID, activityKind: 'userNote', body, fieldValues: source === '' ? {} : { source } };
+      await say(opened, '08:01', ana, 'ActivityService.AddActivity', note);
+    }
+  }
+  const { text } = await get(opened, '/incidents');
+  const rows = text
+    .split('<li>')
+    .map(each => /class="name"[^>]*>([^<]+)[\s\S]*?(?:class="said"><bdi>([\s\S]*?)<\/bdi>|<\/li>)/.exec(each));
+  expect(Object.fromEntries(rows.map(row => [row?.[1]?.trim(), row?.[2]?.trim() ?? '']))).toMatchObject({
+    ...{ told: 'We roll back.', summed: 'Orders fail.', noted: 'The pool is full.', silent: '' },
+  });
+});

@@ -58,6 +58,11 @@ describe('what people type', () => {
   });
 
   test.each([
+    ['open', 3],
+    ['open MINOR 52w', 3],
+    ['resolved major', 13],
+    ['7d', 3],
+    ['"7d"', 0],
     ['declared:7d', 3],
     ['declared:7d..', 3],
     ['declared:24h', 1],

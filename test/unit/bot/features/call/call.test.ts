@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../../../../playground/fake-slack/fake-slack.ts';
+import { type Person, renderView } from '../../../../../playground/fake-slack/fake-slack.ts';
 import { openOnDutyVerbs } from '../../../../support/on-duty.ts';
 import { readList } from '../../../../support/table.ts';
 
 test('Open catches the person who is called up, and says who else is called', async () => {
-  const { type, answer, carol, dave, place, slack } = await openOnDutyVerbs();
+  const { type, answer, carol, dave, slack } = await openOnDutyVerbs();
   await type('/note add The pool is full');
   await type('/incident call @carol @dave');
   await answer(dave, 'In 15 min');
   await answer(carol, 'Open');
-  const read = place.reads(carol, slack.openDm(carol).id).join('\n');
-  expect(read).toContain('Catch-up on incident 1 “Checkout answers 500”, from the start');
+  const read = renderView(slack, carol.view!);
+  expect(read).toContain('Incident 1 “Checkout answers 500”');
   expect(read).toContain('The pool is full · alice');
   expect(read).toMatch(
     /Called: (?:carol \(no answer yet\), dave \(coming\)|dave \(coming\), carol \(no answer yet\))\./,

@@ -75,6 +75,17 @@ test('two people at the same moment add it once', async () => {
   expect(read.filter(text => text.includes(':memo: You added'))).toHaveLength(1);
 });
 
+test('what an app posts with the token of a person is said by that person, as Slack shows it', async () => {
+  const { place, slack, alice, bob, home: room, act } = await openVerbs();
+  slack.addPerson({ name: 'voice', realName: 'Voice desk', isBot: true });
+  const message = Object.assign(bob.say(room, 'the primary is read only'), {
+    botId: slack.person('voice').record.botId,
+  });
+  await act(() => alice.shortcut('add_timeline', message));
+  const [note] = await notesOf(place, '1');
+  expect(note?.fieldValues).toMatchObject({ saidBy: 'bob', addedBy: 'alice' });
+});
+
 test('what was removed is added again when somebody asks for that message', async () => {
   const { place, alice, home: room, act } = await openVerbs();
   const message = alice.say(room, 'rolled back');

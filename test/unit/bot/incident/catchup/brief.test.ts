@@ -2,19 +2,37 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { briefWords, findNews } from '../../../../../src/bot/incident/catchup/read.ts';
 import { ActivityItem } from '../../../../../src/contract/activity.ts';
-import { at, happening, sectionOf, start, toInput, toItem } from '../../../../support/generated-timeline.ts';
+import { Incident } from '../../../../../src/contract/incidents.ts';
+import {
+  at,
+  type Happening,
+  happening,
+  sectionOf,
+  start,
+  toInput,
+  toItem,
+} from '../../../../support/generated-timeline.ts';
 import { expectSteadyGrowth } from '../../../../support/growth.ts';
 
-/** How the catch-up counts the points that it leaves out, by section. */
+/** How the catch-up counts what it leaves out, by section. */
 const counted: Readonly<Record<string, RegExp>> = {
-  State: /(\d+) more changes? of the state/,
-  Decisions: /(\d+) more important notes?/,
-  Roles: /(\d+) more changes? of (?:a role|roles)/,
-  Tasks: /(\d+) more tasks?/,
-  Dashboards: /(\d+) more links?/,
-  Questions: /(\d+) more questions?/,
-  Notes: /(\d+) more notes?/,
+  Updates: /(\d+) (?:more )?older updates?/,
+  Decisions: /(\d+) (?:more )?important notes?/,
+  Tasks: /(\d+) (?:more )?tasks?/,
+  Dashboards: /(\d+) (?:more )?links?/,
+  Notes: /(\d+) (?:more )?notes?/,
 };
+
+/** What a catch-up on these happenings must tell, by a second way to say it. */
+function wantedOf(all: readonly Happening[], since: number | undefined) {
+  return all.flatMap((each, index) => {
+    const section = sectionOf(each);
+    const isNew = since === undefined || (each.written >= since && each.by === 'others');
+    const isTold =
+      section === 'Updates' || (section === 'Tasks' ? each.task !== 'done' || (since !== undefined && isNew) : isNew);
+    return section && isTold ? [{ index, section, each }] : [];
+  });
+}
 
 test('each point is true, new, in its place and counted, and nobody is mentioned, whatever people wrote', () => {
   fc.assert(
@@ -31,33 +49,33 @@ test('each point is true, new, in its place and counted, and nobody is mentioned
         for (const each of ['javascript:', '\u202e', '\u0000']) expect(text).not.toContain(each);
         expect(blocks.every(block => block.type !== 'section' || (block.text?.text.length ?? 0) < 2900)).toBe(true);
 
-        const wanted = all.flatMap((each, index) => {
-          const isNew = since === undefined || (each.written >= since && each.by === 'others');
-          const section = sectionOf(each);
-          return isNew && section ? [{ index, section, each }] : [];
-        });
+        const wanted = wantedOf(all, since);
         let section = '';
         let before = Number.POSITIVE_INFINITY;
         const shown: Record<string, number> = {};
-        const rest = text.split('\n').findLast(line => line.startsWith('… and ')) ?? '';
+        const rest = text.split('\n').findLast(line => line.startsWith('Not shown: ')) ?? '';
         for (const line of text.split('\n')) {
-          const title = /^\*(State|Decisions|Roles|Tasks|Dashboards|Questions|Notes)\b/.exec(line)?.[1];
-          if (title) [section, before] = [title, Number.POSITIVE_INFINITY];
+          const title = /^\*(?:New (?=updates|notes))?(updates|Updates|Decisions|Tasks|Dashboards|notes|Notes)\b/.exec(
+            line,
+          )?.[1];
+          if (title) section = title.slice(0, 1).toUpperCase() + title.slice(1);
+          if (title) before = Number.POSITIVE_INFINITY;
           if (!line.startsWith('• ')) continue;
           const index = Number(/\bk(\d+)k\b/.exec(line)?.[1]);
           const found = wanted.find(each => each.index === index) ?? expect.fail(`Nothing says so: ${line}`);
           expect(found.section).toBe(section);
-          const time = section === 'Tasks' ? found.each.written : found.each.spoken;
-          expect(line).toContain(`<!date^${(start + time * 60_000) / 1000}^`);
-          expect(line).toMatch(/\|(?:message|entry)>$/);
-          expect(time).toBeLessThanOrEqual(before);
+          const time = found.each.spoken;
+          if (section !== 'Tasks') expect(line).toContain(`<!date^${(start + time * 60_000) / 1000}^`);
+          expect(line).toMatch(/\|(?:message|open)>$/);
+          if (section !== 'Tasks') expect(time).toBeLessThanOrEqual(before);
           before = time;
           shown[section] = (shown[section] ?? 0) + 1;
         }
         for (const [name, pattern] of Object.entries(counted)) {
-          const all = wanted.filter(each => each.section === name).length;
-          expect([name, (shown[name] ?? 0) + Number(pattern.exec(rest)?.[1] ?? 0)]).toEqual([name, all]);
+          const expected = wanted.filter(each => each.section === name).length;
+          expect([name, (shown[name] ?? 0) + Number(pattern.exec(rest)?.[1] ?? 0)]).toEqual([name, expected]);
         }
+        if (wanted.filter(each => each.section === 'Updates').length <= 8) expect(rest).not.toContain('older update');
       },
     ),
     { numRuns: 150 },
@@ -66,15 +84,16 @@ test('each point is true, new, in its place and counted, and nobody is mentioned
 
 test('nothing new says since when, and how it stands all the same', () => {
   const { text } = briefWords(toInput([], 619));
-  expect(text).toContain('*Nothing new in incident 7');
+  expect(text).toContain('*Nothing new* since');
   expect(text).toContain('1 min ago');
   expect(text).toContain('major');
 });
 
 test('while the timeline cannot be read, nobody is told that nothing is new', () => {
   const { text } = briefWords({ ...toInput([], 610), news: undefined, notice: ':warning: The API is away.' });
-  expect(text).toMatch(/^:warning: The API is away\.\n\*Catch-up on/);
-  expect(text).toContain('I cannot say what is new');
+  expect(text).toMatch(/^:warning: The API is away\.\n\*<https[^\n]* has been active for /);
+  expect(text).toContain('I cannot say what else is new');
+  expect(text).not.toContain('Nothing new');
 });
 
 test('a note that was written down late is new, however long ago it speaks of', () => {
@@ -84,17 +103,20 @@ test('a note that was written down late is new, however long ago it speaks of', 
   expect(text).toContain('k0k late');
 });
 
-test('who lost an update of an hour ago reads who gave it, what is due and whose the tasks are', () => {
+test('the first sentence says what it is, since when, what is done, what is due, and who leads', () => {
   const input = toInput([], undefined);
-  const { text } = briefWords({
+  const update = { ...{ activityItemID: 'item', text: 'Rolling back', by: 'bob', at: new Date(at(610)) } };
+  const words = briefWords({
     ...input,
+    incident: { ...input.incident, title: 'Checkout answers 503' },
     latest: {
-      ...input.latest,
-      update: { ...input.latest.update!, text: 'Rolling back', isOverdue: false },
+      ...{ summary: undefined, lead: { kind: 'update' as const, ...update } },
+      update: { ...update, nextAt: new Date(at(640)), isOverdue: false },
     },
-    updateBy: 'bob',
   });
-  expect(text).toMatch(/Latest update <[^>]+>, by bob: Rolling back\nNext update: due at </);
+  expect(words.text).toMatch(
+    /^\*<https:[^|]+\|Incident 7 “Checkout answers 503”>\* \(🟠 major\) has been active for 10 h 20 min\. Latest update: Rolling back\. Next update due at <[^>]+>\. Commander: /,
+  );
 });
 
 test('a dashboard is linked by its title: its times and its path stand behind the link', () => {
@@ -108,25 +130,22 @@ test('a dashboard is linked by its title: its times and its path stand behind th
     ...{ activityItemID: 'i1', incidentID: '7', user: { userID: 'u', name: 'bob' }, activityKind: 'userNote', body },
     ...{ createdTime: at(1), eventTime: at(1), fieldValues: { source: 'dashboard' } },
   });
-  const known = { items: [item], tasks: [], since: undefined, update: '', isOwn: () => false };
+  const known = { items: [item], tasks: [], since: undefined, isOwn: () => false };
   const { text } = briefWords({ ...input, news: findNews(known) });
   expect(text).toContain('<https://muster.example.com/goto/abc|Dashboard “Checkout overview”> · bob');
 });
 
-test('an update alone is new, though it stands above the points', () => {
-  const { incident, ...input } = toInput([], 600);
-  const item = toItem(
-    {
-      ...{ kind: 'userNote', written: 610, spoken: 610, body: 'Rolling back', source: 'note' },
-      ...{ isImportant: false, by: 'others', permalink: '', task: 'todo' },
-    },
-    0,
-  );
-  const since = new Date(at(600));
-  const news = (isOwn: boolean) =>
-    findNews({ items: [item], tasks: [], since, update: item.activityItemID, isOwn: () => isOwn });
-  expect(briefWords({ ...input, incident, news: news(false) }).text).toContain('*Catch-up on');
-  expect(briefWords({ ...input, incident, news: news(true) }).text).toContain('*Nothing new in');
+test('an update that another person gave is new', () => {
+  const given = (by: 'me' | 'others'): Happening => ({
+    ...{ kind: 'userNote', written: 610, spoken: 610, body: 'Rolling back', source: 'update' },
+    ...{ isImportant: false, by, permalink: '', task: 'todo' },
+  });
+  const { text } = briefWords(toInput([given('others')], 600));
+  expect(text).toContain('\nNews since');
+  expect(text).toContain('*New updates*');
+  const own = briefWords(toInput([given('me')], 600)).text;
+  expect(own).toContain('*Nothing new* since');
+  expect(own).toContain('*Updates*\n• ');
 });
 
 test('it says who was called and who comes, mentions nobody, and counts the rest', () => {
@@ -164,7 +183,45 @@ test.each([':', ' ', '\t:', '\n'])('a link behind many %j is told in time that g
   });
   await expectSteadyGrowth(16_000, length => {
     const input = toInput([], undefined);
-    const news = findNews({ items: [toLink(length)], tasks: [], since: undefined, update: '', isOwn: () => false });
+    const news = findNews({ items: [toLink(length)], tasks: [], since: undefined, isOwn: () => false });
     expect(briefWords({ ...input, news }).text).toContain('https://example.com/');
   });
 });
+
+/** The texts of updates of one incident, as people write them. */
+const told = [
+  'Checkout answers 503 since the deploy of 12:05. We look at the connection pool.',
+  'It is release 1141: the pool of payment connections went from 40 down to 4. We roll back now, which takes ten minutes.',
+  'Half of the hosts are back on release 1140. Errors fall from 31 % to 12 %.',
+  'All hosts are back. We watch for fifteen minutes before we call it over.',
+  'It is back: 5 % of the payments by card fail again, in Europe alone. PayPal works.',
+  'The second cause is the certificate of the card gateway, which ended at noon. Our partner renews it.',
+];
+
+test.each(Array.from({ length: 10 }, (_, seed) => seed))(
+  'of 300 items of incident %i every update is in it, each with its link, in 3,000 characters',
+  seed => {
+    const [items = []] = fc.sample(fc.array(happening, { minLength: 300, maxLength: 300 }), { seed, numRuns: 1 });
+    const spoken = items.map((each, index): Happening => {
+      const isUpdate = index % 30 === seed;
+      const body = told[(index + seed) % told.length] ?? '';
+      if (isUpdate) return { ...each, kind: 'userNote', source: 'update', body };
+      return each.source === 'update' ? { ...each, source: 'note' } : each;
+    });
+    const input = toInput(spoken, undefined);
+    const [assignment] = input.incident.incidentMembership.assignments;
+    const incident = {
+      ...{ ...input.incident, title: 'Checkout answers 503' },
+      incidentMembership: { assignments: assignment ? [{ ...assignment, user: { userID: 'u1', name: 'bob' } }] : [] },
+    };
+    const { text } = briefWords({ ...input, incident: Incident.parse(incident) });
+    expect(text.length).toBeLessThanOrEqual(3000);
+    const lines = text.split('\n').filter(line => line.startsWith('• '));
+    expect(lines.filter(line => !/\|(?:message|open)>$/.test(line))).toEqual([]);
+    const updates = spoken.flatMap(({ source, body }, index) =>
+      source === 'update' ? [`k${index}k ${body.slice(0, 40)}`] : [],
+    );
+    expect(updates).toHaveLength(10);
+    expect(updates.filter(each => !lines.some(line => line.includes(each)))).toEqual([]);
+  },
+);
