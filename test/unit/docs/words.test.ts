@@ -23,7 +23,7 @@ const bad: readonly (readonly [line: string, rule: string])[] = [
   ['@bob handed commander to you.', '“handed it to you”'],
   ['@bob gave commander back to you.', '“gave it back to you”'],
   ['@bob gave commander, which was yours, to @dora.', '“which was yours”'],
-  ['tells everybody the news', '“how it stands”'],
+  ['tells everybody how it stands', '“how it stands”'],
   ['Shows how the incident of this channel stands.', '“how it stands”'],
   ['Everything happens in #inc-1.', '“everything happens in”'],
   ['“at 23:59” is no time until the next update.', '“is no time until”'],

@@ -181,7 +181,7 @@ const form = defineModal({
             ]
           : []),
         context(
-          `${incidentLabel(incidentID, 'Incident')}. Times are in your own time zone. It is private while its channel is: Slack makes a channel private in the channel’s settings.`,
+          `${incidentLabel(incidentID, 'Incident')}, with times in your own time zone. It is private while its channel is: that is in the channel’s settings in Slack.`,
         ),
       ],
     };
