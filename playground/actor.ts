@@ -1,4 +1,3 @@
-import { cardMenu } from '../src/bot/dispatch/surfaces/card-buttons.ts';
 import { isLine } from '../src/bot/incident/lines/mark.ts';
 import {
   type Channel,
@@ -149,13 +148,6 @@ export class Actor {
   async presses(message: Message, button: string, near?: string): Promise<void> {
     await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`, '', message.channel);
     await this.#person.press(message, near === undefined ? button : { text: button, near });
-    await this.#showEffects();
-  }
-
-  /** Chooses an entry behind the three dots of a card, by its words. */
-  async choosesOnCard(card: Message, entry: string): Promise<void> {
-    await this.#announce(`opens ⋯ on the card and chooses “${entry}”`, '', card.channel);
-    await this.#person.choose(card, cardMenu.id, entry);
     await this.#showEffects();
   }
 

@@ -10,8 +10,6 @@ export interface Steps {
   presses(who: Actor, button: string, words: string, where?: { message?: Message; near?: string }): Promise<void>;
   /** Presses a button of the incident's card. */
   pressesOnCard(who: Actor, button: string, words: string): Promise<void>;
-  /** Chooses an entry behind the three dots of the card. */
-  choosesOnCard(who: Actor, entry: string, words: string): Promise<void>;
   /** Fills in the form in front of them and sends it. */
   submits(who: Actor, button: string, values: FormValues, words: string): Promise<void>;
   /** Chooses an entry of a message's menu. */
@@ -53,7 +51,6 @@ export function openSteps(story: Story, channel: Channel | string): Steps {
     presses: (who, button, words, where = {}) =>
       reads(who, words, () => who.presses(where.message ?? who.lastMessage(channel), button, where.near)),
     pressesOnCard: (who, button, words) => reads(who, words, () => who.presses(findCard(story), button)),
-    choosesOnCard: (who, entry, words) => reads(who, words, () => who.choosesOnCard(findCard(story), entry)),
     submits: (who, button, values, words) => reads(who, words, () => who.submits(button, values)),
     chooses: (who, message, entry, words) =>
       reads(who, words, () => who.choosesFromMenu(message, 'the message', entry)),

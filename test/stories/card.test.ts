@@ -11,7 +11,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Active since Nov 20, 2026 12:15 PM, just now',
     ':warning: No commander – press Take command',
     'Incident 1 · declared by @alice',
-    '[Take command] [Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Catch me up] [⋯]',
+    '[Take command] [Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Roles] [Catch me up]',
   ]);
   await press(card(), 'Take command', bob);
   await type('/role assign @alice investigator', bob);
@@ -24,11 +24,11 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Investigating @alice',
     'Tasks 1 open, 0 done',
     'Incident 1 · declared by @alice',
-    '[Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Catch me up] [⋯]',
+    '[Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Roles] [Catch me up]',
   ]);
   await type('/task done 1');
   expect(read().at(-1), 'nothing is left to do').toBe(
-    '[Resolve] [Update] [Add note] [Tasks] [Edit] [Call] [Catch me up] [⋯]',
+    '[Resolve] [Update] [Add note] [Tasks] [Edit] [Call] [Roles] [Catch me up]',
   );
   await press(card(), 'Resolve');
   await act(() => alice.submit());
@@ -36,7 +36,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     '✅ RESOLVED · Checkout answers 500',
     '✅ Resolved Nov 20, 2026 12:15 PM after 0 s',
   ]);
-  expect(read().at(-1)).toBe('[Reopen] [Add note] [Tasks] [⋯]');
+  expect(read().at(-1)).toBe('[Reopen] [Add note] [Tasks] [Edit] [Roles]');
 });
 
 test('the bar beside the card has the colour of the severity, is green at the end, and goes where only a stub stands', async () => {
@@ -59,7 +59,7 @@ test('the bar beside the card has the colour of the severity, is green at the en
   expect(card().attachments).toEqual([]);
 });
 
-test('one form corrects the incident, and what is used seldom stands behind the three dots', async () => {
+test('one form corrects the incident, from the card', async () => {
   const { place, alice, bob, home, card, press, incident, last, act } = await openIncident();
   await press(card(), 'Edit', bob);
   await act(() => bob.submit({ title: 'Checkout is slow', drill: ['drill'] }));
@@ -73,7 +73,7 @@ test('one form corrects the incident, and what is used seldom stands behind the 
   expect(last().blocks.length).toBeGreaterThan(2);
 });
 
-test('a guest reads the roles from the menu, and changes nothing from the card', async () => {
+test('a guest reads the roles from the card, and changes nothing from it', async () => {
   const { place, gus, home, card, press, incident } = await openIncident();
   expect(await press(card(), 'Roles', gus)).toContain('Roles of incident 1');
   expect(await press(card(), 'Edit', gus)).toContain('guests cannot change incidents');

@@ -281,7 +281,7 @@ test('card and announcement at a glance: severity in sign and word, commander, a
   const alert = '🔗 The alert (https://alerts.example.com/1)';
   const declared = 'Incident 1 · declared by @alice';
   expect(card()).toBe(
-    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Catch me up] [⋯]`,
+    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Edit] [Call] [Resolve] [Roles] [Catch me up]`,
   );
   expect(announcement()).toBe(
     `${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`,

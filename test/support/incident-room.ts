@@ -1,8 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { inject, onTestFinished } from 'vitest';
-import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import type { Channel, FakeSlack, Message, Person } from '../../playground/fake-slack/fake-slack.ts';
-import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
@@ -51,10 +49,9 @@ export async function openIncident(options: IncidentOptions = {}) {
     await place.quiet();
     return reads(person, channel);
   };
-  /** Presses a button, or chooses the entry of that name in the menu of the message. */
+  /** Presses a button. */
   const press = async (message: Message, what: Parameters<typeof alice.press>[1], person = alice) => {
-    if (typeof what === 'string' && hasEntry(message, what)) await person.choose(message, cardMenu.id, what);
-    else await person.press(message, what);
+    await person.press(message, what);
     await place.quiet();
     return reads(person);
   };
@@ -125,14 +122,6 @@ const nextBegins = 'What comes next:';
 
 function isNext({ metadata }: Message): boolean {
   return JSON.stringify(metadata ?? {}).includes(`"part":"${nextPart}"`);
-}
-
-/** Whether the menu of a card has an entry. */
-export function hasEntry(message: Message, label: string): boolean {
-  const menus = blocksOf(message)
-    .map(block => JSON.stringify(block.elements ?? []))
-    .filter(row => row.includes('"overflow"'));
-  return menus.some(row => row.slice(row.indexOf('"overflow"')).includes(`"text":${JSON.stringify(label)}`));
 }
 
 /** The parts of a workplace that these use; `openVerbs` has them too. */

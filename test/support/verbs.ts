@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Message, Person } from '../../playground/fake-slack/fake-slack.ts';
 import { renderMrkdwn } from '../../playground/fake-slack/render/mrkdwn.ts';
-import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { beginComparing } from '../../src/bot/incident/lines/known-state.ts';
 import { lineText } from '../../src/bot/incident/lines/words.ts';
 import { noSources } from '../../src/bot/incident/state/room-store.ts';
@@ -10,7 +9,7 @@ import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toMessage } from '../../src/bot/text/spoken.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { type BareOptions, type BareWorkplace, openBareSlack, openBareWorkplace } from './bare-workplace.ts';
-import { addTeam, hasEntry, lastMessage } from './incident-room.ts';
+import { addTeam, lastMessage } from './incident-room.ts';
 import { roomActs } from './room-acts.ts';
 import { readMessage } from './workplace.ts';
 
@@ -106,10 +105,9 @@ async function open(
     await then(typist.command(channel, line));
     return reads(typist, channel);
   };
-  /** Presses a button, or chooses the entry of that name in the menu of the message. */
+  /** Presses a button. */
   const press = async (message: Message, what: Parameters<Person['press']>[1], presser = alice) => {
-    const isEntry = typeof what === 'string' && hasEntry(message, what);
-    await then(isEntry ? presser.choose(message, cardMenu.id, what) : presser.press(message, what));
+    await then(presser.press(message, what));
     return reads(presser);
   };
   const itemsOf = async (id: string, activityKind: ActivityKind[]) => {

@@ -38,7 +38,6 @@ import {
 import { handleReaction, type ReactionAct, type ReactionHandler } from './feature/reaction.ts';
 import { resumeButton } from './feature/resume.ts';
 import type { Plan, Turn } from './feature/turn.ts';
-import { cardMenu } from './surfaces/card-buttons.ts';
 import { publishHome } from './surfaces/home.ts';
 
 /** Buttons that carry out what was typed before, which may be a change. */
@@ -87,7 +86,7 @@ export class Dispatcher {
       case 'edit':
         return this.#work(ctx => this.#takeEdit(ctx, act));
       case 'press': {
-        if (act.actionId === cardMenu.id) return this.plan({ ...act, actionId: act.picked, picked: '' });
+        if (act.actionId === cardMenu) return this.plan({ ...act, actionId: act.picked, picked: '' });
         const button = this.#buttons.get(act.actionId);
         const isRead = button?.reads === true && !resumes.includes(act.actionId);
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
@@ -301,6 +300,9 @@ export class Dispatcher {
     return new ActContext(this.#deps, { delivery, reply, turn, person, isHere: false, resume });
   }
 }
+
+/** The menu on the cards of earlier versions. Choosing an entry presses the button of that id, with the value of the row's block id. */
+const cardMenu = 'card.menu';
 
 /** The buttons of the greeting: the label of each, and the command that it types. */
 const firstSteps = [

@@ -70,8 +70,8 @@ export interface WordShape {
   bare?: boolean;
   /** The beginning of its arguments. It decides what an incident named right behind the verb means ({@link ArgumentKind}). */
   argumentKind?: ArgumentKind;
-  /** The words behind the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
-  usage: string;
+  /** The words behind the verb, for help: `[title] [--severity S] [--drill]`; absent when it takes no words. */
+  usage?: string;
   flags?: Readonly<Record<string, FlagShape>>;
 }
 

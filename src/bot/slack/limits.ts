@@ -27,7 +27,6 @@ export const slackLimits = {
   placeholder: 150,
   /** Options of a select, and of the menu behind three dots. */
   options: 100,
-  overflowOptions: 5,
   optionText: 75,
   optionValue: 75,
   /** What a person may type into a field. */

@@ -54,7 +54,7 @@ export const roles: Scene = async story => {
   const { alice, bob, carol, root } = story.cast;
   story.transcript.scene('Roles', 'They are given and taken. Root, an administrator, changes which roles there are.');
   const room = findRoom(story);
-  const { types, presses, submits, choosesOnCard } = openSteps(story, room);
+  const { types, presses, submits, pressesOnCard } = openSteps(story, room);
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/role list', 'Roles of');
@@ -74,7 +74,7 @@ export const roles: Scene = async story => {
   await presses(bob, 'Remove', 'Who is no longer', { near: 'Finds the cause' });
   await submits(bob, 'Remove', { 'Who?': 'carol' }, 'investigator from');
   await types(alice, '/role unassign @carol commander', 'You took command from');
-  await choosesOnCard(bob, 'Roles', 'Roles of');
+  await pressesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
   await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'You made');
   await types(carol, '/role leave', 'You gave up');

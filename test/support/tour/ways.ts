@@ -1,6 +1,5 @@
 import type { Delivery } from '../../../playground/fake-slack/fake-slack.ts';
 import { allVerbs, menuEntries } from '../../../src/bot/dispatch/feature/feature.ts';
-import { cardMenu } from '../../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { features } from '../../../src/bot/features.ts';
 import { parseCommand } from '../../../src/bot/grammar/grammar.ts';
 
@@ -30,17 +29,14 @@ function wayOf(payload: Delivery['payload'], commandRoot: string): readonly stri
   }
   if (type === 'view_submission') return [`form ${view?.callback_id}`];
   if (type === 'shortcut' || type === 'message_action') return [`entry ${entry}`];
-  return (actions ?? []).flatMap(each => {
-    const chosen = each.action_id === cardMenu.id ? each.selected_option?.value : undefined;
-    return [`button ${each.action_id}`, ...(chosen === undefined ? [] : [`button ${chosen}`])];
-  });
+  return (actions ?? []).map(each => `button ${each.action_id}`);
 }
 
 interface Payload {
   readonly command?: string;
   readonly text?: string;
   readonly type?: string;
-  readonly actions?: readonly { readonly action_id: string; readonly selected_option?: { readonly value: string } }[];
+  readonly actions?: readonly { readonly action_id: string }[];
   readonly view?: { readonly callback_id: string };
   readonly callback_id?: string;
 }

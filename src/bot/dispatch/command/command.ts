@@ -141,7 +141,7 @@ function toChoice(
 async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
   await runVerb(ctx, verb, args, picked, line);
   const { usage, noun } = verb;
-  const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.text));
+  const isUnused = usage === undefined || (usage === '[me]' && !asksForOwn(args.text));
   // A question is not recorded.
   if (!isUnused || args.text === '' || args.text.endsWith('?')) return;
   const words = `“${toMrkdwn(args.text, 2000)}”`;

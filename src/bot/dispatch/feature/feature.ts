@@ -126,19 +126,8 @@ export interface Button<V = unknown> extends Face {
   run(ctx: Context, press: Press<V>): Promise<void>;
 }
 
-/** The places of a card's buttons, in their order. The buttons of the `menu` are behind its three dots. */
-export const cardPlaces = [
-  'lead',
-  'end',
-  'update',
-  'note',
-  'tasks',
-  'edit',
-  'call',
-  'resolve',
-  'last',
-  'menu',
-] as const;
+/** The places of a card's buttons, in their order. */
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'edit', 'call', 'resolve', 'last'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
 
@@ -243,7 +232,7 @@ export function menuValueOf(blockId: string): string {
 
 /** Every other word for a verb, as help shows it: aliases, `check 3` for one that means it before a number, older words with theirs. */
 export function otherWords({ aliases = [], beforeNumber = [], words = [] }: Verb): readonly string[] {
-  const older = words.flatMap(each => [`${each.verb} ${each.usage}`.trimEnd(), ...otherWords(each as Verb)]);
+  const older = words.flatMap(each => [`${each.verb} ${each.usage ?? ''}`.trimEnd(), ...otherWords(each as Verb)]);
   return [...aliases, ...beforeNumber.map(word => `${word} 3`), ...older];
 }
 

@@ -30,7 +30,6 @@ const alertsList: Verb = {
   verb: 'alerts',
   aliases: ['alert'],
   argumentKind: 'nothing',
-  usage: '',
   summary: 'Show the alerts that this incident is about, with their links.',
   reads: true,
   run: async (ctx, _args, incidentID) => {

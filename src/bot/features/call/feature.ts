@@ -134,7 +134,6 @@ const onCall: Verb = {
   verb: 'oncall',
   aliases: ['whoisoncall', 'schedule', 'schedules', 'rota'],
   argumentKind: 'nothing',
-  usage: '',
   summary: 'Show whom Muster would call now: the people in its groups who can be called.',
   about: 'anything',
   reads: true,

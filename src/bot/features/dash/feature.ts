@@ -215,7 +215,7 @@ const acts: Readonly<Record<string, (ctx: Context, args: Args) => Promise<void>>
 
 const changing = { needsNoun: true, argumentKind: 'text', usage: 'uid' } as const;
 const reading = { ...changing, reads: true } as const;
-const listing = { ...reading, argumentKind: 'nothing', usage: '' } as const;
+const listing = { needsNoun: true, reads: true, argumentKind: 'nothing' } as const;
 
 /** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
 export const dash: Feature = {

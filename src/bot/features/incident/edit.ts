@@ -344,7 +344,6 @@ export const edit: Feature = {
       leads: true,
       needsNoun: true,
       argumentKind: 'nothing',
-      usage: '',
       summary:
         'Correct the incident in one form: title, severity, summary, times, labels, drill. Without the form: /incident edit severity critical.',
       words: [

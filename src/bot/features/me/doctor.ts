@@ -95,7 +95,6 @@ export const doctor: Feature = {
     {
       noun: rootNoun,
       verb: 'doctor',
-      usage: '',
       summary: 'See whether everything works, and how to fix what does not.',
       about: 'anything',
       reads: true,

@@ -41,9 +41,8 @@ export const page: Feature = {
       noun: rootNoun,
       verb: 'web',
       alone: true,
-      usage: '',
       summary: 'Get a link of your own to the page of the incident here, or to the list of incidents.',
-      words: [{ verb: 'page', aliases: ['pages'], alone: true, usage: '', reads: true }],
+      words: [{ verb: 'page', aliases: ['pages'], alone: true, reads: true }],
       reads: true,
       about: 'anything',
       run: async (ctx, { verb }) => {

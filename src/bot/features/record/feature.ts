@@ -216,7 +216,6 @@ export const record: Feature = {
       aliases: ['export', 'transcript'],
       argumentKind: 'nothing',
       needsNoun: true,
-      usage: '',
       summary: 'Get the record of the incident as a file: facts, people, tasks, timeline.',
       reads: true,
       needsRegistered: true,

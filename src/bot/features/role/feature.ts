@@ -586,7 +586,7 @@ export const role: Feature = {
     const lead = { label: 'Take command', style: 'primary' } as const;
     return [
       ...(isFree ? [onCard('lead', takeButton, takeCommand(incidentID, commander), lead)] : []),
-      onCard('menu', rolesButton, { incidentID }),
+      onCard('last', rolesButton, { incidentID }),
     ];
   },
   onReminder: ({ kind, incidentID, commander }) =>

@@ -174,7 +174,7 @@ export const room: Feature = {
       usage: '[incident]',
       summary:
         'Make this channel follow an incident that has no channel: /incident link 7. `unlink` asks, and then ends that; the channel stays.',
-      words: [{ verb: 'unlink', argumentKind: 'nothing', usage: '' }],
+      words: [{ verb: 'unlink', argumentKind: 'nothing' }],
       needsRegistered: true,
       run: (ctx, args, incidentID) =>
         args.verb === 'unlink' ? askToUnlink(ctx, incidentID) : runLink(ctx, args, incidentID),

@@ -21,7 +21,6 @@ export const status: Feature = {
       textVerb: 'update',
       bare: true,
       argumentKind: 'nothing',
-      usage: '',
       summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
       // Answers with the status, and offers to post it. A mention is answered in its thread, for all.

@@ -156,7 +156,7 @@ export function splitTasks(text: string): readonly string[] {
   return tasks;
 }
 
-const shape: VerbShape = { noun: 'task', verb: 'add', argumentKind: 'prose', usage: '', summary: '' };
+const shape: VerbShape = { noun: 'task', verb: 'add', argumentKind: 'prose', summary: '' };
 
 /** The people whom each of these lines of a command names for it, read as a command of its own. */
 function readEach(lines: readonly string[], { mentions }: Args, me: string): TaskWish[] {

@@ -327,16 +327,15 @@ const editForm = defineModal({
   submit: (ctx, text, { incidentID, taskID }) => onTask(ctx, alone(ctx, incidentID, { taskID }), reword(text)),
 });
 
-const about = { noun: 'task' } as const;
-/** A verb about one task. */
 const usage = '<number or words>';
-const onOne = { ...about, usage, needsRegistered: true } as const;
+/** A verb about one task. */
+const onOne = { noun: 'task', usage, needsRegistered: true } as const;
 
 /** The tasks of an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
   verbs: [
     {
-      ...about,
+      noun: 'task',
       verb: 'add',
       example: '`/task add check the replica @bob` gives somebody a task',
       aliases: ['new', 'create'],
@@ -346,7 +345,7 @@ export const task: Feature = {
       run: runAdd,
     },
     {
-      ...about,
+      noun: 'task',
       verb: 'list',
       aliases: ['show', 'ls'],
       bare: true,

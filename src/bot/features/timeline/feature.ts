@@ -436,7 +436,6 @@ export const note: Feature = {
       textVerb: 'add',
       bare: true,
       argumentKind: 'nothing',
-      usage: '',
       summary: 'Show the notes, newest first, with buttons that change, move, mark or remove each.',
       reads: true,
       run: (ctx, _args, incidentID) => showPage(ctx, { incidentID, ...newestNotes }),

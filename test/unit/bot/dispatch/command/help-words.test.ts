@@ -11,7 +11,7 @@ const shown = all.filter(verb => verb.synonymOf === undefined);
 test('there are at most 40 verbs, each with a function of its own, and an older word has that of its verb', () => {
   expect(shown.length).toBeLessThanOrEqual(40);
   expect(new Set(shown.map(verb => verb.run)).size).toBe(shown.length);
-  for (const { noun, verb, synonymOf, run, usage } of all.filter(each => each.synonymOf !== undefined)) {
+  for (const { noun, verb, synonymOf, run, usage = '' } of all.filter(each => each.synonymOf !== undefined)) {
     const own = shown.find(each => each.noun === noun && each.verb === synonymOf);
     expect(run).toBe(own?.run);
     expect(own && otherWords(own)).toContain(`${verb} ${usage}`.trim());

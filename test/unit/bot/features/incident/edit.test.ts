@@ -110,6 +110,17 @@ test('messages and forms of earlier versions do what they did', async () => {
   await press('incident.drill');
   await place.quiet();
   expect((await incident()).isDrill).toBe(true);
+  // The three dots of a card, whose value is in the row.
+  const chosen = { type: 'overflow', action_id: 'card.menu', selected_option: { value: 'incident.real' } };
+  const menu = {
+    ...{ type: 'block_actions', team: { id: slack.teamId }, user: { id: alice.id, team_id: slack.teamId } },
+    container: { type: 'message', message_ts: '1.2', channel_id: home.id },
+    ...{ channel: { id: home.id }, trigger_id: 'menu' },
+    actions: [{ ...chosen, block_id: 'card.menu|{"incidentID":"1"}', action_ts: '1' }],
+  };
+  await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(menu) }).toString() });
+  await place.quiet();
+  expect((await incident()).isDrill).toBe(false);
   for (const part of ['severity', 'title', 'summary', 'time', 'times']) {
     await press(`incident.${part}`);
     await place.quiet();

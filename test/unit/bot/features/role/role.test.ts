@@ -110,7 +110,7 @@ test('the card offers command while nobody has it', async () => {
   expect(await readCard()).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(await announced()).toEqual([]);
-  expect(await readCard()).toContain('[Tasks] [Edit] [Call] [Resolve] [Catch me up] [⋯]');
+  expect(await readCard()).toContain('[Tasks] [Edit] [Call] [Resolve] [Roles] [Catch me up]');
 });
 
 test('a role is taken away: by name, by role, from people who left; and honestly when it was not held', async () => {
