@@ -65,11 +65,6 @@ export function isForbidden(error: unknown): boolean {
   return toCode(error) === '42501';
 }
 
-/** Whether a pooler refused a connection because of the limit of a statement, which it does not pass on. */
-export function isLimitRefused(error: unknown): boolean {
-  return error instanceof Error && /^unsupported startup parameter: statement_timeout/.test(error.message);
-}
-
 /**
  * What PgBouncer says of a connection that waiting does not help: it gives each refusal the code of a broken protocol (its
  * src/client.c).

@@ -18,7 +18,6 @@ import {
   isCutShort,
   isForbidden,
   isForeignTable,
-  isLimitRefused,
   isOutdated,
   isUnavailable,
   markOutage,
@@ -138,7 +137,9 @@ function withPooler(pool: Pool, lose: () => void): Pool {
     try {
       return await connect();
     } catch (error) {
-      if (!isLimitRefused(error)) throw error;
+      // A pooler does not pass on the limit of a statement, and refuses the connection.
+      if (!(error instanceof Error) || !/^unsupported startup parameter: statement_timeout/.test(error.message))
+        throw error;
       pool.options.statement_timeout = undefined;
       lose();
       return await connect();

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { isLong } from './length.ts';
 
-/** Signs that a reader of text may take for something else. */
-export const signs = [...' \n\taZ09-–—:;/.,"\'“()[]{}<>@#`*_~=|&\\?!+$%^é\u0301\u0323\u202e', '👍', '\ud800', '\0'];
-/** Words of the same kind. */
-export const words = [
+const signs = [...' \n\taZ09-–—:;/.,"\'“()[]{}<>@#`*_~=|&\\?!+$%^é\u0301\u0323\u202e', '👍', '\ud800', '\0'];
+const words = [
   'http',
   'now',
   'and',
@@ -24,11 +22,9 @@ export const words = [
   '[x]',
   '"a":',
 ];
-/** Of all that is drawn from them. */
-export const seed = 20_261_128;
+const seed = 20_261_128;
 
-/** Each sign, and some of two and three: in `npm run test:long` each two, and many of three. */
-export const pieces = [
+const pieces = [
   ...signs,
   ...['a ', 'a\n', '- a', '@a ', '"a ', '<a', '[](', '](', '#a ', '1 ', ' a:', 'a, ', '\u0301\u0323'],
   ...(isLong ? signs.flatMap(one => signs.map(other => `${one}${other}`)) : []),
@@ -39,3 +35,9 @@ export const pieces = [
     })
     .map(parts => parts.join('')),
 ];
+
+/**
+ * Signs and words that a reader of text may take for something else, the seed of all that is drawn from them, and pieces to be repeated: each
+ * sign, and some of two and three, in `npm run test:long` each two, and many of three.
+ */
+export const hostile = { signs, words, seed, pieces };

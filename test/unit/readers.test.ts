@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expectLinear } from '../support/growth.ts';
-import { pieces, seed, signs, words } from '../support/hostile-pieces.ts';
+import { hostile } from '../support/hostile-pieces.ts';
 import { isLong } from '../support/length.ts';
 import { readers } from '../support/readers.ts';
 
 /* No text from outside holds the process up: bot, service and pages answer on one thread. */
 
+const { signs, words, seed, pieces } = hostile;
 const names = Object.keys(readers);
 
 /** A reader that refuses a text has read it. */

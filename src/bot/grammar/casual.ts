@@ -30,7 +30,7 @@ const phrases = new Set(
 const makes = /^(?:add|create|make|write|log|open|new|post)$/;
 
 /** The tokens with `note:the` as two, where a dictation may begin: among the three from `first` on. */
-export function splitAtColon(tokens: readonly Token[], { nouns, hits }: Vocabulary, first: number): readonly Token[] {
+function splitAtColon(tokens: readonly Token[], { nouns, hits }: Vocabulary, first: number): readonly Token[] {
   const parts = tokens.slice(first, first + 3).flatMap(token => {
     const { text, start, end, quoted, mention } = token;
     const colon = text.indexOf(':') + 1;
@@ -47,12 +47,19 @@ export function splitAtColon(tokens: readonly Token[], { nouns, hits }: Vocabula
   return [...tokens.slice(0, first), ...parts, ...tokens.slice(first + 3)];
 }
 
-/** The tokens with a phrase of the field as one word, where a verb may be: at `first` or behind a noun there. */
+/**
+ * The words of a line behind a noun that takes phrases: `note:the` as two, and a phrase of the field as one, where a verb may be: at `first` or
+ * behind a noun there.
+ */
 export function joinPhrases(
-  tokens: readonly Token[],
-  nouns: ReadonlyMap<string, string>,
-  first: number,
+  typed: readonly Token[],
+  vocabulary: Vocabulary,
+  { first, noun }: { readonly first: number; readonly noun: string | undefined },
 ): readonly Token[] {
+  const isOfIncidents = noun === undefined || noun === umbrella;
+  if (!isOfIncidents && noun !== 'role') return typed;
+  const { nouns } = vocabulary;
+  const tokens = isOfIncidents ? splitAtColon(typed, vocabulary, first) : typed;
   const isBefore = (noun: string | undefined) => noun === umbrella || noun === 'role';
   const at = isBefore(nouns.get(commandWord(tokens[first]))) ? first + 1 : first;
   const [one, two, three] = [tokens[at], tokens[at + 1], tokens[at + 2]];

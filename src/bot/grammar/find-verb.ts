@@ -20,6 +20,11 @@ import {
 const meant = (hit: Hit, next: number): MeantVerb => ({ kind: 'verb', hit, next });
 const unknown = ({ noun }: Line, at: number): Meaning => ({ kind: 'unknown', at, noun });
 
+/** A line that means a verb without its own word; undefined where there is no such verb. */
+function impliedBy(shape: VerbShape | undefined, next: number, instead?: string): MeantVerb | undefined {
+  return shape && meant({ shape, rank: 2, ...(instead === undefined ? {} : { instead }) }, next);
+}
+
 /**
  * Finds the verb of a line from the word `at` on. Only where no noun or the umbrella was typed may a line go on to another noun: a verb
  * typed under one noun never acts on another.
@@ -35,22 +40,28 @@ export function findVerb(line: Line, at: number): Meaning {
 /** A command has at most this many nouns and `help`s before its verb. */
 const maxLeadingWords = 8;
 
-/** The ways to find the verb, in the order in which they are tried. The first that fits wins. */
+/** The ways to find the verb, each with an example and its meaning. They are tried from top to bottom, and the first that fits wins. */
 const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
+  // `/task` → `bare task`: the noun alone.
   ({ tokens, noun }, at) => (tokens[at] === undefined ? { kind: 'bare', noun } : undefined),
+
+  // `/muster task task task task task task task task task list` → `asked: task list | task add`: too many words before a verb.
   (line, at) => (at > maxLeadingWords ? unknown(line, at) : undefined),
+
+  // `/note 12:30 resolve the ticket` → `note add: 12:30 resolve the ticket`: a noun that takes free text.
   (line, at) => (line.fallback?.fallback === 'text' ? findInText(line, line.fallback, at) : undefined),
+
+  // `/incident help resolve` → `help incident resolve`
   (line, at) => (isHelp(line.tokens[at]) ? findHelp(line, at + 1) : undefined),
 
-  // `/incident 7` and `/task INC-7`: an incident alone behind a noun means the verb that the noun alone means.
+  // `/task INC-7` → `task list:  (in 7)`: an incident alone behind a noun means the verb that the noun alone means.
   ({ vocabulary, tokens, noun, isOpen }, at) => {
     const first = tokens[at];
     const isIncident = isIncidentName(first) || (isOpen && isNumber(first));
-    const shape = tokens.length === at + 1 && isIncident ? vocabulary.bareVerb(noun ?? umbrella) : undefined;
-    return shape && meant({ shape, rank: 2 }, at);
+    return tokens.length === at + 1 && isIncident ? impliedBy(vocabulary.bareVerb(noun ?? umbrella), at) : undefined;
   },
 
-  // `/task unassigned` and `/incident tasks open @bob`: the list of a noun, where all words behind it say which things to show.
+  // `/task unassigned` → `task list: unassigned`: the list of a noun, where all words behind it say which things to show.
   (line, at) => {
     const { vocabulary, tokens, noun } = line;
     const isPlural = line.word(at - 1) !== noun && line.nounAt(at - 1) === noun;
@@ -58,27 +69,25 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     // Behind the singular of its noun a verb is one: `/task done`, and not `/incident tasks done`.
     if (!isPlural && own !== undefined && own.rank < 2 && !own.shape.bare) return undefined;
     const shape = vocabulary.bareVerb(noun);
-    const { filters } = shape ?? {};
-    if (shape === undefined || filters === undefined) return undefined;
-    const rest = tokens.flatMap((token, place) =>
-      place < at || (!token.quoted && isFiller(line.word(place))) ? [] : [{ ...token, word: line.word(place) }],
+    const places = tokens.flatMap((token, place) =>
+      place < at || (!token.quoted && isFiller(line.word(place))) ? [] : [place],
     );
-    const isMeant = rest.every(each => each.mention?.kind === 'user' || (!each.quoted && filters(each.word)));
-    return rest.length > 0 && isMeant ? meant({ shape, rank: 2 }, at) : undefined;
+    const isFilter = (place: number) => !tokens[place]?.quoted && shape?.filters?.(line.word(place)) === true;
+    const isMeant = places.every(place => tokens[place]?.mention?.kind === 'user' || isFilter(place));
+    return shape?.filters && places.length > 0 && isMeant ? impliedBy(shape, at) : undefined;
   },
 
-  // `/muster incidents` and `/incident show incidents`: the plural of incidents alone means their list, and never the one at hand.
+  // `/incident show incidents` → `incident list:`: the plural of incidents alone means their list, and never the one at hand.
   (line, at) => {
     const { vocabulary, tokens, isOpen } = line;
-    const shape = vocabulary.list;
     const before = tokens.length === at + 2 ? vocabulary.verbIn(umbrella, line.word(at))?.shape : undefined;
-    const isShown = before !== undefined && (before.bare || before === shape);
+    const isShown = before !== undefined && (before.bare || before === vocabulary.list);
     const isMeant = isOpen && line.word(tokens.length - 1) === incidents && (tokens.length === at + 1 || isShown);
-    return shape && isMeant ? meant({ shape, rank: 2 }, tokens.length) : undefined;
+    return isMeant ? impliedBy(vocabulary.list, tokens.length) : undefined;
   },
 
-  // `/incident 7 resolve` and `/task INC-7 list`: an incident before its verb, which must take one. A number before a verb that counts tasks
-  // is a task's, and no incident's.
+  // `/incident INC-7 resolve` → `incident resolve:  (in 7)`: an incident before its verb, which must take one. A number before a verb that counts
+  // tasks is a task's, and no incident's.
   (line, at) => {
     const { vocabulary, tokens, isOpen } = line;
     const [before, first] = [tokens[at - 1], tokens[at]];
@@ -87,82 +96,93 @@ const ways: readonly ((line: Line, at: number) => Meaning | undefined)[] = [
     if (!(isNamed || isNumber(first)) || tokens.length === at + 1 || isSecond) return undefined;
     const found = findVerb(line, at + 1);
     if (found.kind === 'help') return found;
-    const bare = found.kind === 'bare' ? vocabulary.bareVerb(found.noun) : undefined;
-    if (bare?.flags?.incident) return { ...meant({ shape: bare, rank: 2 }, tokens.length), ahead: at };
-    if (found.kind !== 'verb' || found.next === at + 1 || !found.hit.shape.flags?.incident) return undefined;
-    const isOfTask = !isNamed && found.hit.shape.argumentKind === undefined && !isOpen;
-    return isOfTask ? undefined : { ...found, ahead: at };
+    const bare = found.kind === 'bare' ? impliedBy(vocabulary.bareVerb(found.noun), tokens.length) : undefined;
+    const meaning = bare ?? (found.kind === 'verb' && found.next > at + 1 ? found : undefined);
+    if (!meaning?.hit.shape.flags?.incident) return undefined;
+    const isOfTask = !bare && !isNamed && meaning.hit.shape.argumentKind === undefined && !isOpen;
+    return isOfTask ? undefined : { ...meaning, ahead: at };
   },
 
-  // `/incident show the alerts`, “show me the tasks”: a word that asks to see what a verb only shows.
+  // `/incident show me the tasks` → `task list:`: a word that asks to see what a verb only shows.
   (line, at) => {
     const { vocabulary, tokens, isOpen } = line;
     const words = tokens.slice(at).map((each, place) => (each.quoted ? '"' : line.word(at + place)));
     const isShow = /^(?:show|see|view|display|list|ls)(?: (?:me|us|the|all|our|its|of))* \S+$/.test(words.join(' '));
+    if (!isShow || !isOpen) return undefined;
     const named = words.at(-1) ?? '';
     const noun = vocabulary.nouns.get(named);
-    const list = noun === umbrella ? undefined : vocabulary.bareVerb(noun);
-    const hit =
-      isShow && isOpen
-        ? ((list && { shape: list, rank: 1 as const }) ?? vocabulary.verbIn(umbrella, named))
-        : undefined;
-    const isShown = hit && hit.rank < 2 && hit.shape.reads && hit.shape.argumentKind === 'nothing';
-    return isShown ? meant(hit, tokens.length) : undefined;
+    const own = vocabulary.verbIn(umbrella, named);
+    const shape =
+      (noun === umbrella ? undefined : vocabulary.bareVerb(noun)) ?? (own && own.rank < 2 ? own.shape : undefined);
+    return shape?.reads && shape.argumentKind === 'nothing' ? impliedBy(shape, tokens.length) : undefined;
   },
 
-  // `/incident status update we roll back`: a word of another bot, with words of its own, behind a verb that takes none.
+  // `/incident status update we roll back` → `told: incident status | incident update`: a word of another bot, with words of its own, behind a
+  // verb that takes none.
   (line, at) => {
     const isWord = line.own(at)?.shape.argumentKind === 'nothing' && line.own(at + 1) === undefined;
     return isWord && line.tokens.length > at + 2 && isOfOtherBots(line, at + 1) ? unknown(line, at + 1) : undefined;
   },
 
-  // `/incident open task 1`: a verb of incidents before the name and the number of a thing on which that word is an act.
+  // `/incident open task 1` → `told: task reopen | incident declare`: before the name and number of a thing the word is an act on that, too.
   (line, at) => {
     const hit = line.verbAt(at);
     const isAct = verbBeforeCounted(line, at) !== undefined && hit?.shape.noun === umbrella && !hit.shape.ends;
     return isAct ? unknown(line, at) : undefined;
   },
 
-  // A verb of the noun.
+  // `/incident severity major` → `incident severity: major`: a verb of the noun.
   (line, at) => {
     const own = line.own(at);
     const isNamed = own !== undefined && (own.shape.noun === line.noun || verbBeforeNoun(line, at) === undefined);
     return isNamed && !isAnothersNumber(line, own, at) ? verbOrText(line, own, at) : undefined;
   },
 
-  // `/task check 3`: a word that means a verb before a number alone.
+  // `/task check 3` → `task done: 3`: a word that means a verb before a number alone.
   (line, at) => {
     const { vocabulary, tokens, noun } = line;
     const isNumbered = tokens.length === at + 2 && isNumber(tokens[at + 1]);
     const means = (each: VerbShape) => each.noun === noun && each.beforeNumber?.includes(line.word(at));
-    const shape = isNumbered ? vocabulary.verbs.find(means) : undefined;
-    return shape && meant({ shape, rank: 1 }, at + 1);
+    return isNumbered ? impliedBy(vocabulary.verbs.find(means), at + 1) : undefined;
   },
 
-  // `/role commander @bob`: the verb that takes the words behind its noun.
+  // `/role commander @bob` → `role assign: commander @bob`: the verb that takes the words behind its noun.
   (line, at) => {
-    const { fallback: shape } = line;
-    if (shape === undefined) return undefined;
-    return isNearlyOwn(line, at) || isOfOtherBots(line, at) ? unknown(line, at) : meant({ shape, rank: 2 }, at);
+    if (line.fallback === undefined) return undefined;
+    return isNearlyOwn(line, at) || isOfOtherBots(line, at) ? unknown(line, at) : impliedBy(line.fallback, at);
   },
 
-  // `/task tasks`: the noun again.
+  // `/task task add call legal` → `task add: call legal`: the noun again; under it no other noun is tried.
   (line, at) => {
     if (line.isOpen) return undefined;
     return line.nounAt(at) === line.noun ? findVerb(line, at + 1) : unknown(line, at);
   },
 
-  // Another noun, a verb before its noun, a verb that only one noun has.
+  // `/incident task list` → `task list:`: another noun.
   (line, at) => {
-    const { vocabulary, tokens, noun } = line;
     const typed = line.nounAt(at);
     const under = typed === undefined ? undefined : findVerb(line.under(typed), at + 1);
-    if (under !== undefined && under.kind !== 'unknown') return under;
+    return under?.kind === 'unknown' ? undefined : under;
+  },
+
+  // `/incident add task call legal` → `task add: call legal`: a verb before its noun.
+  (line, at) => {
     const named = verbBeforeNoun(line, at);
-    if (named !== undefined) return meant(named, at + 2);
+    return named && meant(named, at + 2);
+  },
+
+  // `/muster severity major` → `incident severity: major`: without a noun, a verb that only one noun has, or that of incidents.
+  (line, at) => {
+    const { vocabulary, tokens, noun } = line;
     const isLastWord = tokens.slice(at + 1).every((each, place) => place === 0 && isHelp(each));
     const lone = noun === undefined ? vocabulary.loneVerb(line.word(at), isLastWord) : undefined;
-    return lone !== undefined && !isAnothersNumber(line, lone, at) ? verbOrText(line, lone, at) : under;
+    return lone !== undefined && !isAnothersNumber(line, lone, at) ? verbOrText(line, lone, at) : undefined;
+  },
+
+  // `/muster task frobnicate the pool` → `asked: task add`: of another noun, whatever that makes of it.
+  (line, at) => {
+    const typed = line.nounAt(at);
+    return typed === undefined ? undefined : findVerb(line.under(typed), at + 1);
   },
 ];
 
@@ -312,12 +332,16 @@ interface Spoken {
 
 /** The verb of a line, of a question, or of a line that asks nicely: “please resolve”. */
 export function findInLine(line: Line, spoken: Spoken): Meaning {
-  for (const saying of sayings) {
+  const { first } = spoken;
+  const polite = line.fallback?.fallback === 'text' ? first : behindPolite(line, first);
+  for (const saying of sayingsAnywhere) {
+    const found = saying(line, polite);
+    if (found !== undefined) return found;
+  }
+  for (const saying of line.isOpen ? sayings : []) {
     const found = saying(line, spoken);
     if (found !== undefined) return found;
   }
-  const { first } = spoken;
-  const polite = line.fallback?.fallback === 'text' ? first : behindPolite(line, first);
   const asked = polite > first ? findVerb(line, polite) : undefined;
   const isNamed =
     asked?.kind === 'help' ||
@@ -373,15 +397,35 @@ const beforeSeverity =
 const takes =
   /^(?:i(?:'ll| will| am| have|'m|'ve)? ?)?(?:(?:take|taking|took)(?: the)? (?:command|lead|charge|over)|(?:now )?(?:in command|in charge|(?:the )?(?:incident )?commander)|(?:the )?command)$/;
 
-/** Sentences that people type for a command, in the order in which they are tried. Most are none under another noun than that of incidents. */
-const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] = [
-  (line, { first }) => dictated(line, behindPolite(line, first)),
-  (line, { first }) => howTo(line, behindPolite(line, first)),
-  (line, { first }) => (line.isOpen ? askedToCatchUp(line, first) : undefined),
+/** Sentences that people type for a command behind any noun, each with an example and its meaning, tried before the others. */
+const sayingsAnywhere: readonly ((line: Line, first: number) => Meaning | undefined)[] = [
+  // `@ update: severity major` → `incident update: severity major`
+  dictated,
 
-  // “what is the status?”, “what is the status of 22?”
-  ({ vocabulary, tokens, isOpen }, { text, first }) => {
-    if (!isOpen) return undefined;
+  // `@ how do I close this?` → `help incident resolve`
+  howTo,
+
+  // `@ task list?` → `task list:`: a verb that only reads, alone with the sign of a question.
+  (line, first) => {
+    const { vocabulary, tokens, noun } = line;
+    const last = tokens.at(-1);
+    const count = tokens.length - first;
+    if (last === undefined || count < 1 || count > 2 || !/[^?]\?+$/.test(last.text)) return undefined;
+    const plain = [...tokens.slice(0, -1), { ...last, text: trimEnd(last.text, /\?/) }];
+    const found = findVerb(new Line(vocabulary, plain, noun), first);
+    const own = found.kind === 'verb' && found.next === tokens.length ? found.hit.shape : undefined;
+    const shape = found.kind === 'bare' ? vocabulary.bareVerb(found.noun) : own;
+    return shape?.reads ? meant({ shape, rank: 0 }, tokens.length) : undefined;
+  },
+];
+
+/** Sentences for a command about an incident, each with an example and its meaning. They are tried from top to bottom. */
+const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] = [
+  // `@ catch me up since 02:00` → `incident catchup: since 02:00`
+  (line, { first }) => askedToCatchUp(line, first),
+
+  // `@ what is the status of 22?` → `incident status:  (in 22)`
+  ({ vocabulary, tokens }, { text, first }) => {
     const ahead = tokens.findIndex((token, at) => at >= first && isIncident(token));
     const words = tokens.map(({ text: word }, at) => (at === ahead ? word.replace(/^[^?]+/, 'it') : word));
     if (/^incident$/i.test(words[ahead - 1] ?? '')) words[ahead - 1] = '';
@@ -391,46 +435,29 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     return shape && meant({ shape, rank: 0 }, tokens.length);
   },
 
-  // `status?`, `task list?`: a verb that only reads, alone with the sign of a question.
+  // `/incident severity down to minor` → `incident severity: minor`: a severity and nothing else.
   (line, { first }) => {
-    const { vocabulary, tokens, noun } = line;
-    const last = tokens.at(-1);
-    const count = tokens.length - first;
-    if (last === undefined || count < 1 || count > 2 || !/[^?]\?+$/.test(last.text)) return undefined;
-    const plain = [...tokens.slice(0, -1), { ...last, text: trimEnd(last.text, /\?/) }];
-    const found = findVerb(new Line(vocabulary, plain, noun), first);
-    if (found.kind === 'bare') {
-      const shape = vocabulary.bareVerb(found.noun);
-      return shape?.reads ? meant({ shape, rank: 0 }, tokens.length) : undefined;
-    }
-    if (found.kind !== 'verb' || found.next !== tokens.length) return undefined;
-    const { shape } = found.hit;
-    return shape.reads ? meant({ shape, rank: 0 }, tokens.length) : undefined;
-  },
-
-  // `Major.`, `it is critical`, `downgrade to minor`: a severity and nothing else.
-  (line, { first }) => {
-    const { vocabulary, tokens, isOpen } = line;
+    const { vocabulary, tokens } = line;
     const isPolite = tokens.length > first + 1 && withoutPolite(tokens.at(-1)?.text ?? '') === '';
     const words = tokens.slice(first, isPolite ? -1 : undefined);
     const word = line.word(first + words.length - 1);
-    if (!isOpen || words.length > 6 || words.length === 0 || !severities.test(word)) return undefined;
+    if (words.length > 6 || words.length === 0 || !severities.test(word)) return undefined;
     if (words.some(token => token.quoted) || !beforeSeverity.test(spokenWords(words.slice(0, -1)))) return undefined;
     const shape = vocabulary.verbIn(umbrella, 'severity')?.shape;
     return shape && meant({ shape, rank: 1, instead: word }, tokens.length);
   },
 
-  // `all clear`
+  // `@ all clear` → `incident resolve:`
   (line, { first }) => {
-    const { vocabulary, tokens, isOpen } = line;
-    const isOver = isOpen && tokens.length === first + 1 && line.word(first) === 'allclear';
+    const { vocabulary, tokens } = line;
+    const isOver = tokens.length === first + 1 && line.word(first) === 'allclear';
     const hit = isOver ? vocabulary.verbIn(umbrella, 'resolve') : undefined;
     return hit && meant(hit, tokens.length);
   },
 
-  // `rename to …`, `rename the incident to …`
+  // `/incident rename the incident to Replica lag` → `incident title: Replica lag`
   (line, { first }) => {
-    if (!line.isOpen || !/^(?:rename|retitle)$/.test(line.word(first))) return undefined;
+    if (!renames.test(line.word(first))) return undefined;
     const words = [1, 2, 3].map(place => line.word(first + place));
     const to = words.indexOf('to');
     const hit = line.vocabulary.verbIn(umbrella, 'title');
@@ -438,10 +465,10 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     return hit && to >= 0 && isPlain ? meant(hit, first + 2 + to) : undefined;
   },
 
-  // `set severity to major`, `change the title to …`: the words that another bot has behind a verb, before it.
+  // `/incident set the severity to major` → `incident severity: major`: the words that another bot has behind a verb, before it.
   (line, { first }) => {
     const word = line.word(first);
-    if (!line.isOpen || /^(?:rename|retitle)$/.test(word)) return undefined;
+    if (renames.test(word)) return undefined;
     const at = line.word(first + 1) === 'the' ? first + 2 : first + 1;
     const shape = line.vocabulary.verbIn(umbrella, line.word(at))?.shape;
     const next = line.word(at + 1) === 'to' ? at + 2 : at + 1;
@@ -449,38 +476,40 @@ const sayings: readonly ((line: Line, spoken: Spoken) => Meaning | undefined)[] 
     return isTheirs && line.tokens.length >= next ? meant({ shape, rank: 1 }, next) : undefined;
   },
 
-  // `write down that the pool was full`
+  // `/incident write down that the pool was full` → `note add: the pool was full`
   (line, { first }) => {
-    const { vocabulary, tokens, isOpen } = line;
-    const isDown = isOpen && line.word(first + 1) === 'down' && /^(?:write|note|jot|put)$/.test(line.word(first));
+    const { vocabulary, tokens } = line;
+    const isDown = line.word(first + 1) === 'down' && /^(?:write|note|jot|put)$/.test(line.word(first));
     const shape = isDown ? vocabulary.textVerb('note') : undefined;
     const next = line.word(first + 2) === 'that' ? first + 3 : first + 2;
     return shape && next < tokens.length ? meant({ shape, rank: 1 }, next) : undefined;
   },
 
-  // `take command`, `I am commander`: the lead for the one who types.
-  ({ vocabulary, tokens, isOpen }, { first, from }) => {
+  // `@ I am commander` → `role assign: me commander`: the lead for the one who types.
+  ({ vocabulary, tokens }, { first, from }) => {
     const words = tokens.slice(first);
-    if (!isOpen || from < first || words.length < 2 || words.length > 6) return undefined;
+    if (from < first || words.length < 2 || words.length > 6) return undefined;
     const isTaken = takes.test(trimEnd(spokenWords(words), /[.!]/));
     const shape = isTaken ? vocabulary.verbIn('role', 'assign')?.shape : undefined;
     return shape && meant({ shape, rank: 1, instead: 'me commander' }, tokens.length);
   },
 
-  // `I step down`, `I'm stepping down as commander`
+  // `@ I'm stepping down as commander` → `role leave: as commander`
   (line, { first }) => {
-    const { vocabulary, tokens, isOpen } = line;
+    const { vocabulary, tokens } = line;
     const at = tokens.findIndex((_token, place) => place >= first && line.word(place) === 'down');
     const words = spokenWords(tokens.slice(first, at + 1));
     const isLeft = /^i(?:'ll|'m| am| will| have to)? step(?:ping)? down[.!]?$/.test(words);
-    const behind = line.word(at + 1);
-    const isMeant = isOpen && isLeft && (behind === '' || behind === 'as');
-    const hit = isMeant ? vocabulary.verbIn('role', 'leave') : undefined;
+    const hit = isLeft && ['', 'as'].includes(line.word(at + 1)) ? vocabulary.verbIn('role', 'leave') : undefined;
     return hit && meant(hit, at + 1);
   },
 
-  (line, { from }) => (line.isOpen ? saidRole(line, from) : undefined),
+  // `@ give @bob the lead` → `role assign: @bob the lead`
+  (line, { from }) => saidRole(line, from),
 ];
+
+/** Words that give a thing a new name. */
+const renames = /^(?:rename|retitle)$/;
 
 /** `update: we roll back`, `task "call legal"`: a verb or a noun, and behind a colon or in quotes the text that it takes, whatever that says. */
 function dictated(line: Line, first: number): MeantVerb | undefined {

@@ -1,6 +1,6 @@
 import { trimEnd } from '../../trim-end.ts';
 import { nearest } from '../text/distance.ts';
-import { answersTo, isDictated, isQuestion, joinPhrases, splitAtColon } from './casual.ts';
+import { answersTo, isDictated, isQuestion, joinPhrases } from './casual.ts';
 import { choicesFor, includePeopleAhead, textReading } from './choices.ts';
 import { beforeIncident, behindFillers, findInLine, firstOfPeople, isNumber, requested } from './find-verb.ts';
 import { replyTo } from './phrasebook.ts';
@@ -134,8 +134,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const start = called < 0 ? typed.tokens.length : called;
   const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
   const isOfIncidents = noun === undefined || noun === umbrella;
-  const split = isOfIncidents ? splitAtColon(typed.tokens, vocabulary, first) : typed.tokens;
-  const tokens = isOfIncidents || noun === 'role' ? joinPhrases(split, vocabulary.nouns, first) : split;
+  const tokens = joinPhrases(typed.tokens, vocabulary, { first, noun });
   const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
   const isToOthers = tokens.slice(0, first).some(({ mention }) => mention !== undefined && mention.id !== input.self);
   const line = new Line(vocabulary, tokens, noun);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { isTransient } from '../../contract/errors.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import { createHookDoor, type DoorParts, NotGenuine } from '../alerts/hook-door.ts';
 import { parseBody } from '../alerts/parse-body.ts';
 import { UnreadableAlert } from '../alerts/read/unreadable.ts';
@@ -11,7 +11,7 @@ import type { PageCall, Pagers } from '../incident/acts/pagers.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { PageStore } from './page-store.ts';
 import type { Pager, PagerNews } from './pager.ts';
-import { noPager, submitClose } from './send.ts';
+import { submitClose } from './send.ts';
 
 /** The result of an attempt to reach a pager. */
 export const pageResults = ['sent', 'again', 'failed'] as const;
@@ -90,7 +90,8 @@ export class Paging implements Pagers {
   async #reach(name: string, work: (pager: Pager) => Promise<void>): Promise<void> {
     const { pagers, observe } = this.#deps;
     const pager = pagers.find(each => each.name === name);
-    if (!pager) throw noPager(name);
+    if (!pager)
+      throw new RpcError('failed_precondition', `there is no pager ${name} any more`, { maybeApplied: false });
     try {
       await work(pager);
       observe({ pager: name, result: 'sent' });

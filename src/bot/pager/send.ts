@@ -30,11 +30,6 @@ function pageLane(incidentID: string, pager: string): string {
   return `page/${pager}/${incidentID}`;
 }
 
-/** The settings name no such pager. */
-export function noPager(name: string): RpcError {
-  return new RpcError('failed_precondition', `there is no pager ${name} any more`, { maybeApplied: false });
-}
-
 /** Sends a page to a pager: once for each key, since the pager knows it by the id of the intent. */
 export const sendPage = defineIntent({
   kind: 'page.send',

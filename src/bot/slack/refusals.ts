@@ -62,7 +62,9 @@ export class Refusals {
     } catch (error) {
       hear?.(error);
       const word = slackRefusal(error) ?? '';
-      const isKept = this.#keep(isEverywhere(call, word) ? await this.#scopeOf(call) : keptUnder(call, word));
+      // Who may post is set for each channel (docs/slack.md 7).
+      const isEverywhere = everywhere.test(word) && !isPostLimit(call.method, word);
+      const isKept = this.#keep(isEverywhere ? await this.#scopeOf(call) : keptUnder(call, word));
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
       this.#log[refusalLevel(error)]({ reason: slackReason(error), ...call }, later);
       return isPassing(error) ? 'later' : 'refused';
@@ -105,11 +107,6 @@ export class Refusals {
     this.#until.set(name, this.#monotonicNow() + remembered);
     return true;
   }
-}
-
-/** Who may post is set for each channel (docs/slack.md 7). */
-function isEverywhere({ method }: AttemptedCall, word: string): boolean {
-  return everywhere.test(word) && !isPostLimit(method, word);
 }
 
 function isPostLimit(method: string, word: string): boolean {

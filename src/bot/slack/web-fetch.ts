@@ -63,7 +63,8 @@ export function createWebFetch({
         if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !['http_429', 'ratelimited', 'rate_limited'].includes(outcome))
           return { response };
-        return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
+        const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+        return { response, limited: { retryAfter: Number.isNaN(seconds) ? undefined : seconds } };
       } finally {
         observe({ method, outcome, ms: performance.now() - began });
         if (method !== 'response_url') watch?.heard(method, outcome);
@@ -118,9 +119,4 @@ async function read(sent: Promise<Response>) {
 function channelOf(body: unknown): string {
   const name = typeof body === 'string' ? /(?:^|&)channel(?:_id)?=([^&]*)/.exec(body)?.[1] : undefined;
   return name ?? '';
-}
-
-function toSeconds(header: string | null): number | undefined {
-  const seconds = Number.parseInt(header ?? '', 10);
-  return Number.isNaN(seconds) ? undefined : seconds;
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { tryDecode } from 'hono/utils/url';
 import type { RpcError } from '../../contract/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { AdmittedReader } from '../call/readers.ts';
@@ -75,16 +76,8 @@ export function explain(
     };
   }
   const [form = /^/, title = '', why = ''] = places.find(each => each[0].test(path)) ?? [];
-  const name = toOneLine(readable(form.exec(path)?.[1] ?? ''), 60);
+  const name = toOneLine(tryDecode(form.exec(path)?.[1] ?? '', decodeURIComponent), 60);
   return { title: title.replace('$1', () => name), why };
-}
-
-function readable(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** The document for an address that cannot be answered: what was asked, why, a search, and the ways on. */

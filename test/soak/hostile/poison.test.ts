@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { rpcBase } from '../../../src/contract/contract.ts';
-import { pieces } from '../../support/hostile-pieces.ts';
+import { hostile } from '../../support/hostile-pieces.ts';
 import { eventsPath, type SignedRequest, signed, signedHelp } from '../../support/signed-command.ts';
 import { signAsSlack } from '../../support/slack-signature.ts';
 import { tokens } from '../../support/tokens.ts';
@@ -17,7 +17,7 @@ const alertToken = 'token_of_the_poisoned_door';
 const most = 200;
 
 /** What an expression that is not linear takes long for. */
-const texts = pieces.map(piece => `a${piece.repeat(Math.ceil(40_000 / piece.length))}!`);
+const texts = hostile.pieces.map(piece => `a${piece.repeat(Math.ceil(40_000 / piece.length))}!`);
 
 /** The ways in, each of which takes a text in every place where its sender may write. They resolve to the status of the answer. */
 function doorsOf({ slack, where, port }: Stand) {

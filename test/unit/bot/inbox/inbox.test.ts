@@ -213,6 +213,7 @@ test('a delivery with which a process hung waits while its process tries an inte
       return handled;
     })
     .toEqual(['look around', 'suspect']);
+  await bert.inbox.idle();
   expect(bert.trials.begin('intent', 'command/another')).toBe(true);
 });
 
