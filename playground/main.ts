@@ -32,7 +32,7 @@ export function registerDemo(program: Command, host: Host, muster?: string): Com
     .action(async (options: DemoOptions) => {
       if (options.play) return play(host);
       const { findPlayground } = await load(import('./playground.ts'));
-      const running = await findPlayground(options.data);
+      const running = await findPlayground(options.data, host.deadlines);
       if (running !== undefined) return showRunning(running, options, host);
       return host.runUntilStopped(() =>
         options.watch ? watchPlayground(options) : openPlayground(options, host, muster),

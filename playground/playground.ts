@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { features } from '../src/bot/features.ts';
 import { toManifest } from '../src/bot/manifest.ts';
-import { deadlines as usualDeadlines } from '../src/deadlines.ts';
+import { type Deadlines, deadlines as usualDeadlines } from '../src/deadlines.ts';
 import { addGroups, addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
 import type { FakeSlack } from './fake-slack/fake-slack.ts';
 import { findRunning, newMark, tellRunning } from './running.ts';
@@ -42,8 +42,8 @@ function toFolder(dataFolder: string): string {
 }
 
 /** The address of the playground that runs with this folder for data; undefined for none. */
-export function findPlayground(dataFolder: string): Promise<string | undefined> {
-  return findRunning(toFolder(dataFolder));
+export function findPlayground(dataFolder: string, deadlines: Deadlines): Promise<string | undefined> {
+  return findRunning(toFolder(dataFolder), deadlines);
 }
 
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */

@@ -106,11 +106,19 @@ export const deadlines = {
   /** The conformance kit: a call of its client, an answer over plain HTTP, and a change until a search shows it. */
   conformance: { client: { attemptTimeout: 15_000, budget: 20_000 }, answer: 20_000, search: 5000 },
   /**
-   * The playground: `botStop` until the bot has stopped, `window` until a window gives a sign of life, `story` until Muster has done what
-   * follows from a deed, and `brokenStory` the same while something is broken. A check of a story holds within `check`, which is more than
-   * the minute that a line of a busy room may take, and within `time` where it waits for what only time brings, such as a reminder.
+   * The playground: `botStop` until the bot has stopped, `answer` until another playground says who it is, `window` until a window gives a
+   * sign of life, `story` until Muster has done what follows from a deed, and `brokenStory` the same while something is broken. A check of
+   * a story holds within `check`, which is more than the minute that a line of a busy room may take, and within `time` where it waits for what only time brings, such as a reminder.
    */
-  playground: { botStop: 5000, window: 60_000, story: 60_000, brokenStory: 10_000, check: 90_000, time: 300_000 },
+  playground: {
+    botStop: 5000,
+    answer: 2000,
+    window: 60_000,
+    story: 60_000,
+    brokenStory: 10_000,
+    check: 90_000,
+    time: 300_000,
+  },
 } as const;
 
 /** A table in the shape of {@link deadlines}. */

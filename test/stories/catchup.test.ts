@@ -17,8 +17,8 @@ test('who joins an hour late gets one line alone, and one press tells how it sta
   const brief = renderView(slack, carol.view!);
   for (const fact of [
     '== Catch-up ==',
-    /Incident 1 “Checkout answers 500” \(https:\S+\) \(🟠 major\) has been active for 1 h\. Latest update: Rolling back release 1141\./,
-    /Next update due at 1:00 PM\. Commander: bob\.\n/,
+    /Incident 1 “Checkout answers 500” \(https:\S+\) \(🟠 major\) has been active for 1 h\. Commander: bob\.\n/,
+    /\nLatest update: Rolling back release 1141\. Next update due at 1:00 PM\.\n/,
     /Updates\n• 12:30 PM Rolling back release 1141 · bob · open \(https:\S+#activity-item-\d+\)/,
     /Decision: we roll back before we look further · bob · (message|open)/,
     /Tasks: 1 open \(1 done\)\n• ⬜ 1\. Call the bank · for alice/,
@@ -85,8 +85,7 @@ test('a handover at the end of a shift brings its brief', async () => {
   for (const fact of [
     '@bob handed you command.',
     'commander: Owns the incident',
-    'Incident 1 “Checkout answers 500” (🟠 major) has been active for 1 h. Latest update: Rolling back release 1141.',
-    'Commander: carol.',
+    'Incident 1 “Checkout answers 500” (🟠 major) has been active for 1 h. Commander: carol.\nLatest update: Rolling back release 1141.',
     'Call the bank',
     'Decision: we roll back',
     '[Roles] [Catch me up]',

@@ -54,10 +54,8 @@ function splitAtColon(tokens: readonly Token[], { nouns, hits }: Vocabulary, fir
 export function joinPhrases(
   typed: readonly Token[],
   vocabulary: Vocabulary,
-  { first, noun }: { readonly first: number; readonly noun: string | undefined },
+  { first, isOfIncidents }: { readonly first: number; readonly isOfIncidents: boolean },
 ): readonly Token[] {
-  const isOfIncidents = noun === undefined || noun === umbrella;
-  if (!isOfIncidents && noun !== 'role') return typed;
   const { nouns } = vocabulary;
   const tokens = isOfIncidents ? splitAtColon(typed, vocabulary, first) : typed;
   const isBefore = (noun: string | undefined) => noun === umbrella || noun === 'role';

@@ -134,7 +134,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const start = called < 0 ? typed.tokens.length : called;
   const first = isMention && commandWord(typed.tokens[start]) === normalize(input.commandRoot) ? start + 1 : start;
   const isOfIncidents = noun === undefined || noun === umbrella;
-  const tokens = joinPhrases(typed.tokens, vocabulary, { first, noun });
+  const takesPhrases = isOfIncidents || noun === 'role';
+  const tokens = takesPhrases ? joinPhrases(typed.tokens, vocabulary, { first, isOfIncidents }) : typed.tokens;
   const from = isMention ? firstOfPeople(tokens, first, input.self) : first;
   const isToOthers = tokens.slice(0, first).some(({ mention }) => mention !== undefined && mention.id !== input.self);
   const line = new Line(vocabulary, tokens, noun);

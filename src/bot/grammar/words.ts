@@ -478,11 +478,10 @@ export function argumentsWithin(
   isProse: boolean,
 ): { words: readonly Token[]; mentions: readonly Named[] } {
   const { tokens, ends } = isProse ? untilPerson(all) : { tokens: all, ends: [] };
-  if (tokens !== all) {
-    const { words, mentions } = argumentsWithin(tokens, isProse);
-    return mentions.length === 0 ? argumentsBetween(all, isProse) : { words: [...words, ...ends], mentions };
-  }
-  return argumentsBetween(all, isProse);
+  const { words, mentions } = argumentsBetween(tokens, isProse);
+  // A person within the sentence stays there, with the words behind.
+  const isWithin = tokens !== all && mentions.length === 0;
+  return isWithin ? argumentsBetween(all, isProse) : { words: [...words, ...ends], mentions };
 }
 
 function argumentsBetween(tokens: readonly Token[], isProse: boolean) {

@@ -369,7 +369,7 @@ function shrink(extent: Extent): boolean {
 
 function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
   const { incident, news, notice, since } = input;
-  const head = [...(notice === '' ? [] : [notice]), leadSentence(input), ...sinceLine(input), ...factLines(input)];
+  const head = [...(notice === '' ? [] : [notice]), leadLines(input), ...sinceLine(input), ...factLines(input)];
   const told = input.updates.slice(0, extent.updates);
   const toLines = (some: typeof told) => some.map(each => updateLine(input, each, extent.length));
   const points = (group: Group) =>
@@ -392,8 +392,8 @@ function toParagraphs(input: BriefInput, extent: Extent): readonly string[] {
   return [head.join('\n'), ...shown, ...(news ? [] : [unread])];
 }
 
-/** The first words: what it is, since when, what a person said last, when the next update is due, and who leads. */
-function leadSentence(input: BriefInput): string {
+/** The first two lines: what it is, since when, who leads; what a person said last, and when the next update is due. */
+function leadLines(input: BriefInput): string {
   const { incident, latest, severities, overview, now } = input;
   const { incidentID, title, status, severity } = incident;
   const label = `Incident ${incidentID} “${cap(title, 100)}”`;
@@ -409,12 +409,11 @@ function leadSentence(input: BriefInput): string {
   const { lead, update } = latest;
   const spoken = lead && `${leadNames[lead.kind]}: ${endSentence(said(lead.text, 200))}`;
   const next = !isOver && update ? nextLine(update) : '';
+  const standing = `${drill}*${name}* (${said(severityWord(severity, severities), 60)}) ${state.trim()}.`;
   return [
-    `${drill}*${name}* (${said(severityWord(severity, severities), 60)}) ${state.trim()}.`,
-    spoken ?? 'Nobody has posted an update yet.',
-    ...(next === '' ? [] : [`Next update ${next}.`]),
-    ...leaderWords(input),
-  ].join(' ');
+    [standing, ...leaderWords(input)].join(' '),
+    [spoken ?? 'Nobody has posted an update yet.', ...(next === '' ? [] : [`Next update ${next}.`])].join(' '),
+  ].join('\n');
 }
 
 const leadNames = { update: 'Latest update', summary: 'Summary', outcome: 'Outcome' } as const;

@@ -26,7 +26,7 @@ test('nobody is late in the first minutes, after the end, or right after a look'
 test('a second catch-up a minute later says that nothing is new, and offers all of it', async () => {
   const { type, wait, last, press, bob, slack } = await playHour(await openVerbs());
   expect(await type('/incident catchup', bob)).toMatch(
-    /^Incident 1 “Checkout answers 500” .*\n(?:Nothing new|News) since/,
+    /^Incident 1 “Checkout answers 500” .*\n.*\n(?:Nothing new|News) since/,
   );
   wait(1);
   const again = await type('/incident catchup', bob);

@@ -115,7 +115,7 @@ test('the first sentence says what it is, since when, what is done, what is due,
     },
   });
   expect(words.text).toMatch(
-    /^\*<https:[^|]+\|Incident 7 “Checkout answers 503”>\* \(🟠 major\) has been active for 10 h 20 min\. Latest update: Rolling back\. Next update due at <[^>]+>\. Commander: /,
+    /^\*<https:[^|]+\|Incident 7 “Checkout answers 503”>\* \(🟠 major\) has been active for 10 h 20 min\. Commander: [^\n]*\nLatest update: Rolling back\. Next update due at <[^>]+>\.$/,
   );
 });
 
