@@ -26,7 +26,7 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   await type('/task done 1');
   expect(next()).toEqual([
     expect.stringMatching(
-      /^What comes next: set the severity · check the times .*\n\[Export record\] \[Severity\] \[Fill in times\] \[Archive in 7 days\]/,
+      /^What comes next: set the severity · check the times .*\n\[Export record\] \[Severity and times\] \[Archive in 7 days\]/,
     ),
   ]);
 });
@@ -201,7 +201,7 @@ test('reopening calls the archiving off, and a setting makes it usual; a channel
   await act(() => alice.command(general, '/incident declare Mail is slow --now'));
   await act(() => alice.command(general, '/incident resolve --now'));
   const told = place.reads(alice, general.id).filter(text => text.includes('What comes next:'));
-  expect(told).toEqual([expect.stringMatching(/\[Export record\] \[Severity\] \[Fill in times\]$/)]);
+  expect(told).toEqual([expect.stringMatching(/\[Export record\] \[Severity and times\]$/)]);
   await act(() => alice.command(general, '/incident archive now'));
   expect(place.lastRead(alice, general.id)).toContain('has no channel that Muster made.');
   expect(slack.channel('general').isArchived).toBe(false);

@@ -92,7 +92,7 @@ const lines = [
     '/incident declare [FIRING:1] CheckoutErrors (value 3.1) https://grafana.acme.com/alerting/x --now',
     '2: title CheckoutErrors (value 3.1); 2: severity pending; 2: status active',
   ],
-  ['/incident severity', 'form Edit the incident'],
+  ['/incident severity', 'form Edit the'],
   ['/incident update', 'form Post an update'],
   ['/task done', 'shows Say which task, by its number or some of'],
   ['thanks!!', 'shows You’re welcome.'],
