@@ -25,7 +25,7 @@ const ofDatabase = [
   'test/unit/bot/incident/{board,lines,state}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
-  'test/unit/bot/alerts/{growth,races-postgres}.test.ts',
+  'test/unit/bot/alerts/{growth,large-bodies,races-postgres}.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
   'test/unit/bot/statements-postgres.test.ts',
   'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,starts-early-postgres,timeline-races}.test.ts',

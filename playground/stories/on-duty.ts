@@ -126,7 +126,7 @@ const late: Scene = async story => {
       await root.presses(findCard(story), 'Catch me up');
     },
     look: expect => {
-      const read = root.lastRead(findRoom(story));
+      const read = root.form;
       for (const fact of [title, 'Commander: alice', 'Orders wait for a lock'])
         expect(read.includes(fact), `“${fact}”, and there was ${read}`);
     },

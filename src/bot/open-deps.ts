@@ -9,6 +9,7 @@ import type { Deadlines } from '../deadlines.ts';
 import { Alerting } from './alerts/alerting.ts';
 import { createAlertDoor } from './alerts/door.ts';
 import { type HookDelivery, isTaken } from './alerts/hook-door.ts';
+import { openLargeBodies } from './alerts/large-bodies.ts';
 import type { AlertActs } from './alerts/pending-acts.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
@@ -139,7 +140,7 @@ export async function openDeps(
     },
   });
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
-  const unasked = openUnasked(options, ofDuties, () => deps, sightings);
+  const unasked = openUnasked(options, { ...ofDuties, owner: heart.owner }, () => deps, sightings);
   const journal = await openIntentJournal({
     ...{ database, isSoleProcess, deadlines, clock, monotonicNow, heart, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
@@ -237,7 +238,7 @@ function readOnce(database: Database, deps: Deps, visibilityBy: OpenSight['visib
 function openAlerting(
   { alerts, database, features, settings, deadlines, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
-  teamId: string,
+  { teamId, owner }: { readonly teamId: string; readonly owner: string },
   sightings: Sightings,
 ): { readonly alerting: Alerting; readonly door: RequestListener | undefined } {
   const { sources, observe } = alerts ?? { sources: [], observe: () => undefined };
@@ -259,7 +260,8 @@ function openAlerting(
     sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
     observe(delivery);
   };
-  const door = createAlertDoor({ sources, read, hear, observe: watched, deadlines, clock, log });
+  const hold = openLargeBodies(database, { owner, clock, log });
+  const door = createAlertDoor({ sources, read, hold, hear, observe: watched, deadlines, clock, log });
   return { alerting, door: sources.length === 0 ? undefined : door };
 }
 
@@ -297,13 +299,13 @@ interface Unasked {
 /** Opens the parts that act unasked. */
 function openUnasked(
   options: BotOptions,
-  parts: Parameters<typeof openReminders>[1],
+  parts: Parameters<typeof openReminders>[1] & { readonly owner: string },
   deps: () => Deps,
   sightings: Sightings,
 ): Unasked {
   const { features, clock } = options;
   const reminders = openReminders(options, parts, deps);
-  const { alerting, door: alerts } = openAlerting(options, deps, parts.teamId, sightings);
+  const { alerting, door: alerts } = openAlerting(options, deps, parts, sightings);
   const { paging, door: pages } = openPaging(options, deps, sightings);
   const looks = [paging, reminders].map(each => coalesce(() => each.look()));
   const ofFeatures = coalesce(async () => {

@@ -50,6 +50,7 @@ test.skipIf(lacks('curl'))(
       ...{
         sources,
         read: (source, body) => readAlert(source.mapping, body),
+        hold: (_source, _body, read) => read(),
         observe: () => {},
         deadlines,
         clock: () => new Date(),

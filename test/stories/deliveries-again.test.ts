@@ -225,7 +225,7 @@ test('steps that were not done before it died are done, though the first was ans
   await type('/incident declare Disk is full --now');
   const home = room();
   const again = await type('/incident label disk, db', alice, home);
-  await db.deleteFrom('bot_intent').where('kind', '=', 'incident.label').where('key', 'like', '%/db').execute();
+  await db.deleteFrom('bot_intent').where('kind', '=', 'incident.label').where('key', 'like', '%/1').execute();
   await place().api.IncidentsService.RemoveLabel({ incidentID: '1', label: 'db' });
   expect(await again()).toContain('db');
   expect((await incident()).labels.map(each => each.label)).toEqual(['disk', 'db']);

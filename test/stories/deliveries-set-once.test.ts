@@ -256,7 +256,7 @@ const reads = readList(`
   lines.newest | messageNotes.itemOf | messageNotes.of | nextSteps.of | pagers.isAcknowledged | pagers.lastSince
   people.identify | people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
   rooms.declaredBy | rooms.isTaken | rooms.ofIncident | snapshots.get | snapshots.latest | snapshots.idle
-  snapshots.takeAnswer | snapshots.typeOf | taskNumbers.get | taskNumbers.of | updates.latest | visibility.isPrivate
+  snapshots.takeAnswer | snapshots.typeOf | taskNumbers.get | taskNumbers.of | updates.latest | updates.notes | visibility.isPrivate
   visibility.outsidersIn | visibility.sees | visibility.seesWithoutRoom | visibility.share | visibility.shareAsRoom
   visits.last
 `);

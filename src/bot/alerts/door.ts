@@ -3,12 +3,15 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { createHookDoor, type DoorParts, type Sender, type StoredResult } from './hook-door.ts';
+import type { ReadBody } from './large-bodies.ts';
 import { parseBody } from './parse-body.ts';
 
 interface DoorDeps extends DoorParts {
   readonly sources: readonly AlertSource[];
   /** The group of alerts that a body tells of. Throws an `UnreadableAlert`. */
   readonly read: (source: AlertSource, body: unknown) => AlertGroup;
+  /** Sees a body through its reading. */
+  readonly hold: ReadBody;
   /** Stores what a group tells. Resolves when it is durable. */
   readonly hear: (source: AlertSource, group: AlertGroup) => Promise<StoredResult>;
 }
@@ -20,11 +23,11 @@ const noEntry = {
 };
 
 /** Takes what monitoring sends to `/hooks/alerts/<name>`. It looks at the token before it reads the body. */
-export function createAlertDoor({ sources, read, hear, ...rest }: DoorDeps): RequestListener {
+export function createAlertDoor({ sources, read, hold, hear, ...rest }: DoorDeps): RequestListener {
   return createHookDoor({
     ...{ many: 'alerts', one: 'alert', noEntry, ...rest },
     check: createTokenCheck(sources),
-    take: async (source, body) => await hear(source, read(source, parseBody(body))),
+    take: (source, body) => hold(source.name, body, async () => await hear(source, read(source, parseBody(body)))),
   });
 }
 

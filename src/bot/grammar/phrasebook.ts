@@ -29,11 +29,10 @@ const otherBots: readonly Row<string>[] = [
     'note add if text',
   ],
   [
-    'edit modify change set',
-    'Each part of an incident has a command: `/incident title`, `severity`, `label`, `started`, `ended`.',
+    'modify change set',
+    'One form corrects all of an incident: its title, severity, summary, times and labels.',
     'task edit if number',
-    'incident title',
-    'incident severity',
+    'incident edit',
   ],
   ['delete destroy purge', 'Incidents cannot be deleted.', 'task delete if text'],
   [

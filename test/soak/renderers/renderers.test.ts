@@ -38,6 +38,12 @@ const exempt: Readonly<Record<string, string>> = {
   'features/page/feature.ts, openPage':
     'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',
   'features/page/feature.ts, page': 'pages that Slack guards: their button on the home tab',
+  'dispatch/answers/receipts.ts, failedWords':
+    'a change with which two processes hung; test/soak/processes/poison.test.ts has it, and it says nothing of a person’s',
+  'inbox/inbox.ts, Inbox': 'a delivery with which two processes hung; test/unit/bot/inbox/inbox.test.ts has it',
+  'features/dash/link.ts, runLink': 'a time beside another page’s address; test/stories/typed-at-night.test.ts has it',
+  'slack/source-message.ts, toSourceMessage':
+    'the place of a deleted message, whose blocks are none; test/unit/bot/slack/source-message.test.ts has it',
 };
 
 /** The words of each life. */

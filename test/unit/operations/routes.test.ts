@@ -14,6 +14,7 @@ type Parts = Parameters<typeof createRoutes>[0];
 const door = createAlertDoor({
   sources: [toSource('prod', tokens.prod)],
   read: (_source, body) => readAlertmanager(body),
+  hold: (_source, _body, read) => read(),
   hear: async () => 'stored',
   observe: () => {},
   deadlines: patient(),

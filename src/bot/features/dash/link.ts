@@ -85,7 +85,9 @@ export async function runLink(ctx: Context, args: Args, incidentID: string): Pro
   await linkRequested(ctx, incidentID, { ...request, window });
   const isOther = request.addresses.every(each => each.kind === 'other');
   if (window && isOther && request.words === '') {
-    await ctx.answer(sentence('I left the time out: that page is not a dashboard here, so it opens as its address says.'));
+    await ctx.answer(
+      sentence('I left the time out: that page is not a dashboard here, so it opens as its address says.'),
+    );
   }
 }
 

@@ -168,7 +168,7 @@ test('a command that arrived is ours, and one that was typed and did not arrive 
   patient.sightings.note({ command: '/muster' });
   const report = new Map((await patient.doctor().examine({ typed: true })).map(each => [each.subject, each]));
   expect(report.get('command /muster')).toMatchObject({ state: 'ok' });
-  const taken = report.get('commands /incident, /task, /role, /dash, /note');
+  const taken = report.get('commands /incident, /task, /role, /note, /dash');
   expect(taken).toMatchObject({ state: 'failing', found: expect.stringContaining('another app has taken them') });
   expect(taken?.stops).toContain('“/muster task …”');
   expect(taken?.stops).toContain('and a mention of the bot do the same');
