@@ -29,7 +29,7 @@ const otherBots: readonly Row<string>[] = [
     'note add if text',
   ],
   [
-    'modify change set',
+    'edit modify change set',
     'One form corrects all of an incident: its title, severity, summary, times and labels.',
     'task edit if number',
     'incident edit',
