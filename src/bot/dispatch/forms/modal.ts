@@ -36,6 +36,12 @@ export function toFormMetadata(metadata: string): FormMetadata {
   }
 }
 
+/** The private metadata of a view, as {@link toFormMetadata} reads it. */
+function toMetadata(state: unknown, { channelId, threadTs, workspaceId, tab }: Location): string {
+  const carried: FormMetadata = { state, channelId, threadTs, workspaceId, ...(tab ? { tab } : {}) };
+  return JSON.stringify(carried);
+}
+
 /** The line above a form that is opened again with its fields as they were. */
 const kept = 'I kept what you typed. Look through it, then send the form again.';
 
@@ -48,9 +54,7 @@ export function toView<S, V>(
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
-  const { channelId, threadTs, workspaceId, tab } = location;
-  const carried: FormMetadata = { state, channelId, threadTs, workspaceId, ...(tab ? { tab } : {}) };
-  const metadata = JSON.stringify(carried);
+  const metadata = toMetadata(state, location);
   if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
   return {
     type: 'modal',
@@ -65,12 +69,10 @@ export function toView<S, V>(
 
 /** Words to read in a window, without fields. What is pressed in it is answered where it was opened. */
 export function toWindow(title: string, { text, blocks = [section(text)] }: Words, location: Location) {
-  const { channelId, threadTs, workspaceId, tab } = location;
-  const carried: FormMetadata = { state: {}, channelId, threadTs, workspaceId, ...(tab ? { tab } : {}) };
   return {
     type: 'modal',
     callback_id: 'window',
-    private_metadata: JSON.stringify(carried),
+    private_metadata: toMetadata({}, location),
     title: plain(title, slackLimits.viewTitle),
     close: plain('Close', slackLimits.viewTitle),
     blocks: [...blocks],

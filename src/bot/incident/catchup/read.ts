@@ -204,7 +204,7 @@ function isSince(item: ActivityItem, since: Date | undefined): boolean {
   return since === undefined || writtenAt(item) >= since.getTime();
 }
 
-/** Finds the news for a person. Updates, summaries and words about the end are not among them: they are told apart. */
+/** Finds the news for a person. It leaves out updates, summaries and words about the end: a catch-up has places of their own for these. */
 export function findNews({ items, tasks, since, isOwn }: Timeline): News {
   const written = items.filter(item => isSince(item, since) && !isOfNote(item, items) && !isLeading(item));
   const points: Record<Group, Point[]> = { decision: [], task: [], link: [], note: [] };
@@ -270,7 +270,10 @@ function toTime(time: string): number {
 
 /** The most characters of a catch-up, as it is sent. */
 const mostCharacters = 3000;
-/** Points of each group that are shown at most: together they fill a screen. Notes are the log, so they are told as news, or where there is no update. */
+/**
+ * The most points of each group that a catch-up shows: together they fill a screen. Notes are the log, so it shows them only as news, or
+ * where nobody has posted an update.
+ */
 const mostShown: Readonly<Record<Group, number>> = { decision: 6, task: 8, link: 4, note: 4 };
 /** Where there is no room, groups lose points in this order, down to a few; then updates lose words; then the rest goes. */
 const leastFirst: readonly Group[] = ['note', 'link', 'task', 'decision'];
@@ -426,7 +429,7 @@ function leaderWords({ incident, commander }: BriefInput): readonly string[] {
   return incident.status === 'resolved' ? [] : [`${signs.warning} Nobody is ${role}.`];
 }
 
-/** Says from when on the news are told, and whether there are any. */
+/** The line that says since when the catch-up tells news, and whether there is any. */
 function sinceLine({ news, updates, since, now }: BriefInput): readonly string[] {
   if (since === undefined || news === undefined) return [];
   const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
