@@ -170,7 +170,8 @@ test('every other expression that changed is linear', async () => {
   for (const { path, source, flags } of new Map(
     concerned.map(each => [`${each.source}/${each.flags}`, each]),
   ).values()) {
-    const found = await check(source, flags, { timeout: 60_000 });
+    // Where it fuzzes, it tries the same inputs each time.
+    const found = await check(source, flags, { timeout: 60_000, randomSeed: 20_261_129 });
     const how =
       found.status === 'vulnerable' ? `${found.complexity.summary}, with ${found.attack.pattern}` : found.status;
     if (found.status !== 'safe') slow.push(`${path}: /${source}/${flags}: ${how}`);
