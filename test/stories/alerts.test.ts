@@ -208,13 +208,13 @@ test('an alert that fires again after its incident is over: soon the same is off
   wait(20);
   await notice();
   expect(reads(room.id).at(-1)).toMatch(/The alert fires again[\s\S]*\[Reopen\]/);
-  expect(reads().at(-1)).toContain('fires again');
+  expect(reads().at(-1)).toMatch(/Before, it was incident 1[\s\S]*\[Reopen\]/);
   wait(5);
   await notice({ status: 'resolved', startsAt: '2026-11-20T12:40:00.000Z' });
   wait(31);
   await notice();
   expect(reads().at(-1)).toMatch(/\[Declare\]/);
-  expect(reads().at(-1)).toContain('The last time it was incident 1');
+  expect(reads().at(-1)).toContain('Before, it was incident 1');
   expect(await incidents()).toHaveLength(1);
 });
 

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { AlertSource } from '../../config/alert-sources.ts';
+import { isMistake } from '../../contract/mistakes.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-lines.ts';
-import { readKnownState } from '../incident/lines/known-state.ts';
-import { addLine, forReaders } from '../incident/lines/outbox.ts';
-import type { AlertGroup } from '../incident/state/alert-group.ts';
+import { type AlertNews, alertLine } from '../incident/lines/alert-lines.ts';
+import { parseKnownState } from '../incident/lines/known-state.ts';
+import { addLine } from '../incident/lines/outbox.ts';
+import { type AlertGroup, possibleMoment } from '../incident/state/alert-group.ts';
 import { alertsLock, offerMark, showOffer } from '../incident/state/alert-store.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts';
@@ -19,7 +20,17 @@ import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { StoredResult } from './hook-door.ts';
 import { type AlertActs, PendingActs } from './pending-acts.ts';
-import { type AlertRules, alertID, hasSeveral, hearNotice, type KnownAlerts, type Notice } from './rules.ts';
+import {
+  type AlertRules,
+  alertID,
+  hasSeveral,
+  hearNotice,
+  type KnownAlerts,
+  type KnownIncident,
+  type Notice,
+  printOf,
+  toPrintKey,
+} from './rules.ts';
 import { isTouched } from './touched.ts';
 
 interface AlertingDeps {
@@ -51,7 +62,8 @@ export class Alerting {
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
-  hear(source: AlertSource, group: AlertGroup): Promise<StoredResult> {
+  hear(source: AlertSource, told: AlertGroup): Promise<StoredResult> {
+    const group = withPossibleTimes(told, this.#deps.clock());
     return this.#receiver.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
@@ -70,6 +82,13 @@ export class Alerting {
   stop(): void {
     this.#isStopped = true;
   }
+}
+
+/** A group without beginnings that cannot be: people would read that it began in three years. */
+function withPossibleTimes(group: AlertGroup, now: Date): AlertGroup {
+  const possible = (moment: string) => possibleMoment(moment, now.getTime());
+  const alerts = group.alerts.map(each => ({ ...each, startedAt: possible(each.startedAt) }));
+  return { ...group, alerts, startedAt: possible(group.startedAt) };
 }
 
 /*
@@ -157,6 +176,57 @@ const incidentsAbout = definePrepared<
     ),
 );
 
+/** Incidents with the state that their readers know, and whether their channel is archived or deleted. */
+const incidentsByID = definePrepared<
+  BotTables,
+  { ids: readonly string[] },
+  { incident_id: string; state: string; is_archived: number | null; is_deleted: number | null }
+>((db, { ids }) =>
+  db
+    .selectFrom('bot_known_state as known')
+    .leftJoin('bot_room as room', 'room.incident_id', 'known.incident_id')
+    .leftJoin('bot_channel as channel', join =>
+      join.onRef('channel.team_id', '=', 'room.team_id').onRef('channel.channel_id', '=', 'room.channel_id'),
+    )
+    .select(['known.incident_id', 'known.state', 'channel.is_archived', 'channel.is_deleted'])
+    .where('known.incident_id', 'in', ids),
+);
+
+async function readIncidentsByID(
+  db: Kysely<BotTables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KnownIncident>> {
+  const rows = ids.length === 0 ? [] : await incidentsByID(db, { ids });
+  const found = new Map<string, KnownIncident>();
+  for (const { incident_id, state, is_archived, is_deleted } of rows) {
+    const known = parseKnownState(state);
+    if (known === undefined) continue;
+    const over = isMistake(known) ? 'mistaken' : 'resolved';
+    found.set(incident_id, {
+      state: known.status === 'resolved' ? over : 'active',
+      severity: known.severity,
+      isClosed: is_archived === 1 || is_deleted === 1,
+    });
+  }
+  return found;
+}
+
+/** Groups of sources with these alerts that fire and are offered. */
+const groupsByPrint = definePrepared<
+  BotTables,
+  { sources: readonly string[]; prints: readonly string[] },
+  { id: string; source: string; print: string }
+>((db, { sources, prints }) =>
+  db
+    .selectFrom('bot_alert')
+    .select(['id', 'source', 'print'])
+    .where('source', 'in', sources)
+    .where('print', 'in', prints)
+    .where('print', '<>', sql.lit(''))
+    .where('offer', '<>', sql.lit(''))
+    .limit(sql.lit(mostKnown)),
+);
+
 /** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
 async function readIncidents(
   db: Kysely<BotTables>,
@@ -190,8 +260,19 @@ async function readKnown(
   }
   const known: KnownAlerts = {
     groups: new Map(groups.map(each => [each.id, each])),
-    ...{ others: new Map(), offers: new Map(), moved: new Map(), active: new Set(), touched: new Set() },
+    ...{ others: new Map(), offers: new Map(), moved: new Map(), incidents: new Map(), touched: new Set() },
+    prints: new Map(),
   };
+  // Only a group without an offer may be told of by another route.
+  const prints = notices
+    .filter(({ source, group }) => (known.groups.get(alertID(source.name, group.key))?.offer ?? '') === '')
+    .map(({ group }) => printOf(group))
+    .filter(each => each !== '');
+  const alike = prints.length === 0 ? [] : await groupsByPrint(db, { sources: sourcesOf(notices), prints });
+  for (const { id, source, print } of alike) {
+    const key = toPrintKey(source, print);
+    known.prints.set(key, [...(known.prints.get(key) ?? []), id]);
+  }
   const incidents = new Set<string>();
   for (const { firing_severity, other_severity, ...offer } of rows.toSorted((a, b) => a.joined_at - b.joined_at)) {
     known.offers.set(offer.id, offer);
@@ -200,24 +281,24 @@ async function readKnown(
     const isAbout = own.includes(offer.id) || (offer.is_storm === 1 && offer.state === 'taken');
     if (isAbout && offer.incident_id !== '') incidents.add(offer.incident_id);
   }
-  if (isRepeated) return { known, incidents: [...incidents] };
-  for (const each of incidents) {
-    if ((await readKnownState(db, each))?.status === 'active') known.active.add(each);
-    if (rules.alertsEnd === 'auto' && (await isTouched(db, each))) known.touched.add(each);
-  }
+  for (const [id, incident] of await readIncidentsByID(db, [...incidents])) known.incidents.set(id, incident);
+  for (const each of rules.alertsEnd === 'auto' ? incidents : [])
+    if (await isTouched(db, each)) known.touched.add(each);
   return { known, incidents: [...incidents] };
 }
 
 const columns = [
   ...(['id', 'source', 'offer', 'state', 'severity', 'first_at', 'told', 'newest_at', 'times'] as const),
   ...(['newest_start', 'ended', 'ended_at', 'line_at', 'muted_until', 'is_counted'] as const),
+  ...(['gravest', 'print', 'others'] as const),
 ];
 
-/** Columns that change seldom, and are in an index; a notice that repeats another one leaves them alone. A mute is a person's alone. */
-const lasting: readonly (keyof AlertTable)[] = ['offer', 'state', 'severity', 'first_at', 'is_counted'];
-const telling: readonly (keyof AlertTable)[] = columns.filter(
-  each => !['id', 'source', 'muted_until', ...lasting].includes(each),
-);
+/** Columns that change seldom; some are in an index. A notice that repeats another one leaves them alone. */
+const lasting: readonly (keyof AlertTable)[] = [
+  ...(['offer', 'state', 'severity', 'first_at', 'is_counted'] as const),
+  ...(['gravest', 'print', 'others', 'muted_until'] as const),
+];
+const telling: readonly (keyof AlertTable)[] = columns.filter(each => !['id', 'source', ...lasting].includes(each));
 
 /** So many groups are stored by one statement. */
 const sizes = [64, 16, 4, 1];
@@ -277,14 +358,15 @@ async function writeRows(
 const changeOffer = definePreparedChange<
   BotTables,
   AlertOfferTable & { readonly known_state: AlertOfferTable['state']; readonly known_intent: string }
->((db, { id, state, owes, joined_at, group_count, firing_count, changed_at, services, known_state, known_intent }) =>
-  db
+>((db, { id, known_state, known_intent, ...offer }) => {
+  const { state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services, gravest } = offer;
+  return db
     .updateTable('bot_alert_offer')
-    .set({ state, owes, joined_at, group_count, firing_count, changed_at, services })
+    .set({ state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services, gravest })
     .where('id', '=', id)
     .where('state', '=', known_state)
-    .where('intent', '=', known_intent),
-);
+    .where('intent', '=', known_intent);
+});
 
 /** A person took an offer while notices about it were stored. */
 class Overtaken extends Error {
@@ -417,7 +499,6 @@ async function apply(
     taken.push(isKnown && group.state === 'firing' ? 'grouped' : 'stored');
     news.push(...hearNotice({ known, notice, rules: deps.rules, now: now.getTime(), newOffer }));
   }
-  for (const each of news) owe(known, each, deps.rules);
   const groups = changedOf(before.groups, known.groups);
   const offers = changedOf(before.offers, known.offers);
   await writeRows(db, groups, offers, before);
@@ -442,38 +523,24 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
   return [...after].filter(([id, row]) => before.get(id) !== row).map(([, row]) => row);
 }
 
-/** Records the act that the news asks of Muster, where a setting wants it: the end of an incident that no person touched, or its return. */
-function owe(known: KnownAlerts, { what, offer: id }: AlertNews, { alertsEnd }: AlertRules): void {
-  const offer = known.offers.get(id);
-  if (alertsEnd === 'ask' || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
-  // One that is being declared ends once it is.
-  if (offer.owes === 'declare') return;
-  if (what === 'ended') known.offers.set(id, { ...offer, owes: 'resolve' });
-  if (what === 'again' && !known.active.has(offer.incident_id)) known.offers.set(id, { ...offer, owes: 'reopen' });
-}
-
-/** The room reads the news, and the readers of the announcement that the alert of an incident that is over fires again. */
+/** The room reads the news. */
 async function tell(plain: Kysely<NoTables>, known: KnownAlerts, news: AlertNews, now: Date): Promise<void> {
   const offer = known.offers.get(news.offer);
   if (offer === undefined || offer.incident_id === '') return;
   const incidentID = await currentSubject(plain.withTables<JournalTables>(), offer.incident_id);
-  const isOver = !known.active.has(incidentID);
+  const state = known.incidents.get(offer.incident_id)?.state ?? 'active';
   const since = hasSeveral(known, offer.id) ? offer.begun_at : undefined;
-  const line = alertLine(incidentID, news, { now, offers: offeredBy(news, offer, isOver), since });
-  await addLine(plain, line);
-  if (news.what === 'again' && isOver)
-    await addLine(plain, {
-      ...line,
-      ...forReaders,
-      id: `${line.id}/news`,
-      words: againNews(incidentID, news.group),
-      offers: '',
-    });
+  await addLine(plain, alertLine(incidentID, news, { now, offers: offeredBy(news, offer, state), since }));
 }
 
 /** The act that a line offers: none that Muster owes. */
-function offeredBy({ what }: AlertNews, { owes }: AlertOfferTable, isOver: boolean): LineOffer {
+function offeredBy(
+  { what, isAbove = false }: AlertNews,
+  { owes }: AlertOfferTable,
+  state: KnownIncident['state'],
+): LineOffer {
   if (owes !== '') return '';
-  if (what === 'ended') return isOver ? '' : 'resolve';
-  return what === 'again' && isOver ? 'reopen' : '';
+  if (what === 'ended') return state === 'active' ? 'resolve' : '';
+  if (what === 'graver') return isAbove && state === 'active' ? 'raise' : '';
+  return (what === 'again' || what === 'burns') && state === 'resolved' ? 'reopen' : '';
 }

@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
+import { BodyHead } from './body-head.ts';
 import { createHookDoor, type DoorParts, type Sender, type StoredResult } from './hook-door.ts';
 import type { ReadBody } from './large-bodies.ts';
 import { parseBody } from './parse-body.ts';
@@ -27,6 +28,8 @@ export function createAlertDoor({ sources, read, hold, hear, ...rest }: DoorDeps
   return createHookDoor({
     ...{ many: 'alerts', one: 'alert', noEntry, ...rest },
     check: createTokenCheck(sources),
+    // The paths of a mapping may lead anywhere in a body.
+    partOf: ({ mapping }) => (mapping === undefined ? new BodyHead() : undefined),
     take: (source, body) => hold(source.name, body, async () => await hear(source, read(source, parseBody(body)))),
   });
 }

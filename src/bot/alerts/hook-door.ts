@@ -3,11 +3,14 @@ import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import { type BodyLimits, createBodyReader, refusalOf } from '../slack/http-receiver.ts';
+import { type BodyLimits, type BodyPart, createBodyReader, refusalOf } from '../slack/http-receiver.ts';
 import { UnreadableAlert } from './read/unreadable.ts';
 
 /** The most bytes of one delivery. A group of a thousand alerts has about this. */
 const maxBody = 1024 * 1024;
+/** The most bytes of one of which a part is kept, and of that part. */
+const maxArriving = 32 * 1024 * 1024;
+const maxKept = 2 * maxBody;
 /** The most bytes of all deliveries that are arriving, and of all that wait to be stored. */
 const bodyRoom = 16 * 1024 * 1024;
 /** When a tool may send again what could not be taken, in seconds. */
@@ -62,6 +65,8 @@ interface HookDeps<S> extends DoorParts {
   readonly check: (request: IncomingMessage) => Sender<S>;
   /** The one answer to an unknown name and to a request that does not prove whose it is. */
   readonly noEntry: { readonly why: string; readonly headers?: Readonly<Record<string, string>> };
+  /** The part that is kept of a body of more than 1 MB; undefined: such a body is refused. */
+  readonly partOf?: (source: S) => BodyPart | undefined;
   /** Stores what a body tells. Resolves when it is durable. Throws an {@link UnreadableAlert}, or {@link NotGenuine}. */
   readonly take: (source: S, body: Buffer, headers: IncomingHttpHeaders) => Promise<StoredResult>;
 }
@@ -92,7 +97,6 @@ const coded: Refusal = {
 class HookDoor<S> {
   readonly #deps: HookDeps<S>;
   readonly #bodies = createBodyReader(bodyRoom);
-  readonly #limits: BodyLimits;
   /** The answer to a sender that is not let in. */
   readonly #notLetIn: Refusal;
   /** The bytes of the deliveries that wait to be stored. */
@@ -100,7 +104,6 @@ class HookDoor<S> {
 
   constructor(deps: HookDeps<S>) {
     this.#deps = deps;
-    this.#limits = { most: maxBody, timeout: deps.deadlines.requestBody };
     this.#notLetIn = { ...deps.noEntry, status: 401, result: 'refused_token' };
   }
 
@@ -115,21 +118,37 @@ class HookDoor<S> {
     }
     const { source, name, why } = check(request);
     const isCoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
-    const isLarge = Number(headers['content-length'] ?? 0) > this.#limits.most;
     if (!source) this.#hangUp(response, name, { ...this.#notLetIn, reason: why });
     else if (isCoded) this.#hangUp(response, name, coded);
-    else if (isLarge) this.#hangUp(response, name, toRefusal('too large', this.#limits));
-    else void this.#take(request, response, source, name);
+    else {
+      const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+      const limits = this.#limitsOf(source, length);
+      const isTooLarge = Number.isFinite(length) && length > (limits.head?.mostArriving ?? limits.most);
+      if (isTooLarge) this.#hangUp(response, name, toRefusal('too large', limits));
+      else void this.#take(request, response, source, name, limits);
+    }
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse, source: S, name: string): Promise<void> {
+  #limitsOf(source: S, length: number): BodyLimits {
+    const timeout = this.#deps.deadlines.requestBody;
+    const part = length <= maxBody ? undefined : this.#deps.partOf?.(source);
+    if (part === undefined) return { most: maxBody, timeout };
+    return { most: maxKept, timeout, head: { take: chunk => part.take(chunk), mostArriving: maxArriving } };
+  }
+
+  async #take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    source: S,
+    name: string,
+    limits: BodyLimits,
+  ): Promise<void> {
     const { many, take, log } = this.#deps;
-    const body = await this.#bodies.read(request, this.#limits);
+    const body = await this.#bodies.read(request, limits);
     if (body === 'broken off')
       return log.info({ source: name, why: body, ...senderOf(request) }, `${many}: a delivery broke off`);
-    if (!Buffer.isBuffer(body)) return this.#hangUp(response, name, toRefusal(body, this.#limits));
-    if (this.#waiting + body.length > bodyRoom)
-      return this.#refuse(response, name, toRefusal('too many', this.#limits));
+    if (!Buffer.isBuffer(body)) return this.#hangUp(response, name, toRefusal(body, limits));
+    if (this.#waiting + body.length > bodyRoom) return this.#refuse(response, name, toRefusal('too many', limits));
     this.#waiting += body.length;
     try {
       const result = await take(source, body, request.headers);

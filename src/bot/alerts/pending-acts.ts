@@ -23,6 +23,7 @@ import { isTouched } from './touched.ts';
 /** The acts that alerts ask for without a person. Each is an intent whose key names it, so it takes effect once. */
 export interface AlertActs {
   declare(deps: IncidentDeps, offered: Offered): Promise<void>;
+  raise(deps: IncidentDeps, offered: Offered): Promise<void>;
   reopen(deps: IncidentDeps, offered: Offered): Promise<void>;
   resolve(deps: IncidentDeps, offered: Offered): Promise<void>;
 }

@@ -35,11 +35,18 @@ export const alerts = table({
     muted_until: integer(),
     /** Its storm had so many groups when it joined that the room reads of it in counts alone. */
     is_counted: integer({ default: 0, since: '038-alert-counts' }),
+    /** The gravest severity of which people were told this time; `""`: that of the group. */
+    gravest: text({ default: '', since: '041-alert-life' }),
+    /** Names its alerts that fire, whatever its key is; `""` where that is not known. */
+    print: text({ default: '', since: '041-alert-life' }),
+    /** JSON of the groups of this key that other tools tell of and that fire; `""` for none. */
+    others: text({ default: '', since: '041-alert-life' }),
   },
   indexes: {
     bot_alert_offer_of: ['offer'],
     bot_alert_newest: ['newest_at'],
     bot_alert_gravest: { on: ['offer', 'state', 'severity', 'first_at'], since: '038-alert-counts' },
+    bot_alert_print: { on: ['source', 'print'], where: sql`print <> ''`, since: '041-alert-life' },
   },
 });
 /** A row of {@link alerts}. */
@@ -65,7 +72,7 @@ export const alertOffers = table({
     /** It takes in the groups of its source that follow. */
     is_storm: integer(),
     /** The act that Muster owes on its own. `""` for none. */
-    owes: text<'declare' | 'reopen' | 'resolve' | ''>(),
+    owes: text<'declare' | 'raise' | 'reopen' | 'resolve' | ''>(),
     /** Its incident, by its provisional id until it is registered; `""` for none. */
     incident_id: text(),
     /** The intent that gave it its incident; `""` for none. */
@@ -82,6 +89,10 @@ export const alertOffers = table({
     changed_at: integer({ default: 0, since: '038-alert-counts' }),
     /** JSON of the services that its groups are about, as far as they are counted; `""` for none. */
     services: text({ default: '', since: '038-alert-counts' }),
+    /** How many of its groups fire that were there when it began. */
+    first_firing: integer({ default: 0, since: '041-alert-life' }),
+    /** The gravest severity of which its message told people; `""`: that of its groups. */
+    gravest: text({ default: '', since: '041-alert-life' }),
   },
   indexes: {
     bot_alert_offer_incident: ['incident_id'],

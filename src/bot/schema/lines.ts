@@ -10,7 +10,7 @@ export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
 export type LineAudience = 'room' | 'channel' | 'readers';
 
 /** The act that a line offers to those who read it: the end or the return of the incident, or what it reminds of. */
-export type LineOffer = 'resolve' | 'reopen' | 'update' | 'lead' | '';
+export type LineOffer = 'resolve' | 'reopen' | 'raise' | 'update' | 'lead' | '';
 
 /** A line that tells people of one change. Flags are 0 or 1; times are epoch milliseconds. */
 export const lines = table({

@@ -272,16 +272,24 @@ export interface BodyLimits {
   readonly most: number;
   /** Milliseconds in which a body must have arrived. */
   readonly timeout: number;
+  /** Keeps a part of the body alone, of which `most` bytes may be kept and these may arrive. */
+  readonly head?: BodyPart & { readonly mostArriving: number };
+}
+
+/** Sees the bytes of a body as they arrive. */
+export interface BodyPart {
+  /** The bytes of a chunk that are kept. */
+  take(chunk: Buffer): Buffer;
 }
 
 /** The status and the words that answer a request whose body was not read. */
 export function refusalOf(
   problem: Exclude<BodyProblem, 'broken off'>,
-  { most, timeout }: BodyLimits,
+  { most, timeout, head }: BodyLimits,
 ): readonly [status: number, why: string] {
   switch (problem) {
     case 'too large':
-      return [413, `The body has more than ${most} bytes.`];
+      return [413, `The body has more than ${head?.mostArriving ?? most} bytes.`];
     case 'too slow':
       return [408, `The body did not arrive within ${timeout / 1000} s.`];
     case 'too many':
@@ -299,11 +307,11 @@ export function createBodyReader(room: number) {
   const held = { all: 0, large: 0 };
   return {
     /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
-    read(request: IncomingMessage, { most, timeout }: BodyLimits) {
+    read(request: IncomingMessage, { most, timeout, head }: BodyLimits) {
       const { promise, resolve } = Promise.withResolvers<Buffer | BodyProblem>();
       const chunks: Buffer[] = [];
       const isLarge = !(Number(request.headers['content-length']) < smallBody);
-      let size = 0;
+      let [size, arrived] = [0, 0];
       const hold = (bytes: number) => {
         size += bytes;
         held.all += bytes;
@@ -315,9 +323,11 @@ export function createBodyReader(room: number) {
         hold(-size);
         resolve(result);
       };
-      const take = (chunk: Buffer) => {
+      const take = (arriving: Buffer) => {
+        const chunk = head ? head.take(arriving) : arriving;
+        arrived += arriving.length;
         hold(chunk.length);
-        if (size > most) end('too large');
+        if (size > most || (head && arrived > head.mostArriving)) end('too large');
         else if (held.all > room || (isLarge && held.large > room - roomForSmall)) end('too many');
         else chunks.push(chunk);
       };

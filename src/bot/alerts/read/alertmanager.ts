@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { toValueText } from '../../../contract/json-path.ts';
 import { trimEnd } from '../../../trim-end.ts';
@@ -7,12 +8,14 @@ import {
   type AlertLink,
   alertLengths as lengths,
   maxNamedAlerts,
+  maxPrints,
 } from '../../incident/state/alert-group.ts';
+import { leftOut } from '../body-head.ts';
 import { isOfWeb, toKey, toLabels, toMoment, toSummary, toText } from './clean.ts';
 import { gravestOf } from './severity.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
-/** Most alerts of one body that are looked at. A tool that sends more says how many it left out. */
+/** Most alerts of one body that are looked at; the rest is counted. */
 const maxAlerts = 1000;
 
 /** Most labels or annotations of an alert that are looked at. */
@@ -54,13 +57,15 @@ const Body = z.object({
   groupKey: words,
   status: z.enum(['firing', 'resolved']).optional().catch(undefined),
   truncatedAlerts: z.number().int().nonnegative().catch(0),
+  /** Alerts that Muster did not keep of a large body (`body-head.ts`). */
+  [leftOut]: z.number().int().nonnegative().catch(0),
   groupLabels: texts,
   commonLabels: texts,
   commonAnnotations: texts,
   externalURL: words,
   /** Grafana’s own. */
   orgId: z.unknown().optional(),
-  alerts: z.array(ToolAlert).min(1).max(maxAlerts),
+  alerts: z.array(ToolAlert).min(1),
 });
 
 /** Labels in which tools say how bad it is, in their order. */
@@ -68,16 +73,19 @@ const severityLabels = ['severity', 'priority', 'level', 'criticality', 'urgency
 
 /** Reads a body of Alertmanager or of Grafana Alerting. Throws an {@link UnreadableAlert}. */
 export function readAlertmanager(body: unknown): AlertGroup {
-  const read = Body.safeParse(body);
+  const sent =
+    typeof body === 'object' && body !== null && 'alerts' in body && Array.isArray(body.alerts) ? body.alerts : [];
+  const read = Body.safeParse(sent.length > maxAlerts ? { ...Object(body), alerts: sent.slice(0, maxAlerts) } : body);
   if (!read.success) throw new UnreadableAlert(whyNot(body));
-  const { status, groupKey, groupLabels, commonLabels, commonAnnotations, truncatedAlerts, alerts } = read.data;
+  const { status, groupKey, groupLabels, commonLabels, commonAnnotations, alerts } = read.data;
+  const uncounted = read.data.truncatedAlerts + read.data[leftOut] + sent.length - alerts.length;
   const [first] = alerts;
   const key = groupKey || (alerts.length === 1 ? (first?.fingerprint ?? '') : '');
   if (key === '' || first === undefined)
     throw new UnreadableAlert('groupKey is missing, and so is the fingerprint of a single alert.');
   const firing = alerts.filter(each => each.status === 'firing');
   const ended = alerts.filter(each => each.status === 'resolved');
-  const isOver = status === 'resolved' || (firing.length === 0 && truncatedAlerts === 0);
+  const isOver = status === 'resolved' || (firing.length === 0 && uncounted === 0);
   const ones = firing.length > 0 ? firing : alerts;
   const [one = first] = ones;
   const labels = Object.keys(commonLabels).length > 0 ? commonLabels : commonOf(alerts.map(each => each.labels));
@@ -100,9 +108,15 @@ export function readAlertmanager(body: unknown): AlertGroup {
     alerts: [...firing, ...ended]
       .slice(0, maxNamedAlerts)
       .map(each => toAlert(each, more.length > 0 ? { labels, notes } : undefined)),
-    firing: firing.length + (isOver ? 0 : truncatedAlerts),
-    resolved: ended.length + (isOver ? truncatedAlerts : 0),
+    firing: firing.length + (isOver ? 0 : uncounted),
+    resolved: ended.length + (isOver ? uncounted : 0),
+    prints: ones.slice(0, maxPrints).map(toPrint),
   };
+}
+
+/** Names an alert whatever group it comes in: by its fingerprint, else by its labels. */
+function toPrint({ fingerprint, labels }: ToolAlert): string {
+  return /^[\w-]{1,40}$/.test(fingerprint) ? fingerprint : hash('sha256', JSON.stringify([fingerprint, labels]), 'hex');
 }
 
 /** When they began, oldest first. */
@@ -128,7 +142,6 @@ function whyNot(body: unknown): string {
   if (alerts === undefined) return 'alerts is missing: Alertmanager and Grafana send a list of them.';
   if (!Array.isArray(alerts)) return 'alerts is no list.';
   if (alerts.length === 0) return 'alerts is empty.';
-  if (alerts.length > maxAlerts) return `alerts has ${alerts.length} alerts, and ${maxAlerts} are the most.`;
   const at = alerts.findIndex(each => typeof each !== 'object' || each === null || Array.isArray(each));
   return `alerts[${at}] is no alert.`;
 }

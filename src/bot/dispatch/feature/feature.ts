@@ -54,8 +54,8 @@ export interface Feature {
   onMistake?(over: Over): readonly ActionsBlockElement[];
   /** The parts of this feature on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
-  /** The buttons of this feature under the message that offers alerts. */
-  onAlert?(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
+  /** The buttons of this feature under the message that offers alerts; `after` is the incident before that may be reopened, `""` for none. */
+  onAlert?(offer: AlertOfferTable): readonly ActionsBlockElement[];
   /** The acts of this feature that alerts ask for, where a setting wants them. */
   readonly alertActs?: Partial<AlertActs>;
   /** Does what is due; happens once a second. Never throws. */

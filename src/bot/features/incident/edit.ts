@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { submitForAlert } from '../../alerts/submit.ts';
 import { together } from '../../dispatch/answers/receipts.ts';
 import { askWhich, type Choice, mostChoices } from '../../dispatch/command/ask-which.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
@@ -19,9 +20,10 @@ import type { Args } from '../../grammar/grammar.ts';
 import { settingVerbs } from '../../grammar/verb.ts';
 import { withoutPolite } from '../../grammar/words.ts';
 import { checkMoment, type Moment, moments } from '../../incident/acts/event-times.ts';
-import type { IntentKind } from '../../incident/acts/intent-kind.ts';
+import type { IncidentDeps, IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readHeadline, readKnown } from '../../incident/acts/read-incident.ts';
 import { notYet } from '../../incident/acts/registration.ts';
+import { gravest } from '../../incident/board/alert-words.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { digest } from '../../incident/state/digests.ts';
@@ -262,6 +264,23 @@ const setTypedSeverity: Run = async (ctx, { rest }, incidentID) => {
   await askWhich(ctx, `${toMrkdwn(unknownSeverity(settings, typed), 700)} Nothing was changed.`, choices);
 };
 
+/** The severity of the gravest alert of an incident that fires; undefined when the incident is as grave. */
+async function severityOfAlerts(deps: IncidentDeps, incidentID: string): Promise<string | undefined> {
+  const { severities } = deps.settings;
+  const offers = await deps.alerts.ofIncident(incidentID);
+  const firing = offers.flatMap(each => each.alerts).filter(each => each.state === 'firing');
+  const severity = gravest(firing, { severities });
+  const { severity: was } = await readHeadline(deps, incidentID);
+  return severities.indexOf(severity) > severities.indexOf(was) ? severity : undefined;
+}
+
+const raiseButton = incidentButton({ id: 'incident.raise', label: 'Raise severity' }, async (ctx, incidentID) => {
+  const severity = await severityOfAlerts(ctx.deps, incidentID);
+  if (severity === undefined)
+    return ctx.reject('No alert of this incident that fires is graver than the incident. Nothing was changed.');
+  await make(ctx, incidentID, [set(setSeverity, { incidentID, severity })]);
+});
+
 const setTypedTime: Run = async (ctx, { verb, text }, incidentID) => {
   if (isProvisional(incidentID)) throw notYet();
   const moment: Moment = verb === 'ended' ? 'incidentEnd' : 'incidentStart';
@@ -415,8 +434,17 @@ export const edit: Feature = {
       isGone: true,
     })),
   ] as Modal[],
-  buttons: [editButton, ...gone] as Button[],
+  buttons: [editButton, raiseButton, ...gone] as Button[],
   intents: [setTitle, setSummary, setSeverity, setMoment, addLabel, removeLabel, setDrill] as IntentKind[],
+  alertActs: {
+    raise: async (deps, offered) => {
+      const { incident_id: incidentID, id } = offered.offer;
+      const severity = await severityOfAlerts(deps, incidentID);
+      const asked = { offered, key: `${id}/severity/${severity}/${offered.changedAt}`, subject: incidentID };
+      if (severity !== undefined) await submitForAlert(deps, setSeverity, { incidentID, severity }, asked);
+    },
+  },
+  onLine: (offers, incidentID) => (offers === 'raise' ? [pressable(raiseButton, { incidentID })] : []),
   onCard: ({ incidentID }) => [onCard('edit', editButton, { incidentID })],
   onOver: ({ incident: { incidentID }, isUnrated }) => [
     pressable(editButton, { incidentID }, { label: isUnrated ? 'Severity and times' : 'Fill in times' }),

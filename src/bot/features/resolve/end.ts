@@ -346,7 +346,8 @@ const cancelVerb: Verb = {
   },
 };
 
-async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
+/** Opens an incident again, and answers. */
+export async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
   const why = toSummary(ctx, incidentID, reason, 'reopening');
   const part = { incidentID, hasMore: true, isPart: true };
   const noted = reason === '' ? undefined : await ctx.perform(addSummary, why, part);

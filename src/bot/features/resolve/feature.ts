@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { submitForAlert } from '../../alerts/submit.ts';
+import { OnOffer, readWaitingOffer } from '../../dispatch/answers/waiting-offer.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
@@ -11,7 +12,7 @@ import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { checkMoment } from '../../incident/acts/event-times.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
-import { readKnown } from '../../incident/acts/read-incident.ts';
+import { readKnown, readSeen } from '../../incident/acts/read-incident.ts';
 import type { Offered } from '../../incident/state/alert-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention } from '../../people/kept-mentions.ts';
@@ -27,6 +28,7 @@ import {
   endIncident,
   mistakeButton,
   otherVerbs,
+  reopen,
   reopenButton,
   Seen,
   tooLong,
@@ -182,6 +184,18 @@ const resolveButton = defineButton({
   },
 });
 
+/** Opens the incident again that an offer names: its alerts are the incident's then. */
+const reopenForAlertButton = defineButton({
+  id: 'alert.reopen',
+  label: 'Reopen',
+  value: OnOffer,
+  run: async (ctx, { value: { offer } }) => {
+    const offered = await readWaitingOffer(ctx, offer);
+    // Throws, as for an unknown number, when the person may not see the incident.
+    if (offered) await reopen(ctx, (await readSeen(ctx.deps, offered.offer.after, ctx.now)).incident.incidentID);
+  },
+});
+
 /** Ends or reopens an incident with its alerts, where the team wants that without a person. */
 async function change(deps: IncidentDeps, offered: Offered, status: 'resolved' | 'active'): Promise<void> {
   const { offer, changedAt } = offered;
@@ -215,7 +229,7 @@ export const resolve: Feature = {
     ...otherVerbs,
   ],
   modals: [form] as Modal[],
-  buttons: [resolveButton, reopenButton, mistakeButton] as Button[],
+  buttons: [resolveButton, reopenButton, reopenForAlertButton, mistakeButton] as Button[],
   intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, setMistake, undoMistake],
   onCard: ({ incidentID, status, taskList: { tasks, todoCount } }) => {
     if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
@@ -227,6 +241,8 @@ export const resolve: Feature = {
     resolve: (deps, offered) => change(deps, offered, 'resolved'),
     reopen: (deps, offered) => change(deps, offered, 'active'),
   },
+  onAlert: ({ id, state, after }) =>
+    state === 'open' && after !== '' ? [pressable(reopenForAlertButton, { offer: id })] : [],
   onLine: (offers, incidentID) => {
     if (offers === 'resolve') return [pressable(resolveFace, { incidentID })];
     return offers === 'reopen' ? [pressable(reopenButton, { incidentID })] : [];

@@ -5,7 +5,7 @@ import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { andMore, cutMrkdwn, restRow, withoutFormatting } from '../../text/words.ts';
-import { type AlertLink, serviceOf } from '../state/alert-group.ts';
+import { type AlertLink, possibleMoment, serviceOf } from '../state/alert-group.ts';
 import { mostServices, type Offered, type StoredAlert, stateRank } from '../state/alert-store.ts';
 
 /** Groups of a storm that its message lists, and alerts of a group that it names; the others are counted. */
@@ -48,7 +48,7 @@ export function alertRow(alert: StoredAlert, { severities }: WordsInput, standin
 /** The state of a group: since when it fires and how often its tool said so, or when it ended. `short`: among many, without a count. */
 export function stateWords(alert: StoredAlert, length: 'whole' | 'short' = 'whole'): string {
   const { state, told, first_at, ended_at, times, newest_at } = alert;
-  if (state === 'ended') return `ended ${toSlackDate(new Date(told.endedAt || ended_at))}`;
+  if (state === 'ended') return `ended ${toSlackDate(new Date(possibleMoment(told.endedAt, ended_at) || ended_at))}`;
   const began = told.startedAt || new Date(first_at).toISOString();
   if (length === 'short') return `since ${when(began)}`;
   const since = `fires since ${whenAndAge(began)}`;
@@ -134,7 +134,7 @@ export function offerWords(
   const severity = gravest(alerts, input);
   const bad = `${severitySign(input.severities, severity)} ${toMrkdwn(severity, 60)}`.trim();
   const headline = `${signs.alert} *${title}* · ${bad}`;
-  const before = input.incident === '' ? [] : [`The last time it was ${input.incident}.`];
+  const before = input.incident === '' ? [] : [`Before, it was ${input.incident}.`];
   const details = total === 1 && alerts[0] ? oneWords(alerts[0]) : manyWords(offered, input);
   const foot = [`From ${source}`, ...before].join(' · ');
   const text = [headline, ...details, foot].join('\n');

@@ -37,7 +37,7 @@ export interface BoardButtons {
   nextRowOf(over: Over): readonly ActionsBlockElement[];
   /** The buttons under the announcement of an incident that has no room. */
   offersOf(incidentID: string): readonly ActionsBlockElement[];
-  /** The buttons under the message of an offer, by its state. */
+  /** The buttons under the message of an offer, by its state; `after` is the incident before that may be reopened, `""` for none. */
   alertButtonsOf(offer: AlertOfferTable): readonly ActionsBlockElement[];
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];

@@ -168,7 +168,9 @@ async function showAlertOffer(deps: RoundDeps, id: string, leased: LeasedCard, p
   if (incident === undefined) return { shown: {}, reception: 'later' };
   const { severities } = deps.settings;
   const outsiders = await deps.visibility.outsidersIn(channel);
-  const buttons = deps.alertButtonsOf(offered.offer);
+  const before = incident === '' ? undefined : await deps.knownStates.read(offered.offer.after);
+  const isReopenable = before?.status === 'resolved' && !isMistake(before);
+  const buttons = deps.alertButtonsOf({ ...offered.offer, after: isReopenable ? offered.offer.after : '' });
   const words = offerWords(offered, { severities, incident, buttons, outsiders });
   const message: OneMessage = {
     ...{ id, channel, words, part: 'offer', wanted: digest(words), since: new Date(offered.offer.begun_at) },
@@ -177,7 +179,10 @@ async function showAlertOffer(deps: RoundDeps, id: string, leased: LeasedCard, p
     fate: state === 'open' ? 'asked' : state === 'gone' ? 'gone' : 'kept',
     posted: announcementTs => deps.rooms.keep({ ...room, announcementTs }),
   };
-  return await showOneMessage(deps, message, leased, pace);
+  const round = await showOneMessage(deps, message, leased, pace);
+  // Its message names the room as soon as there is one.
+  const isComing = state === 'taken' && (await deps.isRoomBeingMade(offered.offer.incident_id));
+  return isComing && round.reception === 'taken' ? { ...round, reception: 'later' } : round;
 }
 
 /** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while that is not known. */

@@ -3,13 +3,21 @@ import type { NoTables } from '../../../db/engine.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { signs } from '../../text/signs.ts';
+import { takeBackOffers } from '../state/alert-store.ts';
 import { beginChains } from '../state/call-store.ts';
 import { roomMention } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
 import { type About, type Did, linesOf, type RoomLine } from './did.ts';
-import { type Difference, isSameState, type OwnChange, readKnownState, recordOwnChange } from './known-state.ts';
+import {
+  type Difference,
+  isReopened,
+  isSameState,
+  type OwnChange,
+  readKnownState,
+  recordOwnChange,
+} from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
 import { addLine, findLines, forReaders, markLines } from './outbox.ts';
 
@@ -115,6 +123,7 @@ export async function tellOfAct(
   const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await recordOwnChange(trx, act.incidentID, own));
   if (change) await beginChains(trx, act.incidentID, change, settings, act.doneAt);
+  if (change && isReopened(change)) await takeBackOffers(trx, act.incidentID);
   // This time it ended without words.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);

@@ -7,7 +7,7 @@ import { toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { andMore } from '../../text/words.ts';
-import { AlertGroup } from '../state/alert-group.ts';
+import { AlertGroup, possibleMoment } from '../state/alert-group.ts';
 import { readOffers } from '../state/alert-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { readKnownState } from './known-state.ts';
@@ -15,14 +15,19 @@ import { addLine, type NewLine } from './outbox.ts';
 
 /** News of an alert for the people of its incident. */
 export interface AlertNews {
-  /** `crowded`: it joins, and so many have joined that the room reads of the next ones in counts alone. */
-  readonly what: 'joined' | 'crowded' | 'grew' | 'still' | 'again' | 'ended';
+  /**
+   * `crowded`: it joins, and so many have joined that the room reads of the next ones in counts alone; `others`: other alerts of it fire;
+   * `burns`: it fires, though its incident is over.
+   */
+  readonly what: 'joined' | 'crowded' | 'grew' | 'others' | 'graver' | 'still' | 'burns' | 'again' | 'ended';
   readonly offer: string;
   /** The group as it is afterwards. */
   readonly group: AlertTable;
-  /** How many alerts more than before fire in the group, and the names of some. */
+  /** How many alerts fire in the group that did not before, and the names of some. */
   readonly more: number;
   readonly names: readonly string[];
+  /** It is graver than its incident; absent: it is not. */
+  readonly isAbove?: boolean;
 }
 
 /** Alerts that a line names; the others are counted. */
@@ -43,7 +48,7 @@ export function alertLine(
   switch (what) {
     case 'ended': {
       const which = since === undefined ? 'The alert ended' : 'The alerts ended';
-      const at = toSlackDate(new Date(told.endedAt || group.ended_at));
+      const at = toSlackDate(new Date(possibleMoment(told.endedAt, group.ended_at) || group.ended_at));
       const words = `${signs.alert} *${which}* ${at} after ${formatDuration(lengthOf(group, told, since))} – ${by}`;
       return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
@@ -51,16 +56,28 @@ export function alertLine(
       const words = `${signs.alert} *The alert fires again*: ${toMrkdwn(told.title, 150)} – ${by}`;
       return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
+    case 'burns': {
+      const where = 'The channel of alerts offers it again.';
+      const words = `${signs.alert} *The alert fires on*, though this incident is over: ${toMrkdwn(told.title, 150)} – ${by}. ${where}`;
+      const row = { ...base, id: `${of}/${group.id}/${group.newest_at}`, words };
+      return since === undefined ? { ...row, isOwnMessage: true, offers } : { ...row, isOwnMessage: false };
+    }
+    case 'graver': {
+      const words = `${signs.alert} ${name} is *${toMrkdwn(group.severity, 60)}* now – ${by}`;
+      return { ...alone, offers, id: `${of}/${group.id}/${group.newest_at}`, words };
+    }
     case 'joined':
     case 'crowded': {
       const rest = what === 'crowded' ? '. The card counts those that join from now on.' : '';
       const words = `${signs.alert} ${name} fires too – ${by}${rest}`;
       return { ...base, id: `${of}/${group.id}/${group.first_at}`, words, isOwnMessage: false };
     }
-    case 'grew': {
+    case 'grew':
+    case 'others': {
       const list = names.map(each => toMrkdwn(each, 100));
       const which = list.length === 0 ? '' : `: ${andMore(list, named, { total: more })}`;
-      const words = `${signs.alert} ${more} more ${more === 1 ? 'alert' : 'alerts'} of ${name}${which} – ${by}`;
+      const kind = what === 'grew' ? 'more' : 'other';
+      const words = `${signs.alert} ${more} ${kind} ${more === 1 ? 'alert' : 'alerts'} of ${name}${which} – ${by}`;
       return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isOwnMessage: false };
     }
     case 'still': {
@@ -72,15 +89,10 @@ export function alertLine(
 
 /** How long a group fired, in seconds: by the tool's clock where it tells both moments. */
 function lengthOf(group: AlertTable, told: AlertGroup, since: number | undefined): number {
-  const isToolsOwn = since === undefined && told.startedAt !== '' && told.endedAt !== '';
-  const [from, to] = isToolsOwn ? [told.startedAt, told.endedAt] : [since ?? group.first_at, group.ended_at];
+  const end = possibleMoment(told.endedAt, group.ended_at);
+  const isToolsOwn = since === undefined && told.startedAt !== '' && end !== '';
+  const [from, to] = isToolsOwn ? [told.startedAt, end] : [since ?? group.first_at, group.ended_at];
   return Math.max(0, (new Date(to).getTime() - new Date(from).getTime()) / 1000);
-}
-
-/** The news of an alert that fires again, for the readers of the announcement. */
-export function againNews(incidentID: string, { told, source }: AlertTable): string {
-  const { title } = AlertGroup.parse(JSON.parse(told));
-  return `${signs.alert} #${toMrkdwn(incidentID, 40)} is over, and its alert fires again: ${toMrkdwn(title, 150)} – ${toMrkdwn(source, 40)}`;
 }
 
 /**

@@ -10,13 +10,14 @@ import type { BotTables } from '../../schema/tables.ts';
 import { code, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore, toLines } from '../../text/words.ts';
+import { takeBackOffers } from '../state/alert-store.ts';
 import { beginChains } from '../state/call-store.ts';
 import { roomMention } from '../state/incident-name.ts';
 import { countChange, type Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, recordUpdate, type TimelineNote, type Updates } from '../state/update-store.ts';
 import { updateLine } from './headline.ts';
-import { type Differences, differencesOf, type HeldRole, type KnownStates } from './known-state.ts';
+import { type Differences, differencesOf, type HeldRole, isReopened, type KnownStates } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
 import { addLine, forReaders } from './outbox.ts';
 
@@ -62,6 +63,7 @@ export async function tellOfElsewhere(
       await recordUpdate(trx, incidentID, '', given);
     }
     await beginChains(trx, incidentID, { before, after }, settings, now);
+    if (isReopened({ before, after })) await takeBackOffers(trx, incidentID);
     const news = newsLines({ incidentID, before, after, end, severities, room: roomMention(room) });
     for (const [index, words] of news.entries())
       await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });

@@ -127,6 +127,11 @@ export interface Difference {
   readonly after: IncidentState;
 }
 
+/** Whether an incident was over and goes on again. */
+export function isReopened({ before, after }: Difference): boolean {
+  return before.status === 'resolved' && after.status === 'active';
+}
+
 /** Compares what the API shows of incidents with the state that their readers know. */
 export class KnownStates {
   readonly #database: Database;
@@ -138,9 +143,14 @@ export class KnownStates {
     this.#kinds = deps.kinds;
   }
 
+  /** The state of an incident that its readers know; undefined when they know none. */
+  async read(incidentID: string): Promise<IncidentState | undefined> {
+    return await readKnownState(this.#database.as<BotTables>(), incidentID);
+  }
+
   /** How the state that the API shows differs from the one that readers know; undefined when it does not, `unknown` when they know none. */
   async difference(incident: Incident): Promise<Difference | 'unknown' | undefined> {
-    const before = await readKnownState(this.#database.as<BotTables>(), incident.incidentID);
+    const before = await this.read(incident.incidentID);
     return before ? toDifference(incident, before) : 'unknown';
   }
 
@@ -229,7 +239,11 @@ export async function recordOwnChange(
 
 /** The state that readers know; undefined when there is none, or another version of Muster stored another shape. */
 export async function readKnownState(db: Kysely<BotTables>, incidentID: string): Promise<IncidentState | undefined> {
-  const stored = (await readState(db, incidentID)) ?? '';
+  return parseKnownState((await readState(db, incidentID)) ?? '');
+}
+
+/** The state that a row has; undefined where it has none, or one of another version of Muster. */
+export function parseKnownState(stored: string): IncidentState | undefined {
   return stored === '' ? undefined : IncidentState.safeParse(JSON.parse(stored)).data;
 }
 

@@ -47,11 +47,16 @@ export const AlertGroup = z.object({
   /** How many alerts it has, with those that the tool left out. */
   firing: z.number(),
   resolved: z.number(),
+  /** Names of those that fire, or of all where none does, which are the same whoever tells of them: {@link maxPrints} at most. */
+  prints: z.array(z.string()).default([]),
 });
 export type AlertGroup = z.output<typeof AlertGroup>;
 
 /** Alerts of a group that are named; the others are counted. */
 export const maxNamedAlerts = 10;
+
+/** Alerts of a group that are told from each other. */
+export const maxPrints = 100;
 
 /** Most characters of the texts of a group. */
 export const alertLengths = {
@@ -65,4 +70,18 @@ export const maxAlertLabels = 50;
 /** The service that a group is about, by its labels; `""` where they do not say. */
 export function serviceOf({ labels }: AlertGroup): string {
   return labels.service ?? labels.job ?? labels.app ?? '';
+}
+
+/** The address of the tool that tells of a group; `""` where it does not say. */
+export function toolOf({ links }: AlertGroup): string {
+  return links.find(each => each.what === 'tool')?.url ?? '';
+}
+
+/** A moment of a tool that lies so long before its notice is none, in milliseconds. */
+const longest = 366 * 24 * 3_600_000;
+
+/** A moment of the tool, `""` for one that lies after its notice or more than a year before it. `heardAt`: when the notice came, by our clock. */
+export function possibleMoment(moment: string, heardAt: number): string {
+  const age = heardAt - Date.parse(moment);
+  return age >= 0 && age <= longest ? moment : '';
 }

@@ -298,6 +298,22 @@ async function isGivenUp(db: Kysely<BotTables>, intent: string): Promise<boolean
   return row === undefined || row.state === 'failed' || row.state === 'discarded';
 }
 
+/**
+ * An incident that is open again takes its alerts back that were offered since it was over. Called in the transaction that stores that it is
+ * open.
+ */
+export async function takeBackOffers(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
+  const taken = await trx
+    .withTables<BotTables>()
+    .updateTable('bot_alert_offer')
+    .set({ state: 'taken', incident_id: incidentID, owes: '' })
+    .where('after', '=', incidentID)
+    .where('state', '=', 'open')
+    .returning('id')
+    .execute();
+  for (const { id } of taken) await countChange(trx, id);
+}
+
 /** The message of an offer is to show it as it is: it is counted, and has its row when it is to have a message. */
 export async function showOffer(
   trx: Kysely<NoTables>,

@@ -89,7 +89,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
   const home = await openBotDatabase(clock(), url);
   const away = await openDatabase(url);
   onTestFinished(() => away[Symbol.asyncDispose]());
-  const all: AlertRules = { alertsEnd: 'ask', alertsAgain: 30, alertsStorm: undefined, ...rules };
+  const all: AlertRules = { alertsEnd: 'ask', alertsAgain: 30, alertsStorm: undefined, severities: [], ...rules };
   const { log } = openWatchedLog({ close: async () => {} });
   const openEars = (database: Database) =>
     new AlertReceiver({ database, teamId: 'T1', rules: all, clock, owe: () => undefined, refresh: () => {} });
@@ -119,7 +119,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
     look: (database: Database) => {
       const incidents = () => ({ slack: { identity: { teamId: 'T1' } } }) as unknown as IncidentDeps;
       const none = async () => {};
-      const acts = { declare: none, reopen: none, resolve: none };
+      const acts = { declare: none, raise: none, reopen: none, resolve: none };
       return new PendingActs({ database, incidents, acts, clock, log, refresh: none }).look();
     },
     /** The offers that stand, with their groups. */
