@@ -14,6 +14,7 @@ import type { AlertActs } from './alerts/pending-acts.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
 import { withWindow } from './alerts/read/window.ts';
+import { tellOfRefusal } from './alerts/refusals.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
@@ -258,6 +259,9 @@ function openAlerting(
     alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
   const watched = (delivery: HookDelivery) => {
     sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
+    const source = delivery.result === 'refused_body' && sources.find(each => each.name === delivery.source);
+    const channel = source && (source.channel || settings.announceChannel);
+    if (channel) void tellOfRefusal({ database, incidents, clock, log }, { ...delivery, channel });
     observe(delivery);
   };
   const hold = openLargeBodies(database, { owner, clock, log });

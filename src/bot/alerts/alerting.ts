@@ -211,21 +211,46 @@ async function readIncidentsByID(
   return found;
 }
 
-/** Groups of sources with these alerts that fire and are offered. */
+/** Groups of sources with these alerts that fire, and their offers. */
 const groupsByPrint = definePrepared<
   BotTables,
   { sources: readonly string[]; prints: readonly string[] },
-  { id: string; source: string; print: string }
+  { id: string; source: string; print: string; state: AlertOfferTable['state']; incident_id: string }
 >((db, { sources, prints }) =>
   db
-    .selectFrom('bot_alert')
-    .select(['id', 'source', 'print'])
-    .where('source', 'in', sources)
-    .where('print', 'in', prints)
-    .where('print', '<>', sql.lit(''))
-    .where('offer', '<>', sql.lit(''))
+    .selectFrom('bot_alert as group')
+    .innerJoin('bot_alert_offer as offer', 'offer.id', 'group.offer')
+    .select(['group.id', 'group.source', 'group.print', 'offer.state', 'offer.incident_id'])
+    .where('group.source', 'in', sources)
+    .where('group.print', 'in', prints)
+    .where('group.print', '<>', sql.lit(''))
     .limit(sql.lit(mostKnown)),
 );
+
+/** The groups of alerts that fire and that people read of at present, by {@link toPrintKey}. */
+async function readPrints(
+  db: Kysely<BotTables>,
+  notices: readonly Notice[],
+  groups: readonly AlertTable[],
+): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  const offered = new Set(groups.filter(each => each.offer !== '').map(each => each.id));
+  // Only a group without an offer may be told of by another route.
+  const prints = notices
+    .filter(({ source, group }) => !offered.has(alertID(source.name, group.key)))
+    .map(({ group }) => printOf(group))
+    .filter(each => each !== '');
+  const rows = prints.length === 0 ? [] : await groupsByPrint(db, { sources: sourcesOf(notices), prints });
+  const taken = rows.filter(each => each.state === 'taken').map(each => each.incident_id);
+  const incidents = await readIncidentsByID(db, taken);
+  for (const { id, source, print, state, incident_id } of rows) {
+    const incident = incidents.get(incident_id) ?? { state: 'active', isClosed: false };
+    const isRead = state === 'taken' ? incident.state === 'active' && !incident.isClosed : state !== 'over';
+    const key = toPrintKey(source, print);
+    if (isRead && state !== 'gone') found.set(key, [...(found.get(key) ?? []), id]);
+  }
+  return found;
+}
 
 /** The incidents about which notices may tell something: those of their groups, and those of the storms that they may join. */
 async function readIncidents(
@@ -261,18 +286,8 @@ async function readKnown(
   const known: KnownAlerts = {
     groups: new Map(groups.map(each => [each.id, each])),
     ...{ others: new Map(), offers: new Map(), moved: new Map(), incidents: new Map(), touched: new Set() },
-    prints: new Map(),
+    prints: await readPrints(db, notices, groups),
   };
-  // Only a group without an offer may be told of by another route.
-  const prints = notices
-    .filter(({ source, group }) => (known.groups.get(alertID(source.name, group.key))?.offer ?? '') === '')
-    .map(({ group }) => printOf(group))
-    .filter(each => each !== '');
-  const alike = prints.length === 0 ? [] : await groupsByPrint(db, { sources: sourcesOf(notices), prints });
-  for (const { id, source, print } of alike) {
-    const key = toPrintKey(source, print);
-    known.prints.set(key, [...(known.prints.get(key) ?? []), id]);
-  }
   const incidents = new Set<string>();
   for (const { firing_severity, other_severity, ...offer } of rows.toSorted((a, b) => a.joined_at - b.joined_at)) {
     known.offers.set(offer.id, offer);
@@ -541,6 +556,6 @@ function offeredBy(
 ): LineOffer {
   if (owes !== '') return '';
   if (what === 'ended') return state === 'active' ? 'resolve' : '';
-  if (what === 'graver') return isAbove && state === 'active' ? 'raise' : '';
+  if (state === 'active') return isAbove ? 'raise' : '';
   return (what === 'again' || what === 'burns') && state === 'resolved' ? 'reopen' : '';
 }

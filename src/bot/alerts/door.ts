@@ -2,10 +2,10 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
-import { BodyHead } from './body-head.ts';
 import { createHookDoor, type DoorParts, type Sender, type StoredResult } from './hook-door.ts';
 import type { ReadBody } from './large-bodies.ts';
 import { parseBody } from './parse-body.ts';
+import { BodyHead } from './read/body-head.ts';
 
 interface DoorDeps extends DoorParts {
   readonly sources: readonly AlertSource[];

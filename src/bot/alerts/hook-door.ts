@@ -8,7 +8,7 @@ import { UnreadableAlert } from './read/unreadable.ts';
 
 /** The most bytes of one delivery. A group of a thousand alerts has about this. */
 const maxBody = 1024 * 1024;
-/** The most bytes of one of which a part is kept, and of that part. */
+/** The most bytes of a delivery where Muster keeps a part alone, and of that part. */
 const maxArriving = 32 * 1024 * 1024;
 const maxKept = 2 * maxBody;
 /** The most bytes of all deliveries that are arriving, and of all that wait to be stored. */

@@ -84,6 +84,8 @@ const ended: AlertCell = { channel: 'ended', room: noRoom, act: noAct };
 
 const returns = (cell: AlertCell, later = cell) => ({ returnsOld: cell, returnsNew: cell, returnsLater: later });
 const quiet = { late, otherTool, otherRoute };
+/** People read nothing of the alerts at present, so they read of them by any group. */
+const unseen = { ...quiet, otherRoute: posted };
 /** The notices that it fires, however many of its alerts do. */
 const firing = (cell: AlertCell) => ({ fires: cell, grows: cell, others: cell, shrinks: cell, large: cell });
 
@@ -98,8 +100,10 @@ const afterwards = {
     { channel: 'posted', room: 'again', act: decided },
     { channel: 'posted', room: inChannel, act: 'declare' },
   ),
-  ...quiet,
+  ...unseen,
 } as const;
+
+const reopened: AlertCell = { channel: taken, room: 'again', act: 'reopen' };
 
 /** The table: each state, each notice, and the people who read of it. */
 export const alertLife: Readonly<Record<AlertState, Readonly<Record<AlertArrival, AlertCell>>>> = {
@@ -108,18 +112,23 @@ export const alertLife: Readonly<Record<AlertState, Readonly<Record<AlertArrival
     graver: posted,
     ends: nothing(silent('nobody was told that it fired')),
     ...returns(posted),
-    ...quiet,
+    ...unseen,
   },
   offered,
-  storm: offered,
+  storm: {
+    ...offered,
+    ...firing({ channel: silent('the message lists it'), room: noRoom, act: noAct }),
+    ends: edited,
+    ...returns(edited, posted),
+  },
   muted: {
     ...firing(nothing(muted)),
     graver: posted,
     ends: ended,
-    ...returns(nothing(muted)),
+    ...returns({ channel: 'edited', room: muted, act: muted }),
     ...quiet,
   },
-  over: { ...offered, ...firing(posted), ends: late },
+  over: { ...offered, ...firing(posted), ends: late, ...unseen },
   taken: {
     fires: { channel: taken, room: 'still', act: noAct },
     grows: { channel: taken, room: 'grew', act: noAct },
@@ -128,7 +137,7 @@ export const alertLife: Readonly<Record<AlertState, Readonly<Record<AlertArrival
     shrinks: { channel: taken, room: 'still', act: noAct },
     large: { channel: taken, room: 'grew', act: noAct },
     ends: { channel: taken, room: 'ended', act: 'resolve' },
-    ...returns({ channel: taken, room: 'again', act: noAct }),
+    ...returns({ channel: taken, room: 'again', act: 'raise' }),
     ...quiet,
   },
   closed: {
@@ -136,12 +145,15 @@ export const alertLife: Readonly<Record<AlertState, Readonly<Record<AlertArrival
     graver: { channel: 'posted', room: noChannel, act: 'declare' },
     ends: { channel: silent('nobody waits for it'), room: noChannel, act: 'resolve' },
     ...returns({ channel: 'posted', room: noChannel, act: noAct }),
-    ...quiet,
+    ...unseen,
   },
   resolved: afterwards,
   mistaken: afterwards,
   resolvedByEnd: {
-    ...afterwards,
-    ...returns({ channel: taken, room: 'again', act: 'reopen' }, afterwards.returnsLater),
+    ...firing(reopened),
+    graver: reopened,
+    ends: late,
+    ...returns(reopened, afterwards.returnsLater),
+    ...unseen,
   },
 };

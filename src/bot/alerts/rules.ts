@@ -67,7 +67,7 @@ const stillEvery = 30 * 60_000;
 /** A slow peer repeats what is over for so long, in milliseconds; a notice that comes later is about a new beginning, whatever its moments say. */
 const lateWithin = 2 * 60_000;
 
-/** A message of which people were told so lately is edited where its alert comes back, in milliseconds: an alert may flap. */
+/** A message that is so young is edited where its alert comes back, in milliseconds: an alert may flap. */
 const noticedWithin = 10 * 60_000;
 
 /** A storm takes in no more groups after so long, in milliseconds. */
@@ -152,6 +152,8 @@ function arrivalOf(
   if (before === undefined) return 'fires';
   if (before.state === 'ended') {
     if (now - before.ended_at <= lateWithin && isLate(group.newestStartAt, before.ended)) return 'late';
+    if (before.muted_until > now && isGraver(rules, notice.severity, before.gravest || before.severity))
+      return 'graver';
     if (now - before.ended_at > rules.alertsAgain * 60_000) return 'returnsLater';
     return isLate(before.newest_start, group.newestStartAt) ? 'returnsNew' : 'returnsOld';
   }
@@ -262,7 +264,7 @@ function newsOf(
   const isCounted = group.is_counted === 1 && !isFirst && cell.room !== 'graver';
   if (isCounted) return [];
   if (cell.room === 'still') return now - (before.line_at || before.first_at) < stillEvery ? [] : [news];
-  if (cell.room === 'graver') return [{ ...news, isAbove: isAbove(deciding, offer, group) }];
+  if (cell.room === 'graver' || cell.room === 'again') return [{ ...news, isAbove: isAbove(deciding, offer, group) }];
   if (cell.room !== 'grew' && cell.room !== 'others') return [news];
   const told = parse(before.told);
   const grown = notice.group.firing - told.firing;
@@ -299,7 +301,7 @@ function hearEnded(
   const isOfMuster = rules.alertsEnd === 'auto' && offer.actor === '' && !known.touched.has(offer.incident_id);
   if (cell.act === 'resolve' && isOfMuster && offer.owes !== 'declare') change(known, offer.id, { owes: 'resolve' });
   if (typeof cell.room === 'string') return [{ what: 'ended', offer: offer.id, group, more: 0, names: [] }];
-  if (cell.channel === 'ended' && offer.state !== 'gone') change(known, offer.id, { state: 'over' });
+  if (typeof cell.channel === 'string' && offer.state !== 'gone') change(known, offer.id, { state: 'over' });
   return [];
 }
 
@@ -345,13 +347,15 @@ function toFiring({ notice, now }: Deciding, { before, offer, arrival, cell }: H
   const goesOn = offer !== undefined && arrival !== 'returnsLater';
   const others = isSame ? toldOf(before).filter(each => isOfOtherTool(each, told)) : [];
   const newest = isSame && before.newest_start > told.newestStartAt ? before.newest_start : told.newestStartAt;
-  const isTold = !isSame || arrival === 'graver' || cell.channel === 'posted' || before.gravest === '';
+  // One that is opened again is raised by the next notice.
+  const isTold =
+    (!isSame && cell.act !== 'reopen') || arrival === 'graver' || cell.channel === 'posted' || base.gravest === '';
   return {
     ...base,
     ...{ told: JSON.stringify(told), severity, state: 'firing', newest_at: now, ended: '', ended_at: 0 },
     ...{ times: goesOn ? base.times + 1 : 1, newest_start: newest, print: printOf(told), others: toOthers(others) },
     ...(isSame ? {} : { first_at: now, line_at: 0 }),
-    gravest: isTold ? severity : before.gravest,
+    gravest: isTold ? severity : base.gravest,
   };
 }
 
@@ -486,7 +490,7 @@ function severitiesOf(known: KnownAlerts, offer: string): readonly string[] {
   return [...groupsOf(known, offer).map(each => each.severity), ...(known.others.get(offer)?.severities ?? [])];
 }
 
-/** The gravest severity of which an offer told people. */
+/** The gravest severity that an offer told. */
 function gravestOf({ known, rules: { severities } }: Deciding, { id, gravest }: AlertOfferTable): string {
   if (gravest !== '') return gravest;
   const ranks = severitiesOf(known, id).map(each => severities.indexOf(each));

@@ -35,7 +35,7 @@ export const alerts = table({
     muted_until: integer(),
     /** Its storm had so many groups when it joined that the room reads of it in counts alone. */
     is_counted: integer({ default: 0, since: '038-alert-counts' }),
-    /** The gravest severity of which people were told this time; `""`: that of the group. */
+    /** The gravest severity that people read this time; `""`: that of the group. */
     gravest: text({ default: '', since: '041-alert-life' }),
     /** Names its alerts that fire, whatever its key is; `""` where that is not known. */
     print: text({ default: '', since: '041-alert-life' }),
@@ -91,7 +91,7 @@ export const alertOffers = table({
     services: text({ default: '', since: '038-alert-counts' }),
     /** How many of its groups fire that were there when it began. */
     first_firing: integer({ default: 0, since: '041-alert-life' }),
-    /** The gravest severity of which its message told people; `""`: that of its groups. */
+    /** The gravest severity that its message told; `""`: that of its groups. */
     gravest: text({ default: '', since: '041-alert-life' }),
   },
   indexes: {

@@ -272,7 +272,7 @@ export interface BodyLimits {
   readonly most: number;
   /** Milliseconds in which a body must have arrived. */
   readonly timeout: number;
-  /** Keeps a part of the body alone, of which `most` bytes may be kept and these may arrive. */
+  /** Keeps a part of the body: `most` bytes at most, while `mostArriving` may arrive. */
   readonly head?: BodyPart & { readonly mostArriving: number };
 }
 

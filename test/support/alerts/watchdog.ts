@@ -15,6 +15,10 @@ export interface NoticeOptions {
   readonly instances?: readonly string[];
   readonly startsAt?: string;
   readonly endsAt?: string;
+  /** The key of the group; absent: one of its own. */
+  readonly key?: string;
+  /** The address of the tool. */
+  readonly tool?: string;
 }
 
 /**
@@ -44,6 +48,7 @@ export async function openAlerted(options: WorkplaceOptions = {}) {
   const toBody = (notice: NoticeOptions = {}) => {
     const { group = 'CheckoutErrors', status = 'firing', severity = 'critical', labels = {} } = notice;
     const { instances = ['web-1'], startsAt = now.toISOString(), endsAt = now.toISOString() } = notice;
+    const { key = `{}:{alertname="${group}"}`, tool = 'https://alertmanager.example.com' } = notice;
     const common = { alertname: group, severity, service: 'checkout', ...labels };
     const annotations = {
       summary: `${group}: payments fail`,
@@ -51,13 +56,13 @@ export async function openAlerted(options: WorkplaceOptions = {}) {
     };
     return {
       version: '4',
-      groupKey: `{}:{alertname="${group}"}`,
+      groupKey: key,
       status,
       receiver: 'muster',
       groupLabels: { alertname: group },
       commonLabels: common,
       commonAnnotations: annotations,
-      externalURL: 'https://alertmanager.example.com',
+      externalURL: tool,
       truncatedAlerts: 0,
       alerts: instances.map(instance => ({
         status,

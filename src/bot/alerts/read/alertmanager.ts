@@ -10,7 +10,7 @@ import {
   maxNamedAlerts,
   maxPrints,
 } from '../../incident/state/alert-group.ts';
-import { leftOut } from '../body-head.ts';
+import { leftOut } from './body-head.ts';
 import { isOfWeb, toKey, toLabels, toMoment, toSummary, toText } from './clean.ts';
 import { gravestOf } from './severity.ts';
 import { UnreadableAlert } from './unreadable.ts';

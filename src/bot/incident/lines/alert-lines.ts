@@ -36,7 +36,7 @@ const named = 5;
 /** The line in the room about it. `offers` is the act that it offers; `since`: several groups fire, and this is when the first began. */
 export function alertLine(
   incidentID: string,
-  { what, offer, group, more, names }: AlertNews,
+  { what, offer, group, more, names, isAbove = false }: AlertNews,
   { now, offers, since }: { readonly now: Date; readonly offers: LineOffer; readonly since: number | undefined },
 ): NewLine {
   const told = AlertGroup.parse(JSON.parse(group.told));
@@ -53,7 +53,8 @@ export function alertLine(
       return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
     case 'again': {
-      const words = `${signs.alert} *The alert fires again*: ${toMrkdwn(told.title, 150)} – ${by}`;
+      const bad = isAbove ? `, *${toMrkdwn(group.severity, 60)}* this time` : '';
+      const words = `${signs.alert} *The alert fires again*: ${toMrkdwn(told.title, 150)}${bad} – ${by}`;
       return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
     case 'burns': {

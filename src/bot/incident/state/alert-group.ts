@@ -47,7 +47,7 @@ export const AlertGroup = z.object({
   /** How many alerts it has, with those that the tool left out. */
   firing: z.number(),
   resolved: z.number(),
-  /** Names of those that fire, or of all where none does, which are the same whoever tells of them: {@link maxPrints} at most. */
+  /** The alerts that fire, or all where none does, by names that are the same in each group: {@link maxPrints} at most. */
   prints: z.array(z.string()).default([]),
 });
 export type AlertGroup = z.output<typeof AlertGroup>;
