@@ -43,6 +43,7 @@ import { Outages } from './incident/lines/outage.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
+import { toolOf } from './incident/state/alert-group.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
 import { Bursts } from './incident/state/burst-store.ts';
 import { ChannelStore, Channels, outsideAge } from './incident/state/channels.ts';
@@ -255,8 +256,13 @@ function openAlerting(
     const links = group.links.map(link => ({ ...link, url: withWindow(link, group.startedAt) }));
     return { ...group, links };
   };
-  const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
-    alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
+  const tools = new Map<string, string>();
+  const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) => {
+    const [tool, before] = [toolOf(group), tools.get(source.name)];
+    if (tool !== '' && before !== undefined && tool !== before) sightings.noteOtherTool(source.name);
+    if (tool !== '') tools.set(source.name, tool);
+    return alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
+  };
   const watched = (delivery: HookDelivery) => {
     sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
     const source = delivery.result === 'refused_body' && sources.find(each => each.name === delivery.source);

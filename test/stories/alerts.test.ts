@@ -365,3 +365,133 @@ test('an alert loses its name when a guest joins, and while Slack does not say w
   expect(reads()[0]).toContain('guests may read');
   expect(reads()[0]).not.toContain('CheckoutErrors');
 });
+
+test('Reopen on an offer opens the incident again, and its alerts are the incident’s; reopening by hand takes them back too', async () => {
+  const { notice, declare, wait, bob, place, reads, incidents, press } = await openTeam();
+  await notice();
+  const room = await declare();
+  for (const how of ['press', 'command']) {
+    await bob.command(room, '/incident resolve --now the pool was too small');
+    await place.quiet();
+    wait(240);
+    await notice({ startsAt: begun });
+    expect(reads(room.id).at(-1)).toMatch(/fires on[\s\S]*\[Reopen\]/);
+    expect(reads().at(-1)).toMatch(/Before, it was incident 1[\s\S]*\[Reopen\]/);
+    if (how === 'press') await press('Reopen');
+    else await bob.command(room, '/incident reopen it burns on');
+    await place.quiet();
+    expect((await incidents()).map(each => each.status)).toEqual(['active']);
+    expect(reads().at(-1)).not.toContain('[Declare]');
+    wait(1);
+    await notice({ startsAt: begun, instances: ['web-1', 'web-2'] });
+    expect(reads(room.id).join()).toContain('1 more alert of');
+  }
+});
+
+test('Raise severity gives the incident the severity of its alert, and people are called for it', async () => {
+  const { notice, declare, wait, bob, carol, place, reads, incidents, tick, slack } = await openTeam({
+    settings: { CALL: 'critical:@sre' },
+  });
+  slack.addUserGroup({ handle: 'sre', members: [carol] });
+  await notice({ severity: 'warning' });
+  const room = await declare();
+  wait(10);
+  await notice({ severity: 'critical', startsAt: begun });
+  const line = place.messages(bob, room.id).findLast(each => JSON.stringify(each).includes('Raise severity'));
+  expect(reads(room.id).at(-1)).toMatch(/is critical now[\s\S]*\[Raise severity\]/);
+  expect((await incidents())[0]?.severityLabel).toBe('minor');
+  const pressTwice = async () => {
+    await bob.press(line ?? expect.fail('There is no line'), 'Raise severity');
+    await place.quiet();
+    await tick();
+    await tick();
+  };
+  await pressTwice();
+  expect((await incidents())[0]?.severityLabel).toBe('critical');
+  expect(place.reads(carol, slack.openDm(carol).id)).toHaveLength(1);
+  await pressTwice();
+  expect(place.reads(bob, room.id).join()).toContain('is graver than the incident');
+});
+
+test.each(['2030-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '2026-11-20T12:15:30Z'])(
+  'a beginning that cannot be, %s, is neither the alert’s nor its incident’s',
+  async startsAt => {
+    const { notice, declare, wait, reads, incidents } = await openTeam();
+    await notice({ startsAt });
+    expect(reads()[0]).toContain('Fires since Nov 20, 2026 12:15 PM');
+    wait(2);
+    await declare();
+    expect((await incidents())[0]?.incidentStart).toMatch(/^2026-11-20T12:1[57]/);
+  },
+);
+
+test('a critical alert speaks out of a storm of mild ones; the storm takes in no more after an hour, or when its first ones ended', async () => {
+  const { notice, wait, reads } = await openTeam();
+  const storm = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => ({ group: `Mild${from + at}`, severity: 'info' }));
+  for (const each of storm(0, 8)) await notice(each);
+  expect(reads()).toHaveLength(1);
+  await notice({ group: 'DatabaseDown' });
+  expect(reads()).toHaveLength(2);
+  expect(reads().at(-1)).toMatch(/DatabaseDown[\s\S]*\[Declare\]/);
+  // One key each nine minutes does not keep it going for ever.
+  for (let each = 0; each < 8; each += 1) {
+    wait(9);
+    await notice({ group: `Later${each}`, severity: 'info' });
+  }
+  expect(reads().filter(each => each.includes('Later7')).length).toBe(1);
+  expect(reads().find(each => each.includes('Mild0'))).not.toContain('Later7');
+  wait(61);
+  for (const each of storm(20, 26)) await notice(each);
+  wait(3);
+  for (const each of storm(20, 26)) await notice({ ...each, status: 'resolved' });
+  const before = reads().length;
+  await notice({ group: 'AfterTheStorm', severity: 'info' });
+  expect(reads().at(-1)).toContain('AfterTheStorm');
+  expect(reads().length).toBe(before + 1);
+});
+
+test('of 1,200 and 5,000 alerts in one body the first are shown and all are counted, and its end is heard', async () => {
+  const { notice, reads, send, toBody, place, offers } = await openTeam();
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `pod-${at}`);
+  await notice({ instances: many(54) });
+  await notice({ instances: many(1200) });
+  expect(reads()[0]).toContain('1200 alerts');
+  const large = JSON.stringify(toBody({ instances: many(5000), status: 'firing' }));
+  expect(large.length).toBeGreaterThan(1_500_000);
+  await notice({ instances: many(5000) });
+  expect(reads()[0]).toContain('5000 alerts');
+  await notice({ instances: many(5000), status: 'resolved', startsAt: begun });
+  expect(reads()[0]).toContain('nobody had to act');
+  expect(offers()).toEqual([]);
+  // What is refused is said in the channel, once an hour.
+  for (const _ of [1, 2]) expect((await send({ groupKey: 'x', alerts: {} })).status).toBe(400);
+  await place.quiet();
+  await expect.poll(() => reads().filter(each => each.includes('was refused'))).toHaveLength(1);
+  expect(reads().at(-1)).toMatch(/An alert of prometheus was refused[\s\S]*alerts is no list/);
+});
+
+test('a source of which refusals were told tells them again an hour later', async () => {
+  const { reads, send, wait } = await openTeam();
+  const refused = () => reads().filter(each => each.includes('was refused')).length;
+  for (const told of [1, 2]) {
+    for (const _ of [1, 2]) await send('no body');
+    await expect.poll(refused).toBe(told);
+    wait(61);
+  }
+});
+
+test('two clusters that send as one source do not end each other’s alerts, and the doctor names them', async () => {
+  const { notice, reads, bob, channel, place, wait } = await openTeam();
+  const [one, other] = ['https://am-1.example.com', 'https://am-2.example.com'];
+  await notice({ tool: one, instances: ['db-1'] });
+  await notice({ tool: other, instances: ['web-9'] });
+  wait(5);
+  await notice({ tool: other, instances: ['web-9'], status: 'resolved', startsAt: begun });
+  expect(reads()[0]).toContain('[Declare]');
+  await bob.command(channel, '/muster doctor');
+  await place.quiet();
+  expect(place.reads(bob, channel.id).join(' ')).toMatch(/Two tools send as prometheus/);
+  await notice({ tool: one, instances: ['db-1'], status: 'resolved', startsAt: begun });
+  expect(reads()[0]).toContain('nobody had to act');
+});

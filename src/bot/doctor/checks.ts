@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { isOwnHost } from '../../contract/own-host.ts';
 import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { StateCount } from '../journal/rows.ts';
-import type { BotTables } from '../schema/tables.ts';
 import { signatureOf } from '../slack/http-receiver.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
@@ -65,16 +63,16 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, monotonicNow) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
-    { name: 'alerts', run: () => checkAlerts(installation, sightings) },
+    { name: 'alerts', run: () => checkAlerts(installation, sightings, clock()) },
     { name: 'pagers', run: () => checkPagers(installation.pagers, sightings) },
-    ...(stored ? storedChecks(stored, installation, sightings, clock) : []),
+    ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
     ...others,
   ];
 }
 
 function storedChecks(
   { database, schemas, journal }: Stored,
-  { databaseUrl, alertSources }: Pick<Installation, 'databaseUrl' | 'alertSources'>,
+  databaseUrl: string,
   sightings: Sightings,
   clock: () => Date,
 ): readonly Check[] {
@@ -82,7 +80,6 @@ function storedChecks(
     { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
     { name: 'backup', run: async () => [judgeBackup(await readBackup(database), clock())] },
     { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
-    { name: 'tools of alerts', run: () => checkAlertTools(database, alertSources, clock()) },
     { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
   ];
 }
@@ -303,16 +300,30 @@ function toWords(age: number): string {
 export async function checkAlerts(
   { alertSources, publicUrl }: Pick<Installation, 'alertSources' | 'publicUrl'>,
   sightings: Sightings,
+  now: Date,
 ): Promise<readonly Finding[]> {
   if (alertSources.length === 0) {
     const found = 'ALERTS is not set, so Muster takes no alerts of a monitoring tool; docs/alerts.md says how it does.';
     return [ok('alerts', found)];
   }
-  return await Promise.all(
-    alertSources.map(async source =>
-      judgeSource(source, publicUrl || 'https://<muster>', await sightings.lastAlerts(source)),
-    ),
-  );
+  const findings = alertSources.map(async source => {
+    const last = await sightings.lastAlerts(source);
+    return [judgeSource(source, publicUrl || 'https://<muster>', last), ...judgeTools(source, last, now)];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+/** How long the doctor tells of a second tool, in milliseconds. */
+const otherToolMatters = 24 * 3_600_000;
+
+function judgeTools(source: string, last: ReadonlyMap<SeenAlert, Date>, now: Date): readonly Finding[] {
+  const at = last.get('other_tool');
+  if (at === undefined || now.getTime() - at.getTime() > otherToolMatters) return [];
+  const found = `Two tools send as ${source}, by their addresses (externalURL); the newest change was at ${at.toISOString()}.`;
+  const stops = 'the end of an alert, where both tell of different alerts under one key';
+  const fix =
+    'Give each cluster a source of its own in ALERTS. Give the Alertmanagers of one cluster one address (--web.external-url).';
+  return [unknown(`tools of ${source}`, found, stops, fix)];
 }
 
 function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAlert, Date>): Finding {
@@ -336,35 +347,6 @@ function judgeSource(source: string, publicUrl: string, last: ReadonlyMap<SeenAl
   const found = `Nothing has arrived at ${address} yet.`;
   const fix = `Type “muster alerts test --source ${source}” in a shell, then let the tool send a test (docs/alerts.md).`;
   return unknown(subject, found, stops, fix);
-}
-
-/** The links of a stored group; the one of the tool is its address. */
-const StoredLinks = z.object({ links: z.array(z.object({ what: z.string(), url: z.string() })) });
-
-/** Groups of a source whose tools are compared: the newest ones of the last day, in milliseconds. */
-const compared = { most: 200, within: 24 * 3_600_000 };
-
-/** Whether each source is one tool: two that tell under one key would end each other's alerts. */
-async function checkAlertTools(database: Database, sources: readonly string[], now: Date): Promise<readonly Finding[]> {
-  const findings = sources.map(async source => {
-    const rows = await database
-      .as<BotTables>()
-      .selectFrom('bot_alert')
-      .select('told')
-      .where('source', '=', source)
-      .where('newest_at', '>', now.getTime() - compared.within)
-      .orderBy('newest_at', 'desc')
-      .limit(compared.most)
-      .execute();
-    const links = rows.flatMap(({ told }) => StoredLinks.parse(JSON.parse(told)).links);
-    const tools = [...new Set(links.filter(each => each.what === 'tool').map(each => each.url))];
-    if (tools.length < 2) return [];
-    const stops = 'the end of an alert, where two tools tell of different alerts under one key';
-    const fix = `Give each cluster a source of its own in ALERTS. Give the Alertmanagers of one cluster one address (--web.external-url).`;
-    const found = `${tools.length} tools send as ${source}: ${tools.slice(0, 3).join(', ')}.`;
-    return [unknown(`tools of ${source}`, found, stops, fix)];
-  });
-  return (await Promise.all(findings)).flat();
 }
 
 /** Whether people read the channels of alerts to whom they may not be shown. `outsidersIn` and `nameOf`: of a channel, by its id. */

@@ -10,8 +10,8 @@ const anyDelivery = 'delivery';
 /** A webhook of the incident API. */
 const webhook = 'webhook';
 
-const seenAlerts = ['stored', 'refused_token', 'refused_body'] as const;
-/** The result of a delivery of alerts, in the words of their door. */
+const seenAlerts = ['stored', 'refused_token', 'refused_body', 'other_tool'] as const;
+/** The result of a delivery of alerts, in the words of their door; `other_tool`: it came from another tool than those before it. */
 export type SeenAlert = (typeof seenAlerts)[number];
 
 const seenPages = ['sent', 'again', 'failed'] as const;
@@ -124,6 +124,8 @@ function toSightings({ see, seeResult, all }: SeenNames) {
       const result = seenAlerts.find(each => each === said);
       if (source !== '' && result) seeResult(`alert ${source}`, toAlertName(source, result));
     },
+    /** Notes that two tools send alerts as one source of the settings. */
+    noteOtherTool: (source: string) => see([toAlertName(source, 'other_tool')]),
     /** Notes the result of an attempt to reach a pager of the settings. */
     notePage: (pager: string, result: SeenPage) => seeResult(`page ${pager}`, toPageName(pager, result)),
     /** Notes that a delivery was acknowledged before it was stored. */

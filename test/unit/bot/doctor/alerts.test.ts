@@ -27,13 +27,14 @@ async function openTwo() {
     pass: (minutes: number) => {
       now += minutes * minute;
     },
-    look: async (...alertSources: readonly string[]) => await checkAlerts({ alertSources, publicUrl }, open()),
+    look: async (...alertSources: readonly string[]) => await checkAlerts({ alertSources, publicUrl }, open(), clock()),
+    noteOtherTool: (source: string) => running[0]?.noteOtherTool(source),
     stored: async () => [...(await open().all()).keys()],
   };
 }
 
 test('without a source, one line says how to have alerts', async () => {
-  const [line, ...rest] = await checkAlerts({ alertSources: [], publicUrl }, noSightings);
+  const [line, ...rest] = await checkAlerts({ alertSources: [], publicUrl }, noSightings, new Date());
   expect(rest).toEqual([]);
   expect(line).toMatchObject({ subject: 'alerts', state: 'ok', fix: '' });
   expect(line?.found).toContain('ALERTS');
@@ -100,7 +101,7 @@ test('sources are looked at one by one, and an address says where their alerts g
     ]);
   const [never] = await look('prometheus');
   expect(never?.found).toContain(`${publicUrl}/hooks/alerts/prometheus`);
-  const [nowhere] = await checkAlerts({ alertSources: ['prometheus'], publicUrl: '' }, noSightings);
+  const [nowhere] = await checkAlerts({ alertSources: ['prometheus'], publicUrl: '' }, noSightings, new Date());
   expect(nowhere?.found).toContain('https://<muster>/hooks/alerts/prometheus');
 });
 
@@ -125,4 +126,16 @@ test('the report has the lines of the sources of its installation', async () => 
   expect((await examine()).get('alerts of prometheus')).toMatchObject({ state: 'unknown' });
   const without = await openPatient();
   expect((await without.examine()).get('alerts')).toMatchObject({ state: 'ok' });
+});
+
+test('two tools of one source are named for a day', async () => {
+  const { look, note, noteOtherTool, pass } = await openTwo();
+  note('prometheus', 'stored');
+  expect(await look('prometheus')).toHaveLength(1);
+  noteOtherTool('prometheus');
+  await expect
+    .poll(async () => (await look('prometheus', 'grafana')).map(each => each.subject))
+    .toEqual(['alerts of prometheus', 'tools of prometheus', 'alerts of grafana']);
+  pass(25 * 60);
+  expect(await look('prometheus')).toHaveLength(1);
 });
