@@ -374,10 +374,11 @@ const changeOffer = definePreparedChange<
   BotTables,
   AlertOfferTable & { readonly known_state: AlertOfferTable['state']; readonly known_intent: string }
 >((db, { id, known_state, known_intent, ...offer }) => {
-  const { state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services, gravest } = offer;
+  const { state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services } = offer;
+  const { gravest, moved_to } = offer;
   return db
     .updateTable('bot_alert_offer')
-    .set({ state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services, gravest })
+    .set({ state, owes, joined_at, group_count, firing_count, first_firing, changed_at, services, gravest, moved_to })
     .where('id', '=', id)
     .where('state', '=', known_state)
     .where('intent', '=', known_intent);

@@ -155,7 +155,7 @@ export class PendingActs {
       const next = { ...offer, id: fresh, state: 'open', actor: '', muted_until: 0, begun_at: now.getTime() } as const;
       await trx.insertInto('bot_alert_offer').values(next).execute();
       await trx.updateTable('bot_alert').set({ offer: fresh, muted_until: 0 }).where('offer', '=', id).execute();
-      await trx.updateTable('bot_alert_offer').set({ state: 'gone' }).where('id', '=', id).execute();
+      await trx.updateTable('bot_alert_offer').set({ state: 'gone', moved_to: fresh }).where('id', '=', id).execute();
       await showOffer(plain, { ...offer, state: 'gone' }, teamId, now);
       await showOffer(plain, next, teamId, now);
     });

@@ -424,7 +424,9 @@ function leave({ known }: Deciding, before: AlertTable, { id }: AlertOfferTable,
   });
   if (offer.state === 'taken' || !isAnew) return;
   const isEmpty = groupsOf(known, id).length === 0 && !known.others.has(id);
-  if (isEmpty) change(known, id, { state: 'gone' });
+  const next = known.offers.get(known.groups.get(before.id)?.offer ?? '');
+  // A person may have opened the form of the old message.
+  if (isEmpty) change(known, id, { state: 'gone', moved_to: next && next.is_storm === 0 ? next.id : '' });
   else if (offer.state === 'open' && !fires(known, id)) change(known, id, { state: 'over' });
 }
 
@@ -468,7 +470,8 @@ function joinOffer(
   const offer: AlertOfferTable = {
     ...{ id: deciding.newOffer(), source: name, channel, begun_at: now, joined_at: now, state: 'open' },
     ...{ is_storm: isStorm ? 1 : 0, owes: '', incident_id: '', intent: '', actor: '', muted_until: 0, after },
-    ...{ group_count: 0, firing_count: 0, first_firing: 0, changed_at: now, services: '', gravest: group.severity },
+    ...{ group_count: 0, firing_count: 0, first_firing: 0, changed_at: now, services: '' },
+    ...{ moved_to: '', gravest: group.severity },
   };
   known.offers.set(offer.id, offer);
   put(deciding, { ...group, offer: offer.id, is_counted: 0 });

@@ -91,6 +91,8 @@ export const alertOffers = table({
     services: text({ default: '', since: '038-alert-counts' }),
     /** How many of its groups fire that were there when it began. */
     first_firing: integer({ default: 0, since: '041-alert-life' }),
+    /** The offer by a newer message that took its place; `""` for none. */
+    moved_to: text({ default: '', since: '041-alert-life' }),
     /** The gravest severity that its message told; `""`: that of its groups. */
     gravest: text({ default: '', since: '041-alert-life' }),
   },

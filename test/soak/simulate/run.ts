@@ -81,10 +81,26 @@ async function live(world: World): Promise<void> {
     await settle(world);
   }
   if (world.plan.areDutiesDone || world.plan.isFollowedUp) await nextDay(world, colleagues);
+  await letBurn(world);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
   time.sleep(sightAge);
   await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.lookAround())));
+  await settle(world);
+}
+
+/** Alerts that never ended are told of once more, twice, after everything else. */
+async function letBurn(world: World): Promise<void> {
+  const burning = world.watchdog.groups.filter(each => each.burns);
+  if (burning.length === 0) return;
+  // Somebody takes each second incident of theirs for over.
+  const early = burning.filter((_, place) => place % 2 === 0).map(each => each.title.split(' ', 1)[0]);
+  await meanwhile(
+    world.time,
+    world.elsewhere.end(title => early.includes(title.split(' ', 1)[0])),
+  );
+  await settle(world);
+  void world.watchdog.burnOn();
   await settle(world);
 }
 

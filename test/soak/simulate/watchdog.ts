@@ -36,6 +36,10 @@ export interface Watched {
   /** When Muster first said that it has stored that it fires, and when its first end was first sent; undefined while not. */
   acknowledgedAt: number | undefined;
   endSentAt: number | undefined;
+  /** It never ends, whatever becomes of its incident. */
+  readonly burns: boolean;
+  /** It begins mildly. */
+  readonly rises: boolean;
 }
 
 /** A group as its tool tells of it at a moment. */
@@ -44,6 +48,7 @@ interface Told {
   readonly spell: Spell;
   readonly isOver: boolean;
   readonly firing: number;
+  readonly severity: string;
 }
 
 /** How long the tool waits for an answer, in milliseconds. */
@@ -81,11 +86,25 @@ export class Watchdog {
     for (const group of this.groups) for (const spell of group.spells) this.#tellOf(group, spell);
   }
 
+  /** Tells twice more of the groups that burn on; resolves when Muster has taken it. */
+  async burnOn(): Promise<void> {
+    for (let notice = 0; notice < 2; notice += 1)
+      await Promise.all(
+        this.groups.flatMap(group => {
+          const spell = group.spells.at(-1);
+          const told = spell && { group, spell, isOver: false, firing: 1, severity: 'critical' };
+          return group.burns && told ? [this.#send(this.#setting.time.now(), told)] : [];
+        }),
+      );
+  }
+
   #draw(): readonly Watched[] {
     const { began, actingUntil } = this.#setting;
     const random = this.#random;
     const isStorm = random.chance(0.2);
     const count = isStorm ? random.whole(7, 12) : random.whole(1, 4);
+    const lives = new Random(this.#setting.seed, 'lives of alerts');
+    const areLong = lives.chance(0.5);
     return Array.from({ length: count }, (_, place): Watched => {
       const source = isStorm || random.chance(0.5) ? alertSources.asking : alertSources.declaring;
       const from = random.whole(began, actingUntil);
@@ -94,19 +113,33 @@ export class Watchdog {
       const again = until + random.whole(1000, 120_000);
       if (random.chance(0.3)) spells.push({ from: again, until: again + random.whole(1000, 60_000) });
       const title = `g${place} ${random.pick(['disk is full', 'queue grows', 'requests fail'])}`;
-      return { source, key: `key of g${place}`, title, spells, acknowledgedAt: undefined, endSentAt: undefined };
+      const life = { burns: areLong && lives.chance(0.6), rises: areLong && lives.chance(0.4) };
+      return {
+        source,
+        key: `key of g${place}`,
+        title,
+        spells,
+        acknowledgedAt: undefined,
+        endSentAt: undefined,
+        ...life,
+      };
     });
   }
 
   /** Sends that a group fires, some times, and that it ended. */
   #tellOf(group: Watched, spell: Spell): void {
     const random = this.#random;
-    const begin = { group, spell, isOver: false, firing: 1 };
+    const severity = group.rises && spell === group.spells[0] ? 'minor' : 'critical';
+    const begin = { group, spell, isOver: false, firing: 1, severity };
     this.#sendAt(spell.from, begin);
     const repetitions = random.whole(0, 4);
     for (let count = 0; count < repetitions; count += 1)
-      this.#sendAt(random.whole(spell.from, spell.until), { ...begin, firing: random.pick([1, 1, 3]) });
-    this.#sendAt(spell.until, { ...begin, isOver: true });
+      this.#sendAt(random.whole(spell.from, spell.until), {
+        ...begin,
+        severity: 'critical',
+        firing: random.pick([1, 1, 3]),
+      });
+    if (!group.burns || spell !== group.spells.at(-1)) this.#sendAt(spell.until, { ...begin, isOver: true });
   }
 
   /** Sends a notice, perhaps late, perhaps twice. */
@@ -142,9 +175,9 @@ export class Watchdog {
   }
 
   /** The body of a notice, as Alertmanager sends it. */
-  #toBody({ group, spell, isOver, firing }: Told): object {
+  #toBody({ group, spell, isOver, firing, severity }: Told): object {
     const at = (moment: number) => new Date(moment + this.#clockOff).toISOString();
-    const labels = { alertname: group.title, severity: 'critical' };
+    const labels = { alertname: group.title, severity };
     const alerts = Array.from({ length: firing }, (_, place) => ({
       status: isOver ? 'resolved' : 'firing',
       labels: { ...labels, instance: `host ${place}` },

@@ -116,8 +116,8 @@ const unmuteButton = defineButton({
 async function mute(ctx: Context, id: string, until: Date | undefined): Promise<void> {
   const offered = await readWaitingOffer(ctx, id);
   if (!offered) return;
-  const isMuted = await ctx.change(isFirst => ctx.deps.alerts.mute(id, until, ctx.actor.userId, isFirst));
-  ctx.deps.cards.refresh(id, true);
+  const isMuted = await ctx.change(isFirst => ctx.deps.alerts.mute(offered.offer.id, until, ctx.actor.userId, isFirst));
+  ctx.deps.cards.refresh(offered.offer.id, true);
   const text = isMuted
     ? `${signs.muted} Muted for an hour. What still fires then is offered again.`
     : `${signs.alert} No longer muted.`;

@@ -87,7 +87,7 @@ const mostLabels = 10;
 
 /** The parts that a declaration takes from its offer of alerts, where its author set nothing else; nothing without an offer. */
 export async function readAlertParts(deps: IncidentDeps, wish: DeclarationWish) {
-  const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
+  const offered = wish.alert === '' ? undefined : await deps.alerts.readNewest(wish.alert);
   if (offered === undefined) return {};
   const { labels, link, caption, startedAt } = fromAlerts(offered, deps.settings);
   return {

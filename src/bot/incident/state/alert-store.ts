@@ -105,6 +105,11 @@ export function openAlerts({
     /** An offer; undefined when there is none of that id. */
     read: async (id: string): Promise<Offered | undefined> =>
       (await readOffers(db, severities, of => of.where('id', '=', id)))[0],
+    /** The offer, or the one whose newer message took its place; undefined when there is none of that id. */
+    readNewest: async (id: string): Promise<Offered | undefined> => {
+      const newest = await followOffer(db, id);
+      return newest && (await readOffers(db, severities, of => of.where('id', '=', newest.id)))[0];
+    },
     /** The offers that an incident took, oldest first. */
     ofIncident: (incidentID: string) => readOffers(db, severities, of => of.where('incident_id', '=', incidentID)),
     /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
@@ -117,7 +122,7 @@ export function openAlerts({
         .execute(),
     /** Whether an intent may still give the offer its incident: no other one did. */
     isFor: async (id: string, intent: string) => {
-      const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
+      const row = await followOffer(db, id);
       return row === undefined || row.intent === '' || row.intent === intent;
     },
     /**
@@ -173,6 +178,12 @@ export function openAlerts({
 /** An offer without its groups; undefined when there is none of that id. */
 export async function readOffer(db: Kysely<BotTables>, id: string): Promise<AlertOfferTable | undefined> {
   return await selectOffers(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** An offer, or the one whose newer message took its place. */
+async function followOffer(db: Kysely<BotTables>, id: string): Promise<AlertOfferTable | undefined> {
+  const offer = await readOffer(db, id);
+  return offer?.state === 'gone' && offer.moved_to !== '' ? followOffer(db, offer.moved_to) : offer;
 }
 
 /** Whether a group of an offer fires. */
@@ -279,10 +290,11 @@ export function stateRank({ state }: StoredAlert): number {
  */
 export async function takeOffer(trx: Kysely<NoTables>, taking: OfferTaking): Promise<boolean> {
   const db = trx.withTables<BotTables>();
-  const { offer: id, intent, incidentID, actor } = taking;
-  const offer = await db.selectFrom('bot_alert_offer').selectAll().where('id', '=', id).executeTakeFirst();
+  const { intent, incidentID, actor } = taking;
+  const offer = await followOffer(db, taking.offer);
   // Its groups joined another one, which waits for a person.
   if (offer === undefined || offer.state === 'gone') return true;
+  const { id } = offer;
   if (offer.intent !== '' && offer.intent !== intent && !(await isGivenUp(db, offer.intent))) return false;
   const taken = { state: 'taken', incident_id: incidentID, intent, actor, owes: '' } as const;
   const change = db.updateTable('bot_alert_offer').set(taken).where('id', '=', id);

@@ -29,16 +29,17 @@ function ofGroup(evidence: Evidence, group: Watched): Complaint[] {
   const channel = world.slack.channel(world.settings.announceChannel);
   const messages = channel.messages.filter(each => isOffer(each) && bears(each.text, mark));
   const own = incidents.filter(each => bears(each.title, mark));
-  // Across a step of the clock nobody can tell that an alert comes back soon after its end: then it is a new one.
-  const most = 1 + world.plan.steps.length;
+  // Across a step of the clock nobody can tell that an alert comes back soon after its end: then it is a new one. What burns after an
+  // incident is over may be declared anew.
+  const most = 1 + world.plan.steps.length + own.filter(each => each.status === 'resolved').length;
   const isHeard = (group.acknowledgedAt ?? Number.POSITIVE_INFINITY) < (group.endSentAt ?? 0);
   return [
-    ...(row.state === 'ended' ? [] : ['it ended, and Muster does not know']),
+    ...(row.state === 'ended' || group.burns ? [] : ['it ended, and Muster does not know']),
     ...(isHeard && !offered ? ['it was offered to nobody'] : []),
     ...(offered?.offer.state === 'gone' ? ['it belongs to an offer that is gone'] : []),
-    ...(messages.length > most ? [`${messages.length} messages offer it`] : []),
+    ...(messages.length > 1 ? [`${messages.length} messages offer it`] : []),
     ...(own.length > most ? [`it is ${own.length} incidents`] : []),
-    ...(offered ? endOf(evidence, group, offered) : []),
+    ...(offered && !group.burns ? endOf(evidence, group, offered) : []),
   ];
 }
 
@@ -66,8 +67,32 @@ function endOf(
   ];
 }
 
+/**
+ * An alert that burns is said where alerts are read, whatever became of its incident: by an offer, by the room of an incident that goes on, or
+ * by the mute of a person. Its tool told of it twice after everything else.
+ */
+export function burningShown({ alerts, offers, incidents, rooms, world }: Evidence): readonly Complaint[] {
+  const burning = world.watchdog.groups.filter(each => each.burns && each.acknowledgedAt !== undefined);
+  return burning.flatMap(group => {
+    const row = alerts.find(each => each.id === alertID(group.source, group.key));
+    const offer = offers.find(each => each.offer.id === row?.offer)?.offer;
+    const why = (words: string) => [`the alert “${group.title}” burns, and ${words}`];
+    if (row?.state !== 'firing') return why('Muster takes it for ended');
+    if (offer?.state === 'muted') return [];
+    if (offer?.state === 'open') {
+      const channel = world.slack.channel(world.settings.announceChannel);
+      const room = rooms.find(each => each.incident_id === offer.id);
+      const message = channel.messages.find(each => each.ts === room?.announcement_ts && !each.deleted);
+      return message ? [] : why('its offer stands nowhere');
+    }
+    if (offer?.state !== 'taken') return why(`its offer is ${offer?.state ?? 'not there'}`);
+    const incident = incidents.find(each => String(each.id) === offer.incident_id);
+    return incident?.status === 'resolved' ? why(`its incident ${incident.id} is over`) : [];
+  });
+}
+
 /** An incident without a channel of its own is told of its alerts where they are offered. */
-function isOffer({ botId, ephemeralTo, deleted, threadTs, text, metadata }: Message): boolean {
+function isOffer({ botId, ephemeralTo, deleted, threadTs, text, metadata, blocks }: Message): boolean {
   const isPublic = botId !== undefined && ephemeralTo === undefined && !deleted && !isLine({ metadata });
-  return isPublic && threadTs === undefined && offerSigns.test(text);
+  return isPublic && threadTs === undefined && offerSigns.test(text) && JSON.stringify(blocks).includes('"alert.mute"');
 }

@@ -1,5 +1,5 @@
 import type { World } from '../world.ts';
-import { alertsOnce } from './alerts.ts';
+import { alertsOnce, burningShown } from './alerts.ts';
 import { everybodyAnswered } from './answers.ts';
 import { archivesTrue } from './archives.ts';
 import { callsAnswered } from './calls.ts';
@@ -42,6 +42,7 @@ export const invariants = {
   'a channel is archived once, when somebody wants it, and reopening calls it off': archivesTrue,
   'nothing stands in Slack twice': nothingTwice,
   'one group of alerts is one offer or incident, whatever arrives how often; its end is told once': alertsOnce,
+  'what burns is said where alerts are read within two notices, whatever became of its incident': burningShown,
   'who is called is asked once, and the room reads what became of each': callsAnswered,
   'what is owed is reminded of at its time, once per step, to who owes it, and never after it was done': owedInTime,
   'nobody is reminded in quiet hours, and the budget of the room holds': peaceKept,

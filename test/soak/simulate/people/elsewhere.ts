@@ -55,11 +55,18 @@ export class Elsewhere {
     }
   }
 
-  async #changeOne(incident: IncidentPreview): Promise<void> {
+  /** Resolves the incidents that go on and have such a title. */
+  async end(isWanted: (title: string) => boolean): Promise<void> {
+    const { incidentPreviews } = await this.#api.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } });
+    for (const each of incidentPreviews)
+      if (each.status === 'active' && isWanted(each.title)) await this.#changeOne(each, 'status');
+  }
+
+  async #changeOne(incident: IncidentPreview, way = this.#random.pick(ways)): Promise<void> {
     const { time, history } = this.#world;
     const { incidentID } = incident;
     const isTelling = await this.#isTelling(incidentID);
-    const what = await this.#do(this.#random.pick(ways), incident);
+    const what = await this.#do(way, incident);
     if (what === undefined) return;
     this.changes.push({ incidentID: Number(incidentID), at: time.now(), isTelling });
     history.add('elsewhere', `${what} of incident ${incidentID}`);

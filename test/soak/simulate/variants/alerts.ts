@@ -3,6 +3,8 @@ import { none, type Variants } from './variant.ts';
 
 const once = 'one group of alerts is one offer or incident, whatever arrives how often; its end is told once';
 
+const burns = 'what burns is said where alerts are read within two notices, whatever became of its incident';
+
 /** What monitoring sends is heard wrongly, or told wrongly. */
 export const alertVariants: Variants = {
   'groups of alerts are forgotten': {
@@ -34,5 +36,17 @@ export const alertVariants: Variants = {
     troubles: { ...none, alerts: 1 },
     seeds: 12,
     variant: { statement: losing(/^insert into "bot_line"/, 1) },
+  },
+  'nobody looks whether the incident of an alert is over': {
+    breaks: burns,
+    troubles: { ...none, alerts: 1, aftermath: 1 },
+    seeds: 20,
+    variant: { statement: losing(/^select "known"."incident_id"/, 1) },
+  },
+  'messages about what burns on are lost': {
+    breaks: burns,
+    troubles: { ...none, alerts: 1, aftermath: 1 },
+    seeds: 20,
+    variant: { effects: ({ args }) => (String(args.text ?? '').includes('Before, it was') ? 0 : 1) },
   },
 };
