@@ -82,6 +82,7 @@ const security: readonly Row[] = [
     figure(door, 'signInDays'),
   ],
   ['SECURITY.md', 'looked them up in the last # minutes', figure(directory, 'cacheTime') / minute],
+  ['SECURITY.md', 'where its last look is older than # minutes', figure(directory, 'cacheTime') / minute],
 ];
 
 const operating: readonly Row[] = (
@@ -127,6 +128,12 @@ const operating: readonly Row[] = (
       figure(door, 'keyAge') / minute,
       figure(door, 'cookieDays'),
       figure(door, 'signInDays'),
+    ],
+    [
+      'about a person after # minutes, about a room after #, and for the page of one incident after #',
+      figure(directory, 'cacheTime') / minute,
+      figure(channels, 'sightAge') / minute,
+      figure(channels, 'outsideAge') / minute,
     ],
     ['gives the message up after # hours (`webhookRetryHours`)', figure(options, 'webhookRetryHours')],
     ['keeps the log of deliveries for # days', figure(options, 'webhookLogDays')],
