@@ -46,11 +46,11 @@ const longest = 40_000;
 const mostReadings = 30;
 
 /**
- * Expects that a piece repeated to twice the length takes at most 2.5 times the processor's time, at each step. Each length is read until as many
- * characters are read as the longest has: so the memory is cleaned as often for each, and a step tells of the reader alone. The quickest of several
- * times counts, since others share the machine. `first`: the length that is tried first. What takes next to nothing there ends the trial: had it
- * grown with the square of the length, 40,000 characters would take 16 times as long as 10,000, which is harmless then. `spent`: the processor's time
- * so far, in milliseconds.
+ * Expects that a piece repeated to twice the length takes at most 2.5 times the processor's time, at each step. Where a step took more, each
+ * length is read until as many characters are read as the longest has: so the memory is cleaned as often for each, and a step tells of the reader
+ * alone. The quickest of several times counts, since others share the machine. `first`: the length that is tried first. What takes next to nothing
+ * there ends the trial: had it grown with the square of the length, 40,000 characters would take 16 times as long as 10,000, which is harmless then.
+ * `spent`: the processor's time so far, in milliseconds.
  */
 export function expectLinear(
   read: (text: string) => unknown,
@@ -65,12 +65,9 @@ export function expectLinear(
     return (spent() - before) / times;
   };
   if (costOf(first) <= noise || costOf(first) <= noise) return;
-  let costs = lengths.map(() => Number.POSITIVE_INFINITY);
+  let costs = lengths.map(length => costOf(length));
   const grows = () => costs.some((cost, at) => cost > 2.5 * Math.max(costs[at - 1] ?? cost, 2 * noise));
-  let round = 0;
-  do {
+  for (let round = 0; round < mostReadings && grows(); round += 1)
     costs = lengths.map((length, at) => Math.min(costs[at] ?? 0, costOf(length, longest / length)));
-    round += 1;
-  } while (round < mostReadings && grows());
   expect(grows(), `${JSON.stringify(piece)}: ${costs.join(' ms, ')} ms`).toBe(false);
 }
