@@ -87,8 +87,8 @@ export const declareByForm: Scene = async story => {
   await check('The API has it: active, minor, with its start, its label and the alert.', {
     act: () =>
       bob.submits('Declare', {
-        'What is happening?': title,
-        'What is going on?': 'Every third order fails when people pay by card.',
+        Title: title,
+        Summary: 'Every third order fails when people pay by card.',
         Labels: 'checkout',
         'Started at': started,
       }),

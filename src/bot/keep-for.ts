@@ -18,7 +18,7 @@ export const keepFor = {
   calls: 30 * day,
   /** Words that a person typed, to be given back. */
   drafts: 7 * day,
-  /** Incidents as the API showed them, since a person looked. */
+  /** Incidents as the API showed them, since it showed them last. */
   snapshots: 90 * day,
   /** What Slack and the API say of people, since they acted. */
   people: 90 * day,

@@ -92,7 +92,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
         .getByLabel(/Labels/)
         .inputValue(),
     ).toBe('shop');
-    await declaring(page).getByRole('textbox', { name: 'What is happening?' }).fill('Checkout answers 500');
+    await declaring(page).getByRole('textbox', { name: 'Title' }).fill('Checkout answers 500');
     await declaring(page).getByRole('button', { name: 'Declare' }).click();
     await openOwn(page, 'checkout-answers-500');
     await messages(page).getByText('Checkout answers 500').first().waitFor();

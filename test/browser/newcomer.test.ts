@@ -46,9 +46,9 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', () => {
       .getByText(/required/)
       .first()
       .waitFor();
-    await dialog(alice).getByRole('textbox', { name: 'What is happening?' }).fill('Checkout answers 500');
+    await dialog(alice).getByRole('textbox', { name: 'Title' }).fill('Checkout answers 500');
     await dialog(alice)
-      .getByRole('textbox', { name: /What is going on/ })
+      .getByRole('textbox', { name: /Summary/ })
       .fill('Every third order fails');
     await dialog(alice).getByRole('button', { name: 'Declare' }).click();
 

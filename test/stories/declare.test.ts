@@ -23,7 +23,7 @@ async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boo
 test('declaring by form: prefilled with what was typed, then incident, channel, card, and a receipt where it was typed', async () => {
   const { place, alice, declare, form, incident, slack } = await openGeneral({ profile: berlin });
   await declare('Checkout answers 500 --severity major --label checkout --label eu --drill');
-  expect(form()).toContain('What is happening?: [Checkout answers 500]');
+  expect(form()).toContain('Title: [Checkout answers 500]');
   expect(form()).toContain('How bad is it?: [🟠 Major – many people are affected ▾]');
   expect(form()).toContain('(x) This is a drill');
   expect(form()).toContain('Labels (optional): [checkout, eu]');

@@ -28,36 +28,46 @@ export async function expectSteadyGrowth(length: number, work: (length: number) 
 
 /** The processor's time that work takes, in milliseconds. */
 async function cpuOf(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
+  const before = spentByProcess();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  return spentByProcess() - before;
+}
+
+/** The processor's time that this process has taken so far, in milliseconds. */
+function spentByProcess(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Characters of the texts that {@link expectLinear} tries; the last one only where a shorter one was dear. */
-const lengths = [5000, 10_000, 20_000, 40_000, 80_000];
+/** Characters of the texts that {@link expectLinear} tries. */
+const lengths = [5000, 10_000, 20_000, 40_000];
+const longest = 40_000;
+/** How often each of them is read at most, before its growth is judged. A reading takes milliseconds, which vary more than seconds do. */
+const mostReadings = 30;
 
 /**
- * Expects that a piece repeated to twice the length takes at most 2.5 times the processor's time. The quickest of several times counts: others
- * share the machine. One dearer step alone is no growth: from some length on the memory must be cleaned. `first`: the length that is tried first.
- * What takes next to nothing there ends the trial: had it grown with the square of the length, 40,000 characters would take 16 times as long as
- * 10,000, which is harmless then.
+ * Expects that a piece repeated to twice the length takes at most 2.5 times the processor's time, at each step. Where a step took more, each
+ * length is read until as many characters are read as the longest has: so the memory is cleaned as often for each, and a step tells of the reader
+ * alone. The quickest of several times counts, since others share the machine. `first`: the length that is tried first. What takes next to nothing
+ * there ends the trial: had it grown with the square of the length, 40,000 characters would take 16 times as long as 10,000, which is harmless then.
+ * `spent`: the processor's time so far, in milliseconds.
  */
-export function expectLinear(read: (text: string) => unknown, piece: string, first: number): void {
-  const costOf = (length: number) => {
+export function expectLinear(
+  read: (text: string) => unknown,
+  piece: string,
+  first: number,
+  spent: () => number = spentByProcess,
+): void {
+  const costOf = (length: number, times = 1) => {
     const text = piece.repeat(Math.ceil(length / piece.length));
-    const before = process.cpuUsage();
-    read(text);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    const before = spent();
+    for (let time = 0; time < times; time += 1) read(text);
+    return (spent() - before) / times;
   };
   if (costOf(first) <= noise || costOf(first) <= noise) return;
-  let costs = lengths.slice(0, -1).map(costOf);
-  const isDear = (cost = 0, at = 0) => cost > 2.5 * Math.max(costs[at - 1] ?? cost, 2 * noise);
-  if (!costs.some(isDear)) return;
-  costs = lengths.map((length, at) => Math.min(costs[at] ?? Number.POSITIVE_INFINITY, costOf(length)));
-  const grows = () => costs.some((cost, at) => isDear(cost, at) && isDear(costs[at + 1] ?? cost, at + 1));
-  for (let round = 0; round < rounds.most && grows(); round += 1)
-    costs = lengths.map((length, at) => Math.min(costs[at] ?? 0, costOf(length)));
+  let costs = lengths.map(length => costOf(length));
+  const grows = () => costs.some((cost, at) => cost > 2.5 * Math.max(costs[at - 1] ?? cost, 2 * noise));
+  for (let round = 0; round < mostReadings && grows(); round += 1)
+    costs = lengths.map((length, at) => Math.min(costs[at] ?? 0, costOf(length, longest / length)));
   expect(grows(), `${JSON.stringify(piece)}: ${costs.join(' ms, ')} ms`).toBe(false);
 }

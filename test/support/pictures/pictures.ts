@@ -106,6 +106,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await beside(broken).getByRole('tab', { name: 'Journal' }).click();
   await beside(broken).getByText('pending').nth(3).waitFor();
   await main(broken).getByText('The disk is full').last().waitFor();
+  await beside(broken).getByRole('cell', { name: 'open', exact: true }).first().waitFor({ state: 'hidden' });
   // What is below has ids that differ each time.
   await broken.setViewportSize({ width: wide.width, height: 620 });
   await shoot('journal', broken);

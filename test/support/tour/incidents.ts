@@ -33,11 +33,11 @@ export const declaring: Scene = async story => {
   });
   const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
   await chooses(alice, alert, fromMessage, 'Declare an incident');
-  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'You declared');
+  await submits(alice, 'Declare', { Title: 'Payment is slow' }, 'You declared');
   await learnNumber(story, 'Payment is slow');
   await alice.chooses('Slack’s menu', card);
   await story.check('That incident has a channel too.', {
-    act: () => alice.submits('Declare', { 'What is happening?': 'Search is empty' }),
+    act: () => alice.submits('Declare', { Title: 'Search is empty' }),
     look: expect =>
       expect(
         system.slack.channels.some(channel => channel.name.endsWith('-search-is-empty')),
@@ -77,10 +77,10 @@ export const changing: Scene = async story => {
   await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'You posted');
   await types(bob, '/incident title Checkout is slow', 'You renamed');
   await types(bob, '/incident summary Payment fails in the EU.', 'You set the summary');
-  await types(bob, '/incident edit', 'What is going on?');
-  await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'You set the summary');
-  await pressesOnCard(bob, 'Edit', 'What is happening?');
-  await submits(bob, 'Save', { 'What is happening?': 'Checkout answers 503' }, 'You renamed');
+  await types(bob, '/incident edit', 'Summary');
+  await submits(bob, 'Save', { Summary: 'Payment fails everywhere.' }, 'You set the summary');
+  await pressesOnCard(bob, 'Edit', 'Title');
+  await submits(bob, 'Save', { Title: 'Checkout answers 503' }, 'You renamed');
   await types(bob, '/incident label payments', 'You added the label');
   await types(bob, '/incident unlabel payments', 'You took the label');
   await types(bob, '/incident drill on', 'You marked');

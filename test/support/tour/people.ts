@@ -135,11 +135,11 @@ export const homeTab: Scene = async story => {
   );
   await bob.submits('Hand over', { 'Who takes over?': root });
   await reads(
-    'What is happening?',
+    'Who sees it?',
     () => bob.pressesOnHome('Declare an incident'),
     () => bob.form,
   );
-  await reads('Lamps flicker', () => bob.submits('Declare', { 'What is happening?': 'Lamps flicker' }));
+  await reads('Lamps flicker', () => bob.submits('Declare', { Title: 'Lamps flicker' }));
 };
 
 /** A private incident: nobody enters its channel by a task, and a person in it may invite them. */

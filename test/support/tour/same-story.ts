@@ -1,6 +1,7 @@
 import { announceChannel } from '../../../playground/cast.ts';
 import { renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
 import { findRoom, readCard, readIncident, readTimeline } from '../../../playground/stories/incident.ts';
+import { openSteps } from '../../../playground/stories/steps.ts';
 import type { Scene, Story } from '../../../playground/story.ts';
 import { leadOf } from '../../../src/contract/note-forms.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
@@ -15,6 +16,8 @@ export interface ToldInSlack {
   readonly card: string;
   readonly announcement: string | undefined;
   readonly topic: string | undefined;
+  /** A catch-up from the start; undefined where nobody asked for one. */
+  readonly catchup?: string;
 }
 
 /** What an export holds of the incident. Throws when it is not in there. */
@@ -89,11 +92,14 @@ export async function compareAll(
     },
   });
   const lead = leadOf(incident, timeline)?.text.split('\n')[0]?.slice(0, 60) ?? '';
-  await check('The same words of a person lead the card, the announcement, the page and the list.', {
+  await check('The same words of a person lead the card, the announcement, the catch-up, the page and the list.', {
     look: async expect => {
-      const { card, announcement } = await look();
+      const { card, announcement, catchup } = await look();
       expect(card.includes(lead), `“${lead}” on the card`);
       expect(announcement?.includes(lead) ?? true, `“${lead}” on the announcement`);
+      // Its first line says what the incident is; the second one has the words.
+      const told = catchup?.split('\n').slice(0, 2).join('\n') ?? lead;
+      expect(told.includes(lead), `“${lead}” at the head of the catch-up, and there was ${told}`);
       if (incident.incidentType === 'private') return;
       expect((await readPage(story, incident.overviewURL)).includes(lead), `“${lead}” on the page`);
       const isListed = incident.status === 'resolved' || (await readPage(story, '/incidents')).includes(lead);
@@ -141,12 +147,18 @@ export async function compareAll(
 export const sameStory: Scene = async story => {
   story.transcript.scene(
     'One story',
-    'The API, the card, the topic, the announcement, the page and an export tell the same.',
+    'The API, the card, the topic, the announcement, a catch-up, the page and an export tell the same.',
   );
+  const { bob } = story.cast;
+  const room = findRoom(story);
+  const { title } = await readIncident(story);
+  await openSteps(story, room).types(bob, '/incident catchup from the start', title);
+  const catchup = bob.lastRead(room);
   await compareAll(story, async () => ({
-    topic: findRoom(story).topic,
+    topic: room.topic,
     card: readCard(story),
     announcement: readAnnouncement(story),
+    catchup,
   }));
 };
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
 import { parseCommand } from '../../../src/bot/grammar/grammar.ts';
+import { toManifest } from '../../../src/bot/manifest.ts';
 import { settingNames } from '../../../src/config/settings.ts';
 import { documents, filesBelow, read, root } from '../../support/docs/files.ts';
 import { openWholeProgram } from '../../support/program.ts';
@@ -96,6 +97,13 @@ test('every setting that a document names is one, or is read by a command', asyn
   );
   expect(settings.length).toBeGreaterThan(100);
   expect([...new Set(settings)].filter(name => !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
+});
+
+test('every scope that the manifest asks for has its use in docs/slack.md', () => {
+  const manifest = JSON.stringify(toManifest(features, { commandRoot: 'muster', publicUrl: '' }));
+  const scopes = [...new Set([...manifest.matchAll(/"([a-z_]+:[a-z.]+)"/g)].map(([, scope = '']) => scope))];
+  expect(scopes.length).toBeGreaterThan(20);
+  expect(scopes.filter(scope => !read('docs/slack.md').includes(`\`${scope}\``))).toEqual([]);
 });
 
 test('every line for Slack that a document names is a command', () => {

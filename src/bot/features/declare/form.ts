@@ -51,8 +51,6 @@ const extras = [
   },
 ];
 
-const summaryField = { id: 'summary', label: 'What is going on?' };
-
 const secrecy = [
   {
     value: 'private',
@@ -108,9 +106,12 @@ export const form = defineModal({
         : []),
       ...(notice ? [callout('warning', notice)] : []),
       ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
-      textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
+      textField({ id: 'title', label: 'Title', placeholder: 'Checkout answers 500' }, filled),
       severityField({}, { severity: settings.severities[0] ?? '', ...filled }, settings),
-      textField({ ...summaryField, optional: true, multiline: true, hint: 'The first thing people read' }, filled),
+      textField(
+        { id: 'summary', label: 'Summary', optional: true, multiline: true, hint: 'The first thing people read' },
+        filled,
+      ),
       checksField({ id: 'private', label: 'Who sees it?', optional: true, options: secrecy }, filled),
       ...(more || hasSeldomAsked(filled) ? seldomAsked(filled) : [actions([pressable(moreButton, {})])]),
     ],

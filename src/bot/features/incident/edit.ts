@@ -163,10 +163,10 @@ const form = defineModal({
       title: 'Edit the incident',
       submit: 'Save',
       blocks: [
-        ...(has('title') ? [textField({ id: 'title', label: 'What is happening?' }, filled)] : []),
+        ...(has('title') ? [textField({ id: 'title', label: 'Title' }, filled)] : []),
         ...(has('severity') ? [severityField({ optional: true }, filled, settings)] : []),
         ...(has('summary')
-          ? [textField({ id: 'summary', label: 'What is going on?', multiline: true, optional: true }, filled)]
+          ? [textField({ id: 'summary', label: 'Summary', multiline: true, optional: true }, filled)]
           : []),
         ...(has('started') ? [momentField({ id: 'started', label: 'Started at' }, filled)] : []),
         ...(has('ended') ? [momentField({ id: 'ended', label: 'Ended at' }, filled)] : []),

@@ -43,10 +43,10 @@ export const alertVariants: Variants = {
     seeds: 20,
     variant: { statement: losing(/^select "known"."incident_id"/, 1) },
   },
-  'messages about what burns on are lost': {
+  'every other offer of alerts is lost': {
     breaks: burns,
     troubles: { ...none, alerts: 1, aftermath: 1 },
     seeds: 20,
-    variant: { effects: ({ args }) => (String(args.text ?? '').includes('Before, it was') ? 0 : 1) },
+    variant: { statement: losing(/^insert into "bot_alert_offer"/, 2) },
   },
 };

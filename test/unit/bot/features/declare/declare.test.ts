@@ -99,7 +99,7 @@ test('an unknown severity with --now: a button for each declares with all that w
   const question = place.messages(alice, general.id).at(-1);
   if (!question) throw new Error('There is no question');
   await act(() => alice.press(question, 'Open the form'));
-  expect(form()).toContain('What is happening?: [Disk is full]');
+  expect(form()).toContain('Title: [Disk is full]');
   expect(form()).toContain('Labels (optional): [disk, a b]');
   await alice.close();
   await alice.press(question, 'major');
@@ -119,7 +119,7 @@ test('an unknown severity in the command opens the form and says so', async () =
   expect(form()).toContain('There is no severity “dreadful”: choose one of pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
   expect(form()).toContain('“the other day”');
-  expect(form()).toContain('What is happening?: [Disk is full]');
+  expect(form()).toContain('Title: [Disk is full]');
 });
 
 test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
