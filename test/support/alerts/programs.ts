@@ -227,3 +227,63 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
   child.kill('SIGKILL');
   await ended;
 }
+
+/** An alert as a Prometheus sends it to its Alertmanagers. Moments are RFC 3339. */
+export interface SentAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  /** When it ended; absent: it fires. */
+  readonly endsAt?: string;
+}
+
+/**
+ * Starts Alertmanagers of one cluster that tell Muster, without a Prometheus: `send` tells all of them what one would. Alerts of one `group` are
+ * a group; a critical one inhibits the warnings of its group. They end with the test.
+ */
+export async function openAlertmanagers(hook: Hook, count = 1) {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await openLastingFolder()).path;
+  const { url, token, repeat = often } = hook;
+  const config = join(folder, 'alertmanager.yml');
+  const receiver = { url, http_config: { authorization: { type: 'Bearer', credentials: token } } };
+  await writeFile(
+    config,
+    JSON.stringify({
+      route: {
+        ...{ receiver: 'muster', group_by: ['group'] },
+        ...{ group_wait: '100ms', group_interval: often, repeat_interval: repeat },
+      },
+      receivers: [{ name: 'muster', webhook_configs: [receiver] }],
+      inhibit_rules: [
+        { source_matchers: ['severity = critical'], target_matchers: ['severity = warning'], equal: ['group'] },
+      ],
+    }),
+  );
+  const ports: number[] = [];
+  const peers: number[] = [];
+  for (let each = 0; each < count; each += 1) {
+    const [port, peer] = [await freePort(), await freePort()];
+    const program = start('prometheus-alertmanager', folder, port, [
+      ...[`--config.file=${config}`, `--storage.path=${join(folder, `alertmanager-${each}`)}`],
+      `--cluster.listen-address=${count === 1 ? '' : `127.0.0.1:${peer}`}`,
+      ...peers.map(other => `--cluster.peer=127.0.0.1:${other}`),
+      '--cluster.settle-timeout=1s',
+    ]);
+    stack.defer(() => kill(program));
+    await untilReady(program, port);
+    ports.push(port);
+    peers.push(peer);
+  }
+  const opened = stack.move();
+  return {
+    send: async (...alerts: readonly SentAlert[]) => {
+      const body = JSON.stringify(alerts);
+      const headers = { 'content-type': 'application/json' };
+      for (const port of ports) {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v2/alerts`, { method: 'POST', headers, body });
+        if (!answer.ok) throw new Error(await answer.text());
+      }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
