@@ -28,7 +28,7 @@ const meanings: Readonly<Record<string, string>> = { reopened: 'active', [mistak
 interface Change {
   readonly value: string;
   readonly was: string;
-  /** Another client of the API made it, when the room had something to compare with. */
+  /** Another client of the API made it, when the incident had its room, and the room had something to compare with. */
   readonly isToBeTold: boolean;
   /** Another client of the API made it. */
   readonly isForeign: boolean;
