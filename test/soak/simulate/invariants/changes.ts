@@ -146,11 +146,15 @@ function mayHaveSet(intent: Intent): readonly Set[] {
   return intents[kind]?.(Stored.parse(JSON.parse(payload)), changed) ?? [];
 }
 
-/** Whether an item came between the moment at which an intent was asked for and the one at which it was done; clocks step back by an hour. */
-function isMeanwhile({ plan }: World, { created_at, changed_at }: Intent, item: Item): boolean {
+/** How far the clock of a process may be behind, in milliseconds: clocks step by an hour. */
+function stepsOf({ plan }: World): readonly number[] {
+  return plan.steps.length > 0 ? [0, 3_600_000] : [0];
+}
+
+/** Whether an item came between the moment at which an intent was asked for and the one at which it was done. */
+function isMeanwhile(world: World, { created_at, changed_at }: Intent, item: Item): boolean {
   const at = item.created_at / 1000;
-  const step = plan.steps.length > 0 ? 3_600_000 : 0;
-  return Date.parse(created_at) <= at && at <= Date.parse(changed_at) + step;
+  return Date.parse(created_at) <= at && at <= Date.parse(changed_at) + Math.max(...stepsOf(world));
 }
 
 /** The intent that another one undoes. */
@@ -208,7 +212,8 @@ export function overtaking(evidence: Evidence, incidentID: number): readonly Cha
   const timeIn = (intent: Intent) => Date.parse(timeOf(intent) ?? intent.changed_at);
   return changes.filter(({ isOwn, field, value, item }) => {
     const isIt = (each: Set) => each.field === field && each.value === value;
-    const isThen = (intent: Intent) => Math.abs(timeIn(intent) - item.created_at / 1000) < longestCall;
+    const isThen = (intent: Intent) =>
+      stepsOf(evidence.world).some(each => Math.abs(timeIn(intent) + each - item.created_at / 1000) < longestCall);
     return (
       !isOwn &&
       without.some(
