@@ -89,7 +89,7 @@ const rows: readonly DatabaseCommand[] = [
           ['by', intent.owner],
           ['from', intent.origin],
           ['attempts', String(intent.attempts)],
-          ['may have happened', intent.ambiguous === 1 ? 'yes' : 'no'],
+          ['may have happened', intent.ambiguous === 1 && intent.state !== 'done' ? 'yes' : 'no'],
           ['next attempt', isWaiting ? new Date(intent.next_at).toISOString() : ''],
           ['problem', whyNotDone(intent)],
           ['payload', intent.payload],

@@ -41,7 +41,7 @@ function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly stri
   return {
     kind: kind.kind,
     waits: toText(`I’ll ${aimOf(kind, payload)}.`),
-    person: toText(receiptOf(kind, payload, { result, repeated: false }, 'U0123').text),
+    person: toText(receiptOf(kind, payload, { result, repeated: false, isUnsure: false }, 'U0123').text),
     room: toText(lines.map(each => (typeof each === 'string' ? each : each.words)).join(' / ')),
   };
 }

@@ -105,6 +105,29 @@ test('what is discarded after its answer was lost may have happened, and its rec
   expect(lines().join('\n')).not.toContain('iscarded');
 });
 
+test('who asked for what an attempt did whose answer was lost is not told that nothing was changed', async () => {
+  const { grafana, type, place, home, alice, comeBack } = await openRoom();
+  await type('/role assign @alice commander', alice, home.name);
+  for (const [method, command, receipt] of [
+    ['UpdateSeverity', '/incident severity critical', 'Incident 1 is critical already.'],
+    ['UpdateTitle', '/incident title Checkout is slow', 'Incident 1 is called “Checkout is slow” already.'],
+    ['AddLabel', '/incident label network', 'Incident 1 is labelled network already.'],
+    ['RemoveLabel', '/incident unlabel network', 'Incident 1 has no label network. It has no labels.'],
+    ['UpdateIncidentIsDrill', '/incident drill on', 'Incident 1 is a drill already.'],
+    ['UnassignRole', '/role unassign @alice commander', '@alice is not commander.'],
+    ['AssignRole', '/role assign @alice observer', '@alice is observer already.'],
+  ] as const) {
+    grafana.fail({ when: new RegExp(`${method}$`), answer: 'hang up', afterEffect: true, thenAway: true, times: 1 });
+    await type(command, alice, home.name);
+    await comeBack();
+    await place.quiet();
+    const late = place.reads(alice, home.name).findLast(each => each.includes('What you asked for earlier is done'));
+    expect(late?.split('\n').at(-1), command).toBe(receipt);
+  }
+  // It is known that this one changed nothing.
+  expect(await type('/incident severity critical', alice, home.name)).toContain('already. Nothing was changed.');
+});
+
 test('a declaration that is discarded after its answer was lost may be registered, and everybody reads that', async () => {
   const { grafana, type, place, slack, alice, bob, goAway, general, comeBack, titles } = await openRoom();
   goAway();

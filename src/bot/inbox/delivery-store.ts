@@ -14,7 +14,7 @@ import type { BotTables } from '../schema/tables.ts';
 
 /** Pauses before a delivery that failed is tried again, in milliseconds. */
 const pauses = { first: 30_000, longest: 15 * 60_000, jitter: 0 };
-/** Attempts before a delivery is given up, which takes an hour and a half. */
+/** Attempts before a delivery is given up, which takes an hour and a half. After as many ends of processes one more tells its person alone. */
 export const maxAttempts = 11;
 /** The pause before a person who could not be answered is answered again, in milliseconds: Slack is back soon. */
 const unansweredPause = 10_000;
@@ -92,6 +92,13 @@ const allOpen = definePrepared<
     .orderBy('received_at'),
 );
 
+/** One attempt more, unless the delivery waits for an earlier one of its channel: that is no attempt. */
+const oneMore = sql<number>`attempts + case when bot_delivery.blocks_order = 1 and exists (
+  select 1 from bot_delivery as ahead where ahead.channel_id = bot_delivery.channel_id
+  and ahead.seq < bot_delivery.seq and ahead.blocks_order = 1 and ahead.state = 'open'
+  and (ahead.lease_owner <> '' or ahead.next_at = 0)
+) then 0 else 1 end`;
+
 /** Leases a delivery as it was seen; `life` is null where the heartbeat of the holder's process does not matter. */
 const takeLeft = definePrepared<
   BotTables,
@@ -100,7 +107,7 @@ const takeLeft = definePrepared<
 >((db, { key, attempts, heartbeat, holder, life, owner }) =>
   db
     .updateTable('bot_delivery')
-    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: sql<number>`attempts + 1`, hangs: hangsOf() })
+    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: oneMore, hangs: hangsOf() })
     .where('key', '=', key)
     .where(isOpen)
     .where('attempts', '=', attempts)
@@ -263,7 +270,8 @@ export class DeliveryStore {
 
   /**
    * Leases some deliveries that no process handles, other than those named, in the order in which they came; returns their rows.
-   * `attempts` counts this one. Of those with which a process hung, one comes at most; it has begun among the `trials`.
+   * `attempts` counts this one, unless an earlier delivery of its channel comes first. Of those with which a process hung, one comes at most;
+   * it has begun among the `trials`.
    */
   async takeUp(
     now: Date,

@@ -326,12 +326,14 @@ export class Inbox {
     }
     const log = this.#logOf(delivery);
     const { act } = delivery;
-    if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
+    if (attempts > maxAttempts + 1) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - received_at;
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
     // However late: the home tab is made again, and no person waits to hear that Muster followed their edit.
     const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
-    const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
+    // It may be what ended each process that handled it.
+    const isSafe = attempts <= maxAttempts;
+    const plan = isWelcome && isSafe ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
     const task = { delivery, reply: noReply, plan, mayAlreadyExist: true };
     await this.#handle(task, new Date(received_at), stored, Promise.resolve(stored));
   }

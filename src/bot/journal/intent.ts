@@ -97,7 +97,14 @@ export class AlreadyAnswered extends Error {
 
 /** The outcome of an intent. `repeated`: its owner had asked for it before, and nothing happened now. */
 export type Outcome<R> =
-  | { readonly state: 'done'; readonly id: string; readonly result: R; readonly repeated: boolean }
+  | {
+      readonly state: 'done';
+      readonly id: string;
+      readonly result: R;
+      readonly repeated: boolean;
+      /** An earlier attempt whose answer was lost may have done it. */
+      readonly isUnsure: boolean;
+    }
   | NotDone;
 
 /** The outcome of an intent that is not done: `queued` is retried automatically, `failed` is not. */

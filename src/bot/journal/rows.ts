@@ -395,7 +395,7 @@ export class IntentReader<C, K extends JobKind<C>> {
   final(row: IntentTable, repeated: boolean): Final {
     if (row.state === 'done') {
       const result = this.kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
-      return { state: 'done', id: row.id, result, repeated };
+      return { state: 'done', id: row.id, result, repeated, isUnsure: row.ambiguous === 1 };
     }
     return { state: 'failed', id: row.id, error: decodeError(row.outcome), repeated };
   }

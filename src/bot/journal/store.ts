@@ -37,7 +37,7 @@ interface ConsequenceRow {
 export interface Settlement {
   readonly state: 'done' | 'failed';
   readonly outcome: string;
-  /** It may have taken effect although it failed. */
+  /** It may have taken effect although it failed; or it is done, and an earlier attempt may have done it. */
   readonly ambiguous: boolean;
   /** The subject that it brought into being; `""` for none. */
   readonly registers: string;

@@ -244,7 +244,7 @@ async function attemptOnce<C>(row: IntentTable, deps: WorkerDeps<C>, signal: Abo
     return {
       state: 'done',
       outcome: JSON.stringify(result),
-      ambiguous: false,
+      ambiguous: isAmbiguous && found === undefined,
       registers: kind.declares?.subject(result) ?? '',
       consequences: (kind.consequences?.(result, payload) ?? []).map(
         ({ kind: own, payload: given, name, key, lane }) => {

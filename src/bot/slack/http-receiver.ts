@@ -121,9 +121,16 @@ export class HttpReceiver implements Receiver {
       answer(response, status, content);
       observe({ kind, status, ms: performance.now() - began });
     };
+    // Slack tries an event again, within the same second at first: then the signature is the same.
+    const giveBack = (status: number) => {
+      this.#seen.forget(String(request.headers['x-slack-signature']));
+      acknowledge(status, undefined);
+    };
     const timer = setTimeout(() => {
       log.error({ kind }, 'receiver: a request was not acknowledged in time');
-      acknowledge(200, undefined);
+      // What is not stored yet ends with this process. Slack repeats nothing but events.
+      if (payload.type === 'event_callback') giveBack(503);
+      else acknowledge(200, undefined);
     }, deadlines.acknowledge);
     const retryNum = Number(request.headers['x-slack-retry-num']);
     try {
@@ -134,9 +141,7 @@ export class HttpReceiver implements Receiver {
       });
     } catch (error) {
       log.warn({ err: error, kind }, 'receiver: could not take a request, answers 500');
-      // Slack tries again within the same second at first, and then the signature is the same.
-      this.#seen.forget(String(request.headers['x-slack-signature']));
-      acknowledge(500, undefined);
+      giveBack(500);
     }
   }
 

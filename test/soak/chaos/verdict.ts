@@ -44,8 +44,8 @@ export interface Sources {
 export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): Promise<Verdict> {
   await using transport = openHttpTransport({ baseUrl: serviceUrl });
   const api = createClient({ ...patient().api, transport, token });
-  const rows = await read(databaseUrl, 'select key, attempts from bot_delivery');
-  const attempts = new Map(rows.map(row => [String(row.key), Number(row.attempts)]));
+  const rows = await read(databaseUrl, 'select key, heartbeat from bot_delivery');
+  const holders = new Map(rows.map(row => [String(row.key), Number(row.heartbeat) + 1]));
   const verdict = { lost: [] as string[], doubled: [] as string[], unstored: [] as string[], takenUp: 0, silent: 0 };
   const order = { outOfOrder: [] as string[], overtaken: [] as string[] };
   for (const [incidentID, own] of Map.groupBy(acts, act => act.incidentID)) {
@@ -63,9 +63,9 @@ export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): 
       if (effects.length > 1) verdict.doubled.push(name);
       const [seq] = effects;
       if (!act.acknowledged) verdict.silent += effects.length > 0 ? 1 : 0;
-      else if (seq !== undefined) happened.push({ name, seq, isTakenUp: (attempts.get(keyOf(act)) ?? 1) > 1 });
-      else if (mayBeUnstored(act, attempts)) verdict.unstored.push(name);
-      else verdict.lost.push(`${name} (${fateOf(act, attempts)})`);
+      else if (seq !== undefined) happened.push({ name, seq, isTakenUp: (holders.get(keyOf(act)) ?? 1) > 1 });
+      else if (mayBeUnstored(act, holders)) verdict.unstored.push(name);
+      else verdict.lost.push(`${name} (${fateOf(act, holders)})`);
     }
     verdict.takenUp += happened.filter(each => each.isTakenUp).length;
     const { outOfOrder, overtaken } = judgeOrder(happened);
@@ -114,20 +114,20 @@ function toSeq(item: ActivityItem): number {
   return Number(item.activityItemID.slice(item.activityItemID.lastIndexOf('-') + 1));
 }
 
-function mayBeUnstored(act: Act, attempts: ReadonlyMap<string, number>): boolean {
+function mayBeUnstored(act: Act, holders: ReadonlyMap<string, number>): boolean {
   const { acknowledged } = act;
   const killedAt = acknowledged?.life?.killedAt;
-  if (act.kind === 'mention' || !acknowledged || killedAt === undefined || attempts.has(keyOf(act))) return false;
+  if (act.kind === 'mention' || !acknowledged || killedAt === undefined || holders.has(keyOf(act))) return false;
   return killedAt - acknowledged.at <= unstoredFor;
 }
 
 /** What is known of an act that had no effect. */
-function fateOf(act: Act, attempts: ReadonlyMap<string, number>): string {
+function fateOf(act: Act, holders: ReadonlyMap<string, number>): string {
   const { acknowledged } = act;
-  const begun = attempts.get(keyOf(act));
+  const count = holders.get(keyOf(act));
   const killedAt = acknowledged?.life?.killedAt;
   const end = killedAt === undefined ? 'its process lived' : `killed ${killedAt - (acknowledged?.at ?? 0)} ms later`;
-  return begun === undefined ? `never stored, ${end}` : `stored, begun ${begun} times, ${end}`;
+  return count === undefined ? `never stored, ${end}` : `stored, held by ${count} processes, ${end}`;
 }
 
 /** The key under which the bots store the delivery of an act. */

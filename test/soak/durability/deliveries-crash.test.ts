@@ -216,27 +216,35 @@ test('a Muster that must stop before it is done hands it back, and the next one 
   expect(place.lastRead(alice, general.name)).toContain(`${phrases.noIncidentYet}.`);
 });
 
-test('a mention that cannot be stored is not acknowledged; stored late, it is carried out once', async () => {
-  const { slack, database, alice, general, open, mention } = await openStory();
-  const place = await open({ deadlines: patient({ storeEvent: 2000 }) });
-  const gate = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const blocking = database.withLock('test', async trx => {
-    if (engine === 'postgres') await sql`lock table bot_delivery in exclusive mode`.execute(trx);
-    locked.resolve();
-    await gate.promise;
-  });
-  await locked.promise;
-  alice.mention(general, 'declare Disk is full --now');
-  await slack.settled();
-  expect(place.troubles.map(each => each.msg)).toContain('receiver: could not take a request, answers 500');
-  gate.resolve();
-  await blocking;
-  expect((await slack.redeliver(mention())).status).toBe(200);
-  await place.quiet();
-  expect(await titlesOf(place)).toEqual(['Disk is full']);
-  expect(place.reads(alice, general.name).filter(each => each.includes('You declared'))).toHaveLength(1);
-});
+test.for([
+  ['storing takes too long', { storeEvent: 2000 }, 500, 'receiver: could not take a request, answers 500'],
+  // A process that stood still may come to this deadline first.
+  ['the time is over', { acknowledge: 2000 }, 503, 'receiver: a request was not acknowledged in time'],
+] as const)(
+  'a mention that cannot be stored is not acknowledged: %s; stored late, it is carried out once',
+  async ([, deadlines, status, trouble]) => {
+    const { slack, database, alice, general, open, mention } = await openStory();
+    const place = await open({ deadlines: patient(deadlines), expectErrors: each => each.msg === trouble });
+    const gate = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const blocking = database.withLock('test', async trx => {
+      if (engine === 'postgres') await sql`lock table bot_delivery in exclusive mode`.execute(trx);
+      locked.resolve();
+      await gate.promise;
+    });
+    await locked.promise;
+    alice.mention(general, 'declare Disk is full --now');
+    await slack.settled();
+    expect(place.troubles.map(each => each.msg)).toContain(trouble);
+    expect(await slack.replay(mention()), 'tried again within the same second').toMatchObject({ status });
+    gate.resolve();
+    await blocking;
+    expect((await slack.redeliver(mention())).status).toBe(200);
+    await place.quiet();
+    expect(await titlesOf(place)).toEqual(['Disk is full']);
+    expect(place.reads(alice, general.name).filter(each => each.includes('You declared'))).toHaveLength(1);
+  },
+);
 
 test('a command is acknowledged and answered although it cannot be stored', async () => {
   const { database, alice, general, open } = await openStory();

@@ -83,7 +83,7 @@ export class Hosts {
 
   #onError(replica: Replica, line: string): void {
     const { time, history } = this.#setting;
-    this.#witness.errors.push({ at: time.now(), line });
+    this.#witness.errors.push({ at: time.now(), replica: replica.name, line });
     history.add(replica.name, `log: ${line.slice(0, 1500)}`);
   }
 
@@ -101,6 +101,7 @@ export class Hosts {
     const replica = this.any();
     if (!replica) return;
     history.add('fault', `${replica.name} stands still`);
+    this.#witness.standstills.push({ replica: replica.name, from: time.now(), until });
     await replica.life.freeze(time.pause(until - time.now()));
     history.add('fault', `${replica.name} goes on`);
   }

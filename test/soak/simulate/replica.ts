@@ -143,6 +143,7 @@ export class Replica {
     const transport = openApiLine({
       ...line,
       answer: request => time.asNobody(() => answer(request)),
+      onRead: request => this.#witness.read(request),
       fault: () => strike(plan.api, time.now(), random),
       frozenFor: () =>
         Math.max(0, ...plan.freezes.filter(({ from }) => from <= time.now()).map(each => each.until - time.now())),

@@ -31,7 +31,7 @@ export const setTitle = defineIntent({
     const { title, was } = result ?? { title: wanted, was: '' };
     const shown = `“${toMrkdwn(title)}”`;
     if (result && title === was && !line?.isUnsure)
-      return { fact: `${incidentLabel(incidentID, 'Incident')} is called ${shown} already. Nothing was changed.` };
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is called ${shown} already.`, isUnchanged: true };
     const before = was === '' || title === was || line ? '' : ` (was “${toMrkdwn(was)}”)`;
     return { sign: signs.changed, verb: 'rename', what: `${incident} to ${shown}${before}` };
   },
@@ -64,7 +64,8 @@ export const setSeverity = defineIntent({
     const noted = why ? `${signs.note} Your words are on the timeline.` : '';
     if (result && severity === was && !line?.isUnsure)
       return {
-        fact: `${incidentLabel(incidentID, 'Incident')} is ${shown} already. ${noted || 'Nothing was changed.'}`,
+        fact: `${incidentLabel(incidentID, 'Incident')} is ${shown} already.${noted && ` ${noted}`}`,
+        isUnchanged: noted === '',
       };
     const before = was === '' || severity === was ? '' : `${toMrkdwn(was, 60)} → `;
     const from = before === '' ? '' : ` (was ${toMrkdwn(was, 60)})`;
@@ -131,13 +132,13 @@ function defineLabel(kind: string, isPutOn: boolean): LabelIntent {
       if (isDone && isPutOn) return { sign: signs.label, verb: 'add', what: `the label ${shown} to ${incident}` };
       if (isDone) return { sign: signs.label, verb: 'take', what: `the label ${shown} off ${incident}` };
       const name = incidentLabel(incidentID, 'Incident');
-      if (isPutOn) return { fact: `${name} is labelled ${shown} already. Nothing was changed.` };
+      if (isPutOn) return { fact: `${name} is labelled ${shown} already.`, isUnchanged: true };
       const { label, others } = result;
       const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
       const meant = near ? `Did you mean ${code(near, maxLabel)}? ` : '';
       const all = others.slice(0, 20).map(each => code(each, maxLabel));
       const has = all.length === 0 ? 'It has no labels.' : `It has ${all.join(' ')}.`;
-      return { fact: `${name} has no label ${shown}, so nothing was changed. ${meant}${has}` };
+      return { fact: `${name} has no label ${shown}. ${meant}${has}` };
     },
     // A label that is taken off was read before.
     ...(isPutOn ? { mapTexts } : {}),
@@ -167,7 +168,8 @@ export const setDrill = defineIntent({
   did: ({ incidentID, isDrill }, { result, incident, line }) => {
     if (result && !result.changed && !line?.isUnsure)
       return {
-        fact: `${incidentLabel(incidentID, 'Incident')} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`,
+        fact: `${incidentLabel(incidentID, 'Incident')} is ${isDrill ? 'a drill' : 'real'} already.`,
+        isUnchanged: true,
       };
     return {
       ...{ sign: incidentSigns.drill, verb: 'mark', what: `${incident} as ${isDrill ? 'a *drill*' : 'real'}` },

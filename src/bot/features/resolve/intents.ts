@@ -97,7 +97,7 @@ export const undoStatus = defineIntent({
   did: ({ incidentID, status }, { result, incident, line }) => {
     const what = status === 'active' ? 'resolution' : 'reopening';
     if (result && !result.changed && !line?.isUnsure)
-      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already. Nothing was changed.` };
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already.`, isUnchanged: true };
     const now = status === 'active' ? 'Active again' : 'Resolved again';
     const news = line && headlined({ sign: signs.undone, what: `${now}: the ${what} was taken back`, by: line.by });
     return {
@@ -321,7 +321,7 @@ export const undoMistake = defineIntent({
     const { incident, changed } = result ?? {};
     const status = incident?.status ?? '';
     if (changed === false && !line?.isUnsure)
-      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already. Nothing was changed.` };
+      return { fact: `${incidentLabel(incidentID, 'Incident')} is ${status} already.`, isUnchanged: true };
     return {
       ...{ sign: signs.undone, verb: 'take', what: `back that ${name} was declared by mistake` },
       more: incident ? `It is ${status} again: “${toMrkdwn(incident.title)}”.` : '',

@@ -132,7 +132,7 @@ export const setArchived = defineIntent({
   },
   did: ({ name, archived }, { result }) => {
     if (result?.didChange === false)
-      return { fact: `The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already. Nothing was changed.` };
+      return { fact: `The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already.`, isUnchanged: true };
     const what = `the role ${quoted(name)}`;
     return archived
       ? { sign: signs.changed, verb: 'archive', what, more: 'Nobody can be given it; holders keep it.', room: [] }

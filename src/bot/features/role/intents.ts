@@ -183,7 +183,7 @@ export const assignRole = defineIntent({
     const name = toMrkdwn(role, 100);
     if (!result) return { sign, verb: 'make', what: `${toMrkdwn(holder.name, 80)} ${name}` };
     if (!result.didChange && !line?.isUnsure)
-      return { fact: `${holderName(holder)} is ${name} already. Nothing was changed.` };
+      return { fact: `${holderName(holder)} is ${name} already.`, isUnchanged: true };
     return holder.slackUserID === userId
       ? { sign, verb: 'take', what: `${roleAsHeld(role)}${claimWords(claimed)}` }
       : { sign, verb: 'make', what: `${holderName(holder)} *${name}*${claimWords(claimed)}` };
@@ -227,7 +227,7 @@ export const unassignRole = defineIntent({
     const sign = signs.person;
     if (!result) return { sign, verb: 'take', what: `${roleAsHeld(role)} from ${toMrkdwn(holder.name, 80)}` };
     if (!result.didChange && !line?.isUnsure)
-      return { fact: `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.` };
+      return { fact: `${holderName(holder)} is not ${toMrkdwn(role, 100)}.`, isUnchanged: true };
     return holder.slackUserID === userId
       ? { sign, verb: 'give', what: `up ${roleAsHeld(role)}` }
       : { sign, verb: 'take', what: `${roleAsHeld(role)} from ${holderName(holder)}` };
@@ -318,7 +318,7 @@ export const handOverRole = defineIntent<HandOverRequest, Result>({
         ? { sign, verb: 'give', what: `${what} back to ${plain}` }
         : { sign, verb: 'hand', what: `${what} to ${plain}` };
     if (result.given.length + result.taken.length === 0)
-      return { fact: `${holderNames(to)} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already. Nothing was changed.` };
+      return { fact: `${holderNames(to)} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already.`, isUnchanged: true };
     const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
     if (isAll(to) && isUndo) return { sign, verb: 'take', what: `${what} back` };
     if (isAll(to)) return { sign, verb: 'take', what: `over ${what} from ${holderNames(from)}${claimWords(claimed)}` };

@@ -61,7 +61,7 @@ const setArchive = defineIntent({
     const name = incidentLabel(incidentID);
     const sign = signs.archive;
     if (at === '') {
-      if (!changed) return { fact: `${sign} The channel of ${name} stays open already. Nothing was changed.` };
+      if (!changed) return { fact: `${sign} The channel of ${name} stays open already.`, isUnchanged: true };
       return { sign, verb: 'keep', what: `${channel} open, which was to be archived ${toSlackDate(new Date(was))}` };
     }
     if (isNow) return { sign, verb: 'archive', what: channel, ...(changed ? {} : { room: [] }) };

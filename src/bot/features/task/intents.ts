@@ -446,8 +446,7 @@ export const setTaskStatus = defineIntent({
   did: ({ text, status, was }, { result }) => {
     if (!result) return { ...statusWords[status], what: `the task ${quoted(text, 200)}` };
     const what = `task ${result.number}: ${quoted(result.task.text)}`;
-    if (status === was)
-      return { fact: `Task ${result.number} is ${statusNames[status]} already. Nothing was changed.` };
+    if (status === was) return { fact: `Task ${result.number} is ${statusNames[status]} already.`, isUnchanged: true };
     return { ...statusWords[status], what };
   },
   undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
@@ -483,12 +482,12 @@ export const assignTask = defineIntent({
     if (!result) return { sign, verb: assignee ? 'assign' : 'unassign', what };
     const is = `Task ${result.number} is`;
     if (assignee === null) {
-      if (was === null) return { fact: `${is} unassigned already. Nothing was changed.` };
+      if (was === null) return { fact: `${is} unassigned already.`, isUnchanged: true };
       if (was?.slackUserID !== userId) return { sign, verb: 'unassign', what };
       return { sign, verb: 'give', what: `back ${what}. Nobody has it now` };
     }
     const who = mention(assignee.slackUserID);
-    if (was?.userID === assignee.userID) return { fact: `${is} for ${who} already. Nothing was changed.` };
+    if (was?.userID === assignee.userID) return { fact: `${is} for ${who} already.`, isUnchanged: true };
     return assignee.slackUserID === userId
       ? { sign, verb: 'take', what }
       : { sign, verb: 'give', what: `${who} ${what}` };

@@ -81,7 +81,7 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       if (!result) return { verb: 'set', what: `the ${which} of ${incident} to ${formatUtc(new Date(at))}` };
       const { was, changed, status } = result;
       const [verb, name] = [moment === 'incidentStart' ? 'started' : 'ended', incidentLabel(incidentID, 'Incident')];
-      if (!changed) return { fact: `${name} ${verb} ${toSlackDate(new Date(at))} already. Nothing was changed.` };
+      if (!changed) return { fact: `${name} ${verb} ${toSlackDate(new Date(at))} already.`, isUnchanged: true };
       const isActive = moment === 'incidentEnd' && status === 'active';
       const before = was === '' ? '' : `Before: ${when(was)}.`;
       const age = line ? '' : `, ${toSlackAge(new Date(at))}`;

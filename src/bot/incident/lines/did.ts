@@ -94,7 +94,13 @@ interface Sentence {
  * The sentence of an act; or a fact, as sentences of mrkdwn, where that is no act of a person: nothing was changed, or Muster did it by
  * itself. Its room does not read a fact.
  */
-export type Did = Sentence | { readonly fact: string };
+export type Did =
+  | Sentence
+  | {
+      readonly fact: string;
+      /** This attempt changed nothing. The person reads that too, unless an earlier attempt may have made the change. */
+      readonly isUnchanged?: boolean;
+    };
 
 /** The facts for the sentence of an act. */
 export interface About<R = unknown> {
@@ -128,17 +134,20 @@ export function linesOf<P, R>(
   return [room ?? `${sign} ${by} ${ending(verbs[verb], what)}`.trim()].flat();
 }
 
-/** The receipt of an act that is done. `repeated`: `who` had done it before, and nothing happened now. */
+/**
+ * The receipt of an act that is done. `repeated`: `who` had done it before, and nothing happened now. `isUnsure`: an earlier attempt whose
+ * answer was lost may have done it.
+ */
 export function receiptOf<P, R>(
   kind: SentenceKind<P, R>,
   payload: P,
-  { result, repeated }: { readonly result: R; readonly repeated: boolean },
+  { result, repeated, isUnsure }: { readonly result: R; readonly repeated: boolean; readonly isUnsure: boolean },
   userId: string,
   who: 'You' | 'Your team' = 'You',
 ): Words {
   const incident = kind.declares ? incidentLabel(kind.declares.subject(result)) : nameIn(payload);
   const did = kind.did(payload, { result, incident, userId });
-  if ('fact' in did) return sentence(did.fact);
+  if ('fact' in did) return sentence(did.isUnchanged && !isUnsure ? `${did.fact} Nothing was changed.` : did.fact);
   const { sign = '', verb, what, more = '' } = did;
   const said = `${repeated ? '' : sign} ${who} ${repeated ? 'already ' : ''}${ending(verbs[verb], what)}`.trim();
   const rest = repeated ? 'Nothing was done twice.' : more;

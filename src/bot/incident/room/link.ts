@@ -69,7 +69,7 @@ export const linkRoom = defineIntent({
     if (!result) return { verb: 'make', what: `this channel follow ${incident}` };
     const { changed, problem } = result;
     if (problem !== '') return { fact: problem };
-    if (!changed) return { fact: `${followsAlready(incidentID, channelId)} Nothing was changed.` };
+    if (!changed) return { fact: followsAlready(incidentID, channelId), isUnchanged: true };
     const words = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
     return {
       ...{ sign: incidentSigns.link, verb: 'make', what: `<#${channelId}> follow ${incident}` },
@@ -109,7 +109,7 @@ export const unlinkRoom = defineIntent({
     if (!result) return { verb: 'unlink', what: `this channel from ${incident}` };
     const { changed, problem } = result;
     if (problem !== '') return { fact: problem };
-    if (!changed) return { fact: `<#${channelId}> does not follow ${incidentLabel(incidentID)}. Nothing was changed.` };
+    if (!changed) return { fact: `<#${channelId}> does not follow ${incidentLabel(incidentID)}.`, isUnchanged: true };
     const words = `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`;
     return {
       ...{ sign: incidentSigns.link, verb: 'unlink', what: `<#${channelId}> from ${incident}` },

@@ -1,3 +1,4 @@
+import { deadlines } from '../../../../src/deadlines.ts';
 import type { World } from '../world.ts';
 import { alertsOnce, burningShown } from './alerts.ts';
 import { everybodyAnswered } from './answers.ts';
@@ -76,5 +77,18 @@ function nothingBroke({ world }: Evidence): readonly Complaint[] {
   return world.witness.errors
     .filter(({ line }) => !/"type":"((WebAPI|Respond)\w*Error|Unanswered)"/.test(line))
     .filter(({ line }) => world.plan.revocations.length === 0 || !/"slack: refuses the bot token/.test(line))
+    .filter(
+      error => !(/"receiver: a request was not acknowledged in time"/.test(error.line) && stoodStill(world, error)),
+    )
     .map(({ line }) => line.trim());
+}
+
+/** Whether a process stood still for longer than it may take to acknowledge what it has stored. */
+function stoodStill({ witness }: World, { at, replica }: World['witness']['errors'][number]): boolean {
+  const began = at - deadlines.acknowledge;
+  return witness.standstills.some(
+    each =>
+      each.replica === replica &&
+      Math.min(at, each.until) - Math.max(began, each.from) > deadlines.acknowledge - deadlines.storeEvent,
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
+import type { World } from '../world.ts';
 import { type Evidence, isOwnUser } from './evidence.ts';
 
 type Item = Evidence['activity'][number];
@@ -134,6 +135,28 @@ export function setBy({ kind, state, payload, outcome }: Intent): readonly Set[]
   return intents[kind]?.(Stored.parse(JSON.parse(payload)), Stored.parse(JSON.parse(outcome))) ?? [];
 }
 
+/**
+ * What an intent may have set although its result says that it changed nothing: an attempt whose answer was lost, or whose process ended,
+ * may have set it, and so may another client since.
+ */
+function mayHaveSet(intent: Intent): readonly Set[] {
+  const { kind, state, payload, outcome, attempts } = intent;
+  if (state !== 'done' || attempts < 2 || setBy(intent).length > 0) return [];
+  const changed = { ...Stored.parse(JSON.parse(outcome)), was: undefined, changed: true, didChange: true };
+  return intents[kind]?.(Stored.parse(JSON.parse(payload)), changed) ?? [];
+}
+
+/** How far the clock of a process may be behind, in milliseconds: clocks step by an hour. */
+function stepsOf({ plan }: World): readonly number[] {
+  return plan.steps.length > 0 ? [0, 3_600_000] : [0];
+}
+
+/** Whether an item came between the moment at which an intent was asked for and the one at which it was done. */
+function isMeanwhile(world: World, { created_at, changed_at }: Intent, item: Item): boolean {
+  const at = item.created_at / 1000;
+  return Date.parse(created_at) <= at && at <= Date.parse(changed_at) + Math.max(...stepsOf(world));
+}
+
 /** The intent that another one undoes. */
 export function undoneBy({ intents: all }: Evidence, { origin }: Intent): Intent | undefined {
   const { undoes } = JSON.parse(origin) as { undoes?: string };
@@ -142,14 +165,13 @@ export function undoneBy({ intents: all }: Evidence, { origin }: Intent): Intent
 
 /**
  * The changes of an incident's values, oldest first. An intent belongs to the change of its value by its person at the time that the API
- * gave for it, else to the first one that is left over and may have made it then. The time comes first, since an empty lane numbers its
- * intents from 1 again.
+ * gave for it, else to the first one that is left over and may have made it then, else to one whose earlier attempt may have. The time comes
+ * first, since an empty lane numbers its intents from 1 again.
  */
 export function changesOf({ activity, world, intents: all }: Evidence, incidentID: number): readonly Change[] {
-  const done = all
-    .filter(each => each.subject === String(incidentID))
-    .toSorted((one, other) => one.seq - other.seq)
-    .flatMap(intent => setBy(intent).map(set => ({ intent, ...set, isTaken: false })));
+  const own = all.filter(each => each.subject === String(incidentID)).toSorted((one, other) => one.seq - other.seq);
+  const done = own.flatMap(intent => setBy(intent).map(set => ({ intent, ...set, isTaken: false })));
+  const unsure = own.flatMap(intent => mayHaveSet(intent).map(set => ({ intent, ...set, isTaken: false })));
   const last = new Map<string, string>();
   return activity
     .filter(row => row.incident_id === incidentID)
@@ -158,11 +180,14 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
       if (!set) return [];
       const { field, value } = set;
       const owner = world.slack.people.find(each => item.user_id.endsWith(each.id));
-      const left = done.filter(
-        each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
-      );
+      const isIt = (each: (typeof done)[number]) =>
+        !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id);
+      const left = done.filter(isIt);
       const at = new Date(item.created_at / 1000).toISOString();
-      const made = left.find(each => timeOf(each.intent) === at) ?? left.find(each => mayHaveMade(each.intent, item));
+      const made =
+        left.find(each => timeOf(each.intent) === at) ??
+        left.find(each => mayHaveMade(each.intent, item)) ??
+        unsure.find(each => isIt(each) && isMeanwhile(world, each.intent, item));
       if (made) made.isTaken = true;
       const { previousSeverity, previousStatus, previousTitle } = item.fields;
       const before = previousSeverity ?? previousStatus ?? previousTitle;
@@ -176,19 +201,26 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
 export const longestCall = 15_000;
 
 /**
- * Changes of another client to a value that somebody of Muster's set at the same moment. Muster had read the value before, and the API does
- * not say that Muster's call changed nothing any more.
+ * Changes of another client to a value that somebody of Muster's set at the same moment, or may have set. Muster had read the value before,
+ * and the API does not say that Muster's call changed nothing any more; nor does it say whose change Muster finds after an answer was lost.
  */
 export function overtaking(evidence: Evidence, incidentID: number): readonly Change[] {
   const changes = changesOf(evidence, incidentID);
-  const without = evidence.intents
-    .filter(each => each.subject === String(incidentID) && !changes.some(change => change.intent?.id === each.id))
-    .flatMap(intent => setBy(intent).map(set => ({ ...set, at: Date.parse(timeOf(intent) ?? intent.changed_at) })));
+  const without = evidence.intents.filter(
+    each => each.subject === String(incidentID) && !changes.some(change => change.intent?.id === each.id),
+  );
+  const timeIn = (intent: Intent) => Date.parse(timeOf(intent) ?? intent.changed_at);
   return changes.filter(({ isOwn, field, value, item }) => {
-    const since = (at: number) => at - item.created_at / 1000;
+    const isIt = (each: Set) => each.field === field && each.value === value;
+    const isThen = (intent: Intent) =>
+      stepsOf(evidence.world).some(each => Math.abs(timeIn(intent) + each - item.created_at / 1000) < longestCall);
     return (
       !isOwn &&
-      without.some(each => each.field === field && each.value === value && Math.abs(since(each.at)) < longestCall)
+      without.some(
+        intent =>
+          (setBy(intent).some(isIt) && isThen(intent)) ||
+          (mayHaveSet(intent).some(isIt) && isMeanwhile(evidence.world, intent, item)),
+      )
     );
   });
 }

@@ -40,7 +40,9 @@ export function marksTrue(evidence: Evidence): readonly Complaint[] {
       messages
         .filter(each => each.botId !== undefined && isPublic(each) && isAbout(each))
         .flatMap(each => each.text.split('\n').filter(line => line.includes(mark) && sign.test(line)))
-        // The receipt of the person who took it back, and what they removed, say so.
+        // The receipt of the person who took it back, and what they removed, say so. A copy that came as a direct message stays as it was,
+        // as one that only they see does.
+        .filter(line => !/^\S+ You /.test(line))
         .filter(line => !line.includes(' took this back: ') && !line.startsWith(':wastebasket:'))
         .map(line => `${act.kind} of ${mark} was taken back, and #${name} reads “${line}”`),
     );

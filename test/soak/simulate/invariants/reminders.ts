@@ -2,7 +2,7 @@ import type { Channel } from '../../../../playground/fake-slack/fake-slack.ts';
 import { type Act, bears } from '../people/acts.ts';
 import type { Reminded } from '../witness/unasked.ts';
 import { isArchivedSince } from './archives.ts';
-import { type Complaint, type Evidence, incidentsOf, tell } from './evidence.ts';
+import { type Complaint, type Evidence, incidentsOf, isOwnUser, tell } from './evidence.ts';
 import { wasQuiet } from './quiet.ts';
 
 /** How long after its time somebody may be reminded, in milliseconds: a lease, the rest after a failure, and Slack’s own time. */
@@ -116,11 +116,19 @@ function resolutions({ activity }: Evidence, incidentID: number): readonly Row[]
   return activity.filter(each => each.incident_id === incidentID && each.kind === 'incidentStatusChanged');
 }
 
-/** Whether an incident had been over for a while at a moment. One that is open again owes again what was promised. */
+/**
+ * Whether an incident had been over for a while at a moment, and Muster could know: while the API tells of no end that another client made, it
+ * reminds by what it knows. One that is open again owes again what was promised.
+ */
 function isOver(evidence: Evidence, incidentID: number, at: number): boolean {
   const changes = resolutions(evidence, incidentID).filter(each => timeOf(each) <= at);
   const last = changes.at(-1);
-  return last?.fields.status === 'resolved' && timeOf(last) < at - onItsWay;
+  if (last?.fields.status !== 'resolved') return false;
+  const ended = timeOf(last);
+  const { reads } = evidence.world.witness;
+  const read = reads.find(each => each.incidentID === String(incidentID) && each.at >= ended)?.at;
+  const known = isOwnUser(evidence, last.user_id) ? ended : read;
+  return known !== undefined && known < at - onItsWay;
 }
 
 /**

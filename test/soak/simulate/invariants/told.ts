@@ -28,7 +28,7 @@ const meanings: Readonly<Record<string, string>> = { reopened: 'active', [mistak
 interface Change {
   readonly value: string;
   readonly was: string;
-  /** Another client of the API made it, when the room had something to compare with. */
+  /** Another client of the API made it, when the incident had its room, and the room had something to compare with. */
   readonly isToBeTold: boolean;
   /** Another client of the API made it. */
   readonly isForeign: boolean;
@@ -81,14 +81,15 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
     return [`${where} reads of more changes elsewhere to ${field} ${echoes[0]?.value} than there were`];
   const own = changes.findLastIndex(each => !each.isForeign);
   const since = changes.slice(own + 1);
-  const first = since.find(each => each.isToBeTold);
-  const last = since.at(-1);
+  const begun = since.findIndex(each => each.isToBeTold);
+  const [first, last] = [since[begun], since.at(-1)];
   // A line that Slack refuses is not said.
   if (evidence.world.plan.refusals.length > 0) return [];
   if (!first || !last || mayBeOwn(evidence, incidentID, field, last.value)) return [];
   const line = lines.at(-1);
   const isSaid = line !== undefined && line.value === last.value;
-  if (first.was !== last.value) {
+  // Muster may not have compared between changes that it need not tell of.
+  if (!since.slice(0, begun + 1).some(each => each.was === last.value)) {
     if (isSaid) return [];
     return [`${where} was not told that ${field} is ${last.value} since somebody set it elsewhere`];
   }

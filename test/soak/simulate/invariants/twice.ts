@@ -44,12 +44,12 @@ function lines(evidence: Evidence, channel: Channel, id: number): Complaint[] {
   const check = (what: string, said: number, were: number) =>
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];
   return [
+    ...check('changes of severity', count(/^\S+ Severity \w+: /), changes('incidentSeverityChanged')),
     ...check(
-      'changes of severity',
-      count(/^\S+ \S+ (raised|lowered|changed) the severity/),
-      changes('incidentSeverityChanged'),
+      'changes of status',
+      count(/^\S+ (Drill )?(resolved after|reopened –)/i),
+      changes('incidentStatusChanged'),
     ),
-    ...check('changes of status', count(/^\S+ (Drill )?(R|r)e(solved|opened) by/), changes('incidentStatusChanged')),
   ];
 }
 

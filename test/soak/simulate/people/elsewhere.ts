@@ -10,7 +10,10 @@ export interface ForeignChange {
   readonly incidentID: number;
   /** In milliseconds since the epoch, by the clock of the API. */
   readonly at: number;
-  /** Whether Muster had taken down before what the room of the incident knows: only what differs from that is told. */
+  /**
+   * Whether the incident had its room before, and Muster had taken down what the room knows: only what differs from that is told. The
+   * first card of a room shows what was changed before.
+   */
   readonly isTelling: boolean;
 }
 
@@ -124,9 +127,15 @@ export class Elsewhere {
   #isTelling(incidentID: string): Promise<boolean> {
     const { botDatabase, databaseQueue } = this.#world;
     return databaseQueue.run(async () => {
-      const known = botDatabase.as<BotTables>().selectFrom('bot_known_state').select('state');
-      const row = await known.where('incident_id', '=', incidentID).executeTakeFirst();
-      return row !== undefined && row.state !== '';
+      const db = botDatabase.as<BotTables>();
+      const known = await db
+        .selectFrom('bot_known_state')
+        .innerJoin('bot_room', 'bot_room.incident_id', 'bot_known_state.incident_id')
+        .select('state')
+        .where('bot_known_state.incident_id', '=', incidentID)
+        .where('channel_id', '!=', '')
+        .executeTakeFirst();
+      return known !== undefined && known.state !== '';
     });
   }
 }

@@ -22,6 +22,8 @@ export interface ApiLine {
   readonly frozenFor: () => number;
   /** Told of every pause that the API asks for, in seconds. */
   readonly onAskedPause: (seconds: number) => void;
+  /** Told of every read that the API answers. */
+  readonly onRead?: (request: Parameters<Transport>[0]) => void;
 }
 
 /** The client's transport into a service of the same process: it takes time, goes wrong, and ends with the replica's life. */
@@ -50,6 +52,7 @@ export function openApiLine(line: ApiLine): Transport {
       if (!fault) {
         const response = await answer();
         await time.pause(random.whole(1, 40));
+        if (!isWrite) line.onRead?.(request);
         return response;
       }
       return go(fault, answer, line, request.timeout);

@@ -1,4 +1,5 @@
 import type { DirectFakeSlack } from '../../../../playground/fake-slack/fake-slack.ts';
+import type { TransportRequest } from '../../../../src/client/transport.ts';
 import { type Act, Acts, bears } from '../people/acts.ts';
 import { Talks } from '../people/talks.ts';
 import { Errand } from '../replica.ts';
@@ -28,8 +29,12 @@ export class Witness {
   readonly failuresRead: { readonly at: number; readonly text: string }[] = [];
   /** Until when Slack or the API asked to be left alone, in milliseconds since the epoch. */
   askedPauseUntil = 0;
+  /** When the API told a process of an incident, in milliseconds since the epoch. */
+  readonly reads: { readonly incidentID: string; readonly at: number }[] = [];
   /** Records of the bot's log of level error. */
-  readonly errors: { readonly at: number; readonly line: string }[] = [];
+  readonly errors: { readonly at: number; readonly replica: string; readonly line: string }[] = [];
+  /** When processes stood still, in milliseconds since the epoch. */
+  readonly standstills: { readonly replica: string; readonly from: number; readonly until: number }[] = [];
   /** When channels were archived, in milliseconds since the epoch. */
   readonly archivings: { readonly channelId: string; readonly at: number }[] = [];
   /** Who may see what, and what they were shown. */
@@ -73,6 +78,12 @@ export class Witness {
   /** Slack or the API asked for a pause. */
   pauseAsked(seconds: number): void {
     this.askedPauseUntil = Math.max(this.askedPauseUntil, this.#time.now() + seconds * 1000);
+  }
+
+  /** The API answered a read of Muster's. */
+  read({ path, body = '{}' }: TransportRequest): void {
+    if (!path.endsWith('.GetIncident')) return;
+    this.reads.push({ incidentID: String(JSON.parse(body).incidentID), at: this.#time.now() });
   }
 
   /** Something took effect in Slack: it may be an answer to somebody. `clock` is what the clock of its sender showed. */
