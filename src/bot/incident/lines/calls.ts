@@ -6,6 +6,7 @@ import { keepFor } from '../../keep-for.ts';
 import { userOf } from '../../people/person.ts';
 import type { CalledTable, CallTable } from '../../schema/calls.ts';
 import type { IsFirst } from '../../schema/deliveries.ts';
+import type { PageTable } from '../../schema/pages-sent.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { type CallAnswer, isAnswered, mayCall, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
 import { countChange } from '../state/room-store.ts';
@@ -266,6 +267,29 @@ export class Calls {
     } else if (state === 'answered' || (state === 'open' && after.every(each => each.answer !== 'none'))) {
       await update(trx, id, { state: 'open', next_at: this.#clock().getTime() });
     }
+  }
+}
+
+/**
+ * A page of an incident is taken by a person, or is not any more: then the chains that it had ended go on, and call their next target at
+ * `nextAt` (epoch milliseconds). Called under the lock of the incident's lines.
+ */
+export async function followPage(
+  plain: Kysely<NoTables>,
+  { incident_id, asked_at }: PageTable,
+  { isTaken, nextAt }: { readonly isTaken: boolean; readonly nextAt: number },
+): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  const chains = await readCalls(trx, rows =>
+    rows
+      .where('call.incident_id', '=', incident_id)
+      .where('call.chain', '!=', '')
+      .where('call.begun_at', '<=', asked_at)
+      .where('call.state', '=', isTaken ? 'ended' : 'answered'),
+  );
+  for (const { id } of chains.filter(each => !isAnswered(each.people))) {
+    await update(trx, id, isTaken ? { state: 'answered' } : { state: 'open', next_at: nextAt });
+    await rewordCall(plain, id);
   }
 }
 
