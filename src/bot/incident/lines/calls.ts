@@ -45,6 +45,12 @@ type AnswerResult =
   | { readonly how: 'stored'; readonly incidentID: string; readonly counts: CallAnswer }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
 
+function selectRooms(db: Kysely<BotTables>) {
+  return db.selectFrom('bot_room').select('incident_id');
+}
+
+/** People at work who are remembered until the next look. */
+const mostNoted = 5000;
 /** Calls looked at, or deleted, together. */
 const together = 100;
 
@@ -53,6 +59,8 @@ export class Calls {
   readonly #database: Database;
   readonly #db: Kysely<BotTables>;
   readonly #clock: () => Date;
+  /** People who acted or wrote since the last look, with when they did so last (epoch milliseconds). */
+  readonly #noted = new Map<string, { userId: string; where: Parameters<Calls['noteThere']>[1]; at: number }>();
 
   constructor(database: Database, clock: () => Date) {
     this.#database = database;
@@ -148,7 +156,7 @@ export class Calls {
     );
   }
 
-  /** Stores the answer of a person. Their last answer counts. */
+  /** Stores the answer of a person. Their last answer counts, for each call to the incident that reached them. */
   async answer(id: string, userId: string, answer: CallAnswer, isFirst: IsFirst): Promise<AnswerResult> {
     const result = await this.#change(id, async (trx, call, plain): Promise<AnswerResult> => {
       const person = call.people.find(each => each.user_id === userId);
@@ -156,40 +164,76 @@ export class Calls {
       if (call.state === 'withdrawn') return { how: 'withdrawn' };
       if ((await readKnownState(trx, call.incident_id))?.status === 'resolved') return { how: 'over' };
       const isNew = await isFirst(plain);
-      if (isNew) await this.#setAnswer(trx, call, userId, answer);
+      if (isNew)
+        for (const each of await readCalls(trx, rows => rows.where('call.incident_id', '=', call.incident_id)))
+          if (each.state !== 'withdrawn' && each.people.some(other => other.user_id === userId)) {
+            await this.#setAnswer(trx, each, userId, answer);
+            await rewordCall(plain, each.id);
+          }
       return { how: 'stored', incidentID: call.incident_id, counts: isNew ? answer : person };
     });
     return result ?? { how: 'stranger' };
   }
 
-  /** Answers for these people, if they have not answered: they work on the incident, so they are there. */
+  /** These people work on the incident of a call, so they are there, unless they cannot come. */
   async seen(id: string, userIds: readonly string[]): Promise<void> {
     for (const userId of userIds)
       await this.#change(id, async (trx, call) => {
-        const waits = call.people.some(each => each.user_id === userId && each.answer === 'none');
-        if (waits) await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
+        const comes = call.people.find(each => each.user_id === userId)?.answer;
+        if (comes === 'none' || comes === 'coming')
+          await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
       });
   }
 
-  /** A person came into a channel on their own. Returns the incidents to which they were called. */
-  async joined(channelId: string, userId: string): Promise<readonly string[]> {
+  /** A person came into a channel on their own: who was called to its incidents is there. Returns these incidents. */
+  joined(channelId: string, userId: string): Promise<readonly string[]> {
+    return this.#arrive({ userId, at: Number.MAX_SAFE_INTEGER }, rooms => rooms.where('channel_id', '=', channelId));
+  }
+
+  /**
+   * A person acts on an incident, or writes in a channel; people write for other reasons in one that was not made for the incident. The next
+   * {@link arrivals} take it. A process that dies before forgets it, as it forgets all when they are too many: the next act counts too.
+   */
+  noteThere(userId: string, where: { readonly incidentID: string } | { readonly channelId: string }): void {
+    if (this.#noted.size >= mostNoted) this.#noted.clear();
+    this.#noted.set(JSON.stringify([userId, where]), { userId, where, at: this.#clock().getTime() });
+  }
+
+  /** Who was called and was noted since is there. Returns the incidents. */
+  async arrivals(): Promise<readonly string[]> {
+    const noted = [...this.#noted.values()];
+    this.#noted.clear();
+    const incidents: string[] = [];
+    for (const each of noted)
+      incidents.push(
+        ...(await this.#arrive(each, rooms =>
+          'incidentID' in each.where
+            ? rooms.where('incident_id', '=', each.where.incidentID)
+            : rooms
+                .where('channel_id', '=', each.where.channelId)
+                .where('channel_name', '!=', '')
+                .where('is_linked', '=', 0),
+        )),
+      );
+    return incidents;
+  }
+
+  async #arrive(
+    { userId, at }: { readonly userId: string; readonly at: number },
+    which: (rooms: ReturnType<typeof selectRooms>) => ReturnType<typeof selectRooms>,
+  ): Promise<readonly string[]> {
     const waiting = await this.#db
       .selectFrom('bot_called as called')
       .innerJoin('bot_call as call', 'call.id', 'called.call_id')
-      .innerJoin('bot_room as room', 'room.incident_id', 'call.incident_id')
-      .select('call.id')
+      .select(['call.id', 'call.incident_id'])
       .where('called.user_id', '=', userId)
       .where('called.answer', 'in', ['none', 'coming'])
+      .where('called.asked_at', '<', at)
       .where('call.state', 'not in', ['withdrawn', 'over'])
-      .where('room.channel_id', '=', channelId)
+      .where('call.incident_id', 'in', which(selectRooms(this.#db)))
       .execute();
-    const incidents: string[] = [];
-    for (const { id } of waiting)
-      await this.#change(id, async (trx, call) => {
-        await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
-        incidents.push(call.incident_id);
-      });
-    return incidents;
+    for (const { id } of waiting) await this.seen(id, [userId]);
+    return waiting.map(each => each.incident_id);
   }
 
   /** Ends a chain: it calls no further people. */
