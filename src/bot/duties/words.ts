@@ -101,6 +101,11 @@ export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'inc
   return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
 }
 
+/** The words that replace a reminder to a person when the next one of its duty is sent (mrkdwn). */
+export function againWords({ kind, incident_id: id }: Duty): string {
+  return `${signs.owed} I reminded you again, below: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
+}
+
 /** The name of each duty in a sentence. */
 export const dutyNames = {
   update: 'the next update',
