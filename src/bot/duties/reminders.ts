@@ -26,7 +26,7 @@ import { actions, mentioned, section, sentence, type Words } from '../text/block
 import { remindPerson } from './remind.ts';
 import { type DutyFacts, decide, quietUntil, requiredDuties, stepAt } from './rules.ts';
 import { DutyStore, standing } from './store.ts';
-import { againWords, ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
+import { ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
 
 interface ReminderDeps extends FactDeps {
   readonly database: Database;
@@ -243,7 +243,7 @@ export class Reminders implements Duties {
       if (!stands && isRetry && (await this.#isTooLate(duty))) return false;
       const place = stands ?? (await sendDirectly(slack, duty.user_id, await this.#ownMessage(duty), { mark }));
       // Only the last reminder of a duty has buttons.
-      if (place.ts !== duty.ts) await this.#reword(duty, againWords(duty));
+      if (place.ts !== duty.ts) await this.#reword(duty, settledWords(duty, true));
       await this.store.shown(id, place);
       return true;
     } catch (error) {

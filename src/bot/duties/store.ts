@@ -125,7 +125,8 @@ export class DutyStore {
     await this.#locked(duty.incident_id, async (trx, plain) => {
       if (!(await this.#noteSaid(trx, duty, decision))) return;
       // Only the last reminder of a duty has buttons.
-      await closeLine(plain, lineOf({ id: duty.id, said: duty.said - 1 }), undefined, '');
+      const last = lineOf({ id: duty.id, said: duty.said - 1 });
+      await trx.updateTable('bot_line').set({ offers: '', is_said: 0 }).where('id', '=', last).execute();
       await addLine(plain, { ...line, id: lineOf(duty) });
       await countChange(plain, duty.incident_id);
     });

@@ -111,16 +111,12 @@ export interface OpenPage {
   readonly pager: string;
 }
 
-const stillOpen: readonly PageState[] = [
-  ...(['sent', 'acknowledged', 'unacknowledged', 'escalated', 'reassigned', 'reopened'] as const),
-];
-
 /** Pages that the pager may still have open, oldest first. */
 const findOpen = definePrepared<BotTables, Record<never, never>, OpenPage>(db =>
   db
     .selectFrom('bot_page')
     .select(['id', 'incident_id', 'pager'])
-    .where('state', 'in', stillOpen)
+    .where('state', 'in', ['sent', 'acknowledged', 'unacknowledged', 'escalated', 'reassigned', 'reopened'])
     .orderBy('asked_at')
     .limit(sql.lit(together)),
 );

@@ -302,19 +302,11 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
     (typed === undefined && noStatement.test(text)) ||
     withoutPolite(text) === '' ||
     (text.endsWith(':') && isStage);
-  if (isBegun && problems.length === 0) {
-    const filled = { ...(text === '' ? {} : { happened: text }), ...(severity === '' ? {} : { severity }) };
-    return openForm(ctx, incidentID, mentions, filled, minutesUntil(ctx, next));
-  }
+  const filled = { ...(text === '' ? {} : { happened: text }), ...(severity === '' ? {} : { severity }) };
+  const open = () => openForm(ctx, incidentID, mentions, filled, minutesUntil(ctx, next));
+  if (isBegun && problems.length === 0) return open();
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
-  if (wantsToChange(ctx))
-    return openForm(
-      ctx,
-      incidentID,
-      mentions,
-      { happened: text, ...(severity === '' ? {} : { severity }) },
-      minutesUntil(ctx, next),
-    );
+  if (wantsToChange(ctx)) return open();
   const time = next && 'at' in next ? next : undefined;
   if (time && (await askTimes(ctx, { times: [time], does: 'Post', incidentID }))) return;
   const severityBefore = severity === '' ? '' : severityOf(ctx, await readIncident(ctx, incidentID));

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
@@ -45,10 +45,6 @@ type AnswerResult =
   | { readonly how: 'stored'; readonly incidentID: string; readonly counts: CallAnswer }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
 
-function selectRooms(db: Kysely<BotTables>) {
-  return db.selectFrom('bot_room').select('incident_id');
-}
-
 /** People at work who are remembered until the next look. */
 const mostNoted = 5000;
 /** Calls looked at, or deleted, together. */
@@ -60,7 +56,7 @@ export class Calls {
   readonly #db: Kysely<BotTables>;
   readonly #clock: () => Date;
   /** People who acted or wrote since the last look, with when they did so last (epoch milliseconds). */
-  readonly #noted = new Map<string, { userId: string; where: Parameters<Calls['noteThere']>[1]; at: number }>();
+  readonly #noted = new Map<string, { userId: string; incidentID?: string; channelId?: string; at: number }>();
 
   constructor(database: Database, clock: () => Date) {
     this.#database = database;
@@ -187,16 +183,17 @@ export class Calls {
 
   /** A person came into a channel on their own: who was called to its incidents is there. Returns these incidents. */
   joined(channelId: string, userId: string): Promise<readonly string[]> {
-    return this.#arrive({ userId, at: Number.MAX_SAFE_INTEGER }, rooms => rooms.where('channel_id', '=', channelId));
+    const ofRooms = this.#db.selectFrom('bot_room').select('incident_id').where('channel_id', '=', channelId);
+    return this.#arrive(userId, Number.MAX_SAFE_INTEGER, ofRooms);
   }
 
   /**
-   * A person acts on an incident, or writes in a channel; people write for other reasons in one that was not made for the incident. The next
-   * {@link arrivals} take it. A process that dies before forgets it, as it forgets all when they are too many: the next act counts too.
+   * A person acts on an incident, or writes in a channel. The next {@link arrivals} take it. A process that dies before forgets it, as it
+   * forgets all when they are too many: the next act counts too.
    */
-  noteThere(userId: string, where: { readonly incidentID: string } | { readonly channelId: string }): void {
+  noteThere(userId: string, where: { readonly incidentID?: string; readonly channelId?: string }): void {
     if (this.#noted.size >= mostNoted) this.#noted.clear();
-    this.#noted.set(JSON.stringify([userId, where]), { userId, where, at: this.#clock().getTime() });
+    this.#noted.set(JSON.stringify([userId, where]), { userId, ...where, at: this.#clock().getTime() });
   }
 
   /** Who was called and was noted since is there. Returns the incidents. */
@@ -204,23 +201,19 @@ export class Calls {
     const noted = [...this.#noted.values()];
     this.#noted.clear();
     const incidents: string[] = [];
-    for (const each of noted)
-      incidents.push(
-        ...(await this.#arrive(each, rooms =>
-          'incidentID' in each.where
-            ? rooms.where('incident_id', '=', each.where.incidentID)
-            : rooms
-                .where('channel_id', '=', each.where.channelId)
-                .where('channel_name', '!=', '')
-                .where('is_linked', '=', 0),
-        )),
-      );
+    for (const { userId, at, incidentID, channelId = '' } of noted) {
+      // In a channel that was not made for the incident, people write for other reasons.
+      const ofRooms = this.#db.selectFrom('bot_room').select('incident_id').where('channel_id', '=', channelId);
+      const ofTalk = ofRooms.where('channel_name', '!=', '').where('is_linked', '=', 0);
+      incidents.push(...(await this.#arrive(userId, at, incidentID === undefined ? ofTalk : [incidentID])));
+    }
     return incidents;
   }
 
   async #arrive(
-    { userId, at }: { readonly userId: string; readonly at: number },
-    which: (rooms: ReturnType<typeof selectRooms>) => ReturnType<typeof selectRooms>,
+    userId: string,
+    at: number,
+    incidents: readonly string[] | SelectQueryBuilder<BotTables, 'bot_room', { incident_id: string }>,
   ): Promise<readonly string[]> {
     const waiting = await this.#db
       .selectFrom('bot_called as called')
@@ -230,7 +223,7 @@ export class Calls {
       .where('called.answer', 'in', ['none', 'coming'])
       .where('called.asked_at', '<', at)
       .where('call.state', 'not in', ['withdrawn', 'over'])
-      .where('call.incident_id', 'in', which(selectRooms(this.#db)))
+      .where('call.incident_id', 'in', incidents)
       .execute();
     for (const { id } of waiting) await this.seen(id, [userId]);
     return waiting.map(each => each.incident_id);

@@ -121,23 +121,18 @@ export async function rewordLine(trx: Kysely<NoTables>, id: string, words: strin
 }
 
 /**
- * Gives a reminder other words; `offers` is the act that it offers then. Undefined: as before. If it is not posted yet and offers nothing
+ * Gives a reminder other words; `offers` is the act that it offers then, undefined: as before. If it is not posted yet and offers nothing
  * now, it is never posted. Called under the lock of the journal.
  */
 export async function closeLine(
   trx: Kysely<NoTables>,
   id: string,
-  words: string | undefined,
+  words: string,
   offers: LineOffer | undefined,
 ): Promise<void> {
   const db = trx.withTables<BotTables>();
   const isOver = offers === '' ? { is_closed: sql<number>`case when message = '' then 1 else is_closed end` } : {};
-  const set = {
-    is_said: 0,
-    ...(words === undefined ? {} : { words }),
-    ...(offers === undefined ? {} : { offers }),
-    ...isOver,
-  };
+  const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }), ...isOver };
   await db.updateTable('bot_line').set(set).where('id', '=', id).execute();
 }
 
