@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
@@ -44,6 +44,18 @@ interface CallStep {
 type AnswerResult =
   | { readonly how: 'stored'; readonly incidentID: string; readonly counts: CallAnswer }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
+
+/** People who were called and may come yet, with the room of the incident. */
+function selectWaiting(db: Kysely<BotTables>) {
+  return db
+    .selectFrom('bot_called as called')
+    .innerJoin('bot_call as call', 'call.id', 'called.call_id')
+    .leftJoin('bot_room as room', 'room.incident_id', 'call.incident_id')
+    .select(['call.id', 'call.incident_id', 'called.user_id', 'called.asked_at'])
+    .select(['room.channel_id', 'room.channel_name', 'room.is_linked'])
+    .where('called.answer', 'in', ['none', 'coming'])
+    .where('call.state', 'not in', ['withdrawn', 'over']);
+}
 
 /** People at work who are remembered until the next look. */
 const mostNoted = 5000;
@@ -182,9 +194,8 @@ export class Calls {
   }
 
   /** A person came into a channel on their own: who was called to its incidents is there. Returns these incidents. */
-  joined(channelId: string, userId: string): Promise<readonly string[]> {
-    const ofRooms = this.#db.selectFrom('bot_room').select('incident_id').where('channel_id', '=', channelId);
-    return this.#arrive(userId, Number.MAX_SAFE_INTEGER, ofRooms);
+  async joined(channelId: string, userId: string): Promise<readonly string[]> {
+    return await this.#arrive([userId], each => each.channel_id === channelId);
   }
 
   /**
@@ -198,35 +209,28 @@ export class Calls {
 
   /** Who was called and was noted since is there. Returns the incidents. */
   async arrivals(): Promise<readonly string[]> {
+    if (this.#noted.size === 0) return [];
     const noted = [...this.#noted.values()];
     this.#noted.clear();
-    const incidents: string[] = [];
-    for (const { userId, at, incidentID, channelId = '' } of noted) {
-      // In a channel that was not made for the incident, people write for other reasons.
-      const ofRooms = this.#db.selectFrom('bot_room').select('incident_id').where('channel_id', '=', channelId);
-      const ofTalk = ofRooms.where('channel_name', '!=', '').where('is_linked', '=', 0);
-      incidents.push(...(await this.#arrive(userId, at, incidentID === undefined ? ofTalk : [incidentID])));
-    }
-    return incidents;
+    const users = [...new Set(noted.map(each => each.userId))];
+    return await this.#arrive(users, ({ user_id, asked_at, incident_id, channel_id, channel_name, is_linked }) =>
+      noted.some(({ userId, at, incidentID, channelId }) => {
+        // In a channel that was not made for the incident, people write for other reasons.
+        const isTalk = channelId === channel_id && channel_name !== '' && is_linked === 0;
+        return userId === user_id && at > asked_at && (incidentID === incident_id || isTalk);
+      }),
+    );
   }
 
+  /** These people are there, in the calls of which that is so. Returns their incidents. */
   async #arrive(
-    userId: string,
-    at: number,
-    incidents: readonly string[] | SelectQueryBuilder<BotTables, 'bot_room', { incident_id: string }>,
+    users: readonly string[],
+    isThere: (called: Awaited<ReturnType<ReturnType<typeof selectWaiting>['execute']>>[number]) => boolean,
   ): Promise<readonly string[]> {
-    const waiting = await this.#db
-      .selectFrom('bot_called as called')
-      .innerJoin('bot_call as call', 'call.id', 'called.call_id')
-      .select(['call.id', 'call.incident_id'])
-      .where('called.user_id', '=', userId)
-      .where('called.answer', 'in', ['none', 'coming'])
-      .where('called.asked_at', '<', at)
-      .where('call.state', 'not in', ['withdrawn', 'over'])
-      .where('call.incident_id', 'in', incidents)
-      .execute();
-    for (const { id } of waiting) await this.seen(id, [userId]);
-    return waiting.map(each => each.incident_id);
+    const waiting = await selectWaiting(this.#db).where('called.user_id', 'in', users).execute();
+    const there = waiting.filter(isThere);
+    for (const { id, user_id } of there) await this.seen(id, [user_id]);
+    return there.map(each => each.incident_id);
   }
 
   /** Ends a chain: it calls no further people. */
