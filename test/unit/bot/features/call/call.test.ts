@@ -163,6 +163,7 @@ test('Slackbot is no person: it is not called, and holds no role', async () => {
   expect(await type('/incident call @slackbot the db')).toContain('is a bot');
   expect(await calls()).toEqual([]);
   expect(await type('/role assign @slackbot commander')).toContain('is a bot');
+  expect(await type('/task add look at it @slackbot')).toContain('is a bot');
   await type('/incident call @slackbot @carol the db');
   expect(asked(carol)).toHaveLength(1);
 });
