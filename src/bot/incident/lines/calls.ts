@@ -222,7 +222,7 @@ export class Calls {
     );
   }
 
-  /** These people are there, in the calls of which that is so. Returns their incidents. */
+  /** People who were called and may come yet are there where `isThere` says so. Returns the incidents of these calls. */
   async #arrive(
     users: readonly string[],
     isThere: (called: Awaited<ReturnType<ReturnType<typeof selectWaiting>['execute']>>[number]) => boolean,
