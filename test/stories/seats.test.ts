@@ -186,7 +186,7 @@ const purpose = 'commander: Owns the incident (has their full-time attention)';
 
 test('command that changes hands is a line for the room; a second commander is asked about in private', async () => {
   const { type, press, room, card, announcement } = await openRoom();
-  const about = `Incident 1 “Checkout answers 500” · #${room.name}\n${purpose}\n[Roles]`;
+  const about = `Incident 1 “Checkout answers 500” · #${room.name}`;
   expect(card()).toContain(':warning: No commander – press Take command');
   expect(await type('/role assign me commander')).toEqual({
     ...unseen,
@@ -200,7 +200,7 @@ test('command that changes hands is a line for the room; a second commander is a
       `:bust_in_silhouette: You made @bob commander.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
     ],
     bystander: [':bust_in_silhouette: @alice made @bob commander'],
-    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about} [Catch me up]`],
+    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about}\n${purpose}\n[Roles] [Catch me up]`],
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
@@ -218,7 +218,7 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: [':bust_in_silhouette: You took command from @bob.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice took command from @bob'],
-    assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}`],
+    assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}\n[Roles]`],
   });
 });
 
