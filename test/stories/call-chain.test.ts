@@ -231,3 +231,43 @@ test('two incidents call on their own', async () => {
   await tick();
   expect(asked(carol)).toHaveLength(2);
 });
+
+test('who was called by another chain is said so, and the answer counts for both', async () => {
+  const { type, tick, wait, asked, answer, calls, carol, dave, erin, alice, home } = await openOnDuty({
+    settings: { CALL: 'critical:@sre>@sre-leads; label payments:@sre>@sre-leads' },
+    flags: '--severity critical',
+  });
+  await tick();
+  wait(1);
+  await type('/incident label payments', alice, home);
+  await tick();
+  expect(calls()[1]).toMatch(/Called @sre \(2\): … @carol \(called before\) · … @dave \(called before\) – /);
+  expect([...asked(carol), ...asked(dave)]).toHaveLength(2);
+  await answer(carol, 'Coming in 5 min');
+  for (const line of calls()) expect(line).toContain('✓ @carol in 5 min');
+  for (const _ of [1, 2, 3]) {
+    wait(5);
+    await tick();
+  }
+  expect(asked(erin)).toEqual([]);
+});
+
+test('a group of people who were called, cannot be called, or are none, is never called with 0', async () => {
+  const { tick, wait, calls, place, alice, home, slack, leads, carol, dave, gus } = await openOnDuty({
+    settings: { CALL: 'critical:@sre>@sre-leads>@guests>@nobody' },
+    flags: '--severity critical',
+  });
+  slack.addUserGroup({ handle: 'guests', members: [gus] });
+  slack.addUserGroup({ handle: 'nobody' });
+  slack.setGroupMembers(leads.id, [carol, dave]);
+  await tick();
+  for (const _ of [1, 2, 3]) {
+    wait(5);
+    await tick();
+  }
+  expect(calls()[0]).toMatch(/@sre \(2\): … @carol · … @dave → @sre-leads \(nobody new\) → @guests \(nobody new\)/);
+  expect(calls()[0]).not.toContain('(0)');
+  const reads = place.reads(alice, home.id).join('\n');
+  expect(reads).toContain('Nobody in @guests can be called');
+  expect(reads).toContain('Nobody answered the call to');
+});

@@ -4,6 +4,8 @@ import { grants } from '../support/grants.ts';
 import { openOnDuty } from '../support/on-duty.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
+type OnDuty = Awaited<ReturnType<typeof openOnDuty>>;
+
 test('a group is called: its members come in and are asked, a guest is left out, and one line shows who comes', async () => {
   const { type, calls, asked, readsDirectly, answer, slack, home, carol, dave, gus, alice } = await openOnDuty();
   const receipt = await type('/incident call @sre the database is down');
@@ -148,4 +150,32 @@ test('a reason alarms nobody and formats nothing', async () => {
   for (const text of said.filter(each => each.includes('bold')))
     expect(text).not.toMatch(new RegExp(`<!(?:channel|here|everyone|subteam)|\\*bold\\*|<@${dave.id}>`));
   expect(said.filter(each => each.includes('bold')).length).toBeGreaterThan(1);
+});
+
+test.each([
+  ['writes in the room', async ({ act, carol, home }: OnDuty) => act(() => void carol.say(home, 'I look'))],
+  [
+    'acts on the incident',
+    async ({ type, carol, general }: OnDuty) => type('/note add I look --incident 1', carol, general),
+  ],
+] as const)('who was called and %s is there, whatever they answered', async (_what, come) => {
+  const opened = await openOnDuty();
+  const { type, calls, answer, carol, dave, tick, asked, wait } = opened;
+  await type('/incident call @carol @dave');
+  await answer(carol, 'Coming in 5 min');
+  await answer(dave, 'Cannot');
+  wait(1);
+  await come(opened);
+  await tick();
+  expect(calls()).toEqual([expect.stringMatching(/✓ @carol is here · ✗ @dave/)]);
+  expect(await type('/incident call @carol')).toContain('@carol is there already');
+  expect(asked(carol)).toHaveLength(1);
+});
+
+test('what a person did before they were called does not bring them', async () => {
+  const { type, calls, carol, tick, general } = await openOnDuty();
+  await type('/note add customers write --incident 1', carol, general);
+  await type('/incident call @carol');
+  await tick();
+  expect(calls()).toEqual([expect.stringContaining('… @carol')]);
 });

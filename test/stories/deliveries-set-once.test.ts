@@ -264,9 +264,11 @@ const reads = readList(`
 /** Methods that write, and why the act that calls them may do so a second time. */
 const repeatable: Readonly<Record<string, string>> = {
   'bursts.settle': 'an intent calls it',
+  'calls.arrivals': 'a timer calls it',
   'calls.asked': 'an intent calls it',
   'calls.begin': 'an intent calls it',
   'calls.close': 'an intent calls it',
+  'calls.noteThere': 'the latest moment counts',
   'calls.seen': 'an intent calls it',
   'calls.withdraw': 'an intent calls it',
   'cards.announcement': 'it shows the present',

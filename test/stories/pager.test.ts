@@ -94,7 +94,8 @@ test('the question shows the words of the page, and who may be woken with their 
   expect(await type('/incident page disk is full')).toContain(sent);
   expect(await type('/incident page disk is full')).toContain('does not know who that is');
   const { slack, bob, carol, gus, ...named } = await openPaged();
-  slack.addUserGroup({ handle: 'sre', members: [bob, carol, gus] });
+  const guests = Array.from({ length: 10 }, (_, at) => slack.addPerson({ name: `g${at}`, isRestricted: true }));
+  slack.addUserGroup({ handle: 'sre', members: [...guests, bob, carol, gus] });
   const asked = await named.type('/incident page the disk is full', bob);
   expect(asked).toContain('bob (07:15)');
   expect(asked).toContain('carol (12:15)');

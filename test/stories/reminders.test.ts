@@ -23,13 +23,15 @@ test('80 minutes of an overdue promise: its owner before, the room when it is du
   expect(inRoom()).toEqual([first]);
   await pass(15);
   const second = `:alarm_clock: The update that was due at 12:45 PM is still owed. @alice promised it.\n${row}`;
-  expect(inRoom()).toEqual([first, second]);
+  // Only the last reminder has buttons.
+  const earlier = first.slice(0, -row.length - 1);
+  expect(inRoom()).toEqual([earlier, second]);
   await pass(65);
   // Neither is it called settled after days in which nobody posts one.
   await jump(72 * 60);
   await type('/incident label vendor');
   await jump(1);
-  expect(inRoom()).toEqual([first, second]);
+  expect(inRoom()).toEqual([earlier, second]);
   expect(alone(alice)).toEqual([told]);
   expect(alone(bob)).toEqual([]);
 });
@@ -211,4 +213,22 @@ test('an update that waits for the API is asked for by nobody', async () => {
   await place.muster.bot.journal.tick();
   await place.quiet();
   expect(readsAll().filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+});
+
+test('a reminder that is over has no buttons, wherever and however often it was posted', async () => {
+  const { type, alice, alone, inRoom, pass, jump } = await openReminded();
+  const buttons = () => [...alone(alice), ...inRoom()].filter(each => each.includes('[Snooze'));
+  await type('/role assign me commander');
+  await type('/task add look at the disk @alice');
+  await type('/incident update we look at the logs --next 30m');
+  await pass(46);
+  expect(inRoom()).toHaveLength(2);
+  for (const _ of [1, 2, 3]) await jump(25 * 60);
+  const ofTask = alone(alice).filter(each => /task/i.test(each));
+  expect(ofTask.length).toBeGreaterThan(2);
+  expect(ofTask.filter(each => each.includes('[Snooze'))).toHaveLength(1);
+  expect(ofTask[0]).toContain('reminded you again, below: a task of incident 1');
+  await type('/incident resolve fixed --now');
+  await pass(2);
+  expect(buttons()).toEqual([]);
 });

@@ -7,7 +7,7 @@ const acts = readTable(
   'line | answer | said',
   String.raw`
   /role assign @bob investigator            | ^:bust_in_silhouette: You made @bob investigator\.\n\[Undo\]$ | @alice made @bob investigator
-  /role assign me commander                 | ^:bust_in_silhouette: You took command\.\n\[Undo\]$ | @alice took command
+  /role assign me commander                 | ^:bust_in_silhouette: You took command\.\ncommander: Owns the incident .*\n\[Undo\]$ | @alice took command
   /incident lead @bob                       | ^:bust_in_silhouette: You made @bob commander\.\n@alice is commander too\.\n | @alice made @bob commander
   /role handover @wendy                     | ^:bust_in_silhouette: You handed command to @wendy.*\.\n\[Undo\]$ | @alice handed command to @wendy
   /role unassign @wendy commander           | ^:bust_in_silhouette: You took command from @wendy\.\n\[Undo\]$ | @alice took command from @wendy

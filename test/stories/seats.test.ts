@@ -181,13 +181,16 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
   });
 });
 
+/** What the role asks of its holder. */
+const purpose = 'commander: Owns the incident (has their full-time attention)';
+
 test('command that changes hands is a line for the room; a second commander is asked about in private', async () => {
   const { type, press, room, card, announcement } = await openRoom();
-  const about = `Incident 1 “Checkout answers 500” · #${room.name}\n[Roles]`;
+  const about = `Incident 1 “Checkout answers 500” · #${room.name}`;
   expect(card()).toContain(':warning: No commander – press Take command');
   expect(await type('/role assign me commander')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: You took command.\n[Undo]'],
+    typist: [`:bust_in_silhouette: You took command.\n${purpose}\n[Undo]`],
     bystander: [':bust_in_silhouette: @alice took command'],
   });
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @alice\n');
@@ -197,7 +200,7 @@ test('command that changes hands is a line for the room; a second commander is a
       `:bust_in_silhouette: You made @bob commander.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
     ],
     bystander: [':bust_in_silhouette: @alice made @bob commander'],
-    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about} [Catch me up]`],
+    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about}\n${purpose}\n[Roles] [Catch me up]`],
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
@@ -215,7 +218,7 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: [':bust_in_silhouette: You took command from @bob.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice took command from @bob'],
-    assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}`],
+    assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}\n[Roles]`],
   });
 });
 
@@ -223,7 +226,8 @@ test('a person from whom a task or a role is taken reads so in a direct message,
   const { type, press, room } = await openRoom();
   await type('/task add Call the vendor');
   const task = `“Call the vendor”\nTask 1 of incident 1 “Checkout answers 500” · #${room.name}`;
-  const role = `\nIncident 1 “Checkout answers 500” · #${room.name}\n[Roles]`;
+  const where = `\nIncident 1 “Checkout answers 500” · #${room.name}`;
+  const [role, got] = [`${where}\n[Roles]`, `${where}\n${purpose}\n[Roles] [Catch me up]`];
   const sign = ':bust_in_silhouette: @alice';
   const acts = [
     ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
@@ -235,11 +239,11 @@ test('a person from whom a task or a role is taken reads so in a direct message,
     ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
     ['/task delete 1', `@alice deleted your task: ${task}`],
     ['Undo', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
-    ['/role assign @bob commander', `${sign} made you commander.${role} [Catch me up]`],
+    ['/role assign @bob commander', `${sign} made you commander.${got}`],
     ['Undo', `${sign} removed you as commander.${role}`],
-    ['/role assign @bob commander', `${sign} made you commander.${role} [Catch me up]`],
+    ['/role assign @bob commander', `${sign} made you commander.${got}`],
     ['/role handover me', `${sign} took over command from you.${role}`],
-    ['Undo', `${sign} gave you command back.${role} [Catch me up]`],
+    ['Undo', `${sign} gave you command back.${got}`],
     ['/role handover @wendy', `${sign} moved command from you to @wendy.${role}`],
   ] as const;
   for (const [act, read] of acts) {

@@ -216,16 +216,21 @@ export class Reminders implements Duties {
     return true;
   }
 
-  /** The last message to a person says that the duty is done. Nothing more is done about one that Slack does not show any more. */
+  /** The last message to a person says that the duty is done. A look back is read again, so it loses its buttons alone. */
   async #settle(duty: Duty): Promise<void> {
-    const { slack } = this.#deps.incidents();
+    const words = duty.kind === 'review' ? (await this.#ownMessage(duty)).text : settledWords(duty);
+    await this.#reword(duty, words);
+    await this.store.over(duty.id);
+  }
+
+  /** Gives the last message to a person other words. Nothing more is done about one that Slack does not show any more. */
+  async #reword(duty: Duty, words: string): Promise<void> {
     try {
-      if (duty.ts !== '') await editDirectly(slack, duty, sentence(settledWords(duty)));
+      if (duty.ts !== '') await editDirectly(this.#deps.incidents().slack, duty, sentence(words));
     } catch (error) {
       if (isPassing(error)) throw error;
       this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: a reminder could not be edited');
     }
-    await this.store.over(duty.id);
   }
 
   async send(id: string, { id: intent, askedAt, isRetry }: Parameters<Duties['send']>[1]): Promise<boolean> {
@@ -237,6 +242,8 @@ export class Reminders implements Duties {
       const stands = isRetry ? await findDirectly(slack, duty.user_id, { ...mark, since: askedAt }) : undefined;
       if (!stands && isRetry && (await this.#isTooLate(duty))) return false;
       const place = stands ?? (await sendDirectly(slack, duty.user_id, await this.#ownMessage(duty), { mark }));
+      // Only the last reminder of a duty has buttons.
+      if (place.ts !== duty.ts) await this.#reword(duty, settledWords(duty, true));
       await this.store.shown(id, place);
       return true;
     } catch (error) {

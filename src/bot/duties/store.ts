@@ -124,6 +124,9 @@ export class DutyStore {
   async sayInRoom(duty: Duty, decision: Decision, line: Omit<NewLine, 'id'>): Promise<void> {
     await this.#locked(duty.incident_id, async (trx, plain) => {
       if (!(await this.#noteSaid(trx, duty, decision))) return;
+      // Only the last reminder of a duty has buttons.
+      const last = lineOf({ id: duty.id, said: duty.said - 1 });
+      await trx.updateTable('bot_line').set({ offers: '', is_said: 0 }).where('id', '=', last).execute();
       await addLine(plain, { ...line, id: lineOf(duty) });
       await countChange(plain, duty.incident_id);
     });
@@ -273,8 +276,7 @@ async function settle(
   words: string,
   now: number,
 ): Promise<boolean> {
-  // A look back is read again.
-  const isToBeEdited = duty.audience === 'owner' && duty.said > 0 && duty.kind !== 'review';
+  const isToBeEdited = duty.audience === 'owner' && duty.said > 0;
   const ended = isToBeEdited ? ({ state: 'settled', look_at: now } as const) : ({ state: 'over', look_at: 0 } as const);
   await trx
     .updateTable('bot_duty')

@@ -96,9 +96,10 @@ function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: 
   return [`${label}${titleBehind(incident?.title ?? '')}`, ...(home === '' ? [] : [home])].join(' · ');
 }
 
-/** The words that replace a reminder whose duty is done (mrkdwn). */
-export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'incident_id'>): string {
-  return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
+/** The words that replace a reminder whose duty is done, or to a person who is reminded of it again (mrkdwn). */
+export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'incident_id'>, isAgain = false): string {
+  const what = `${dutyNames[kind]} of ${incidentLabel(id)}`;
+  return isAgain ? `${signs.owed} I reminded you again, below: ${what}.` : `${signs.done} No longer owed: ${what}.`;
 }
 
 /** The name of each duty in a sentence. */

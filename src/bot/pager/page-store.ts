@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { NewPage, PageNews, Pagers } from '../incident/acts/pagers.ts';
+import { followPage } from '../incident/lines/calls.ts';
 import { readKnownState } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import { decodeError, laneLock } from '../journal/rows.ts';
@@ -15,8 +16,8 @@ import { signs } from '../text/signs.ts';
 import { toSlackDate } from '../text/times.ts';
 
 /*
- * The pages to pagers, each with its line in the room of its incident. A page only ever goes further, so that news of it that come twice, late
- * or in the wrong order change nothing.
+ * The pages to pagers, each with its line in the room of its incident. Only a person's acknowledgement takes a page, until the pager says that
+ * it is void; chains of calls follow that.
  */
 
 /** Why a page was asked for, and by whom (mrkdwn). */
@@ -31,9 +32,9 @@ export function sentWords(pager: string, why: string, actor: string): string {
 }
 
 /** The line about a page, as mrkdwn. */
-function pageWords({ pager, why, actor, state, trouble, acknowledged_by, changed_at }: PageTable): string {
+function pageWords(page: PageTable): string {
+  const { pager, why, actor, state, trouble } = page;
   const name = `*${toMrkdwn(pager, 40)}*`;
-  const by = acknowledged_by === '' ? '' : ` by ${toMrkdwn(acknowledged_by, 80)},`;
   switch (state) {
     case 'begun':
     case 'waiting':
@@ -42,17 +43,63 @@ function pageWords({ pager, why, actor, state, trouble, acknowledged_by, changed
       return `${signs.warning} ${name} was *not paged* (“${toMrkdwn(trouble, 400)}”)${reasonOf(why, actor)}`;
     case 'sent':
       return sentWords(pager, why, actor);
-    case 'acknowledged':
-      return `${sentWords(pager, why, actor)} · acknowledged there${by} ${toSlackDate(new Date(changed_at))}`;
-    case 'resolved':
-      return `${sentWords(pager, why, actor)} · ${acknowledged_by === '' ? 'closed there' : `acknowledged there${by} now closed`}`;
+    default:
+      return `${sentWords(pager, why, actor)} · ${newsWords(page)}`;
   }
 }
 
-/** How far a page is. */
-const ranks: Readonly<Record<PageState, number>> = {
-  ...{ begun: 0, waiting: 1, failed: 2, sent: 3, acknowledged: 4, resolved: 5 },
-};
+/** The last news of a page from its pager (mrkdwn). Only the acknowledgement of a person reads as one. */
+function newsWords({ state, acknowledged_by, who, news_at, changed_at }: PageTable): string {
+  const name = toMrkdwn(who, 80);
+  const [by, to] = name === '' ? ['', ''] : [` by ${name}`, ` to ${name}`];
+  const at = toSlackDate(new Date(news_at || changed_at));
+  const taken = acknowledged_by === '' ? '' : `acknowledged there by ${toMrkdwn(acknowledged_by, 80)},`;
+  switch (state) {
+    case 'acknowledged':
+      return `${taken || `acknowledged there${by}, and not by a person,`} ${at}`;
+    case 'unacknowledged':
+      return `the acknowledgement there ran out, ${at}`;
+    case 'escalated':
+      return `escalated there${to}, not acknowledged yet, ${at}`;
+    case 'reassigned':
+      return `passed on there${to}, not acknowledged yet, ${at}`;
+    case 'reopened':
+      return `opened again there${by}, not acknowledged yet, ${at}`;
+    default:
+      return `${taken === '' ? '' : `${taken} `}closed there${by === '' ? '' : ` (${by.trim()})`}`;
+  }
+}
+
+/** The states of a page that no pager has told of yet, in their order. */
+const ownStates: readonly PageState[] = ['begun', 'waiting', 'failed', 'sent'];
+
+/** How far the clock of a pager may be ahead, in milliseconds; what it dates later counts as of now. */
+const ahead = 300_000;
+
+/**
+ * A page after news of it; undefined where they tell nothing new. Until its pager speaks, a page only goes further. Then the news that happened
+ * last count, however late and often others come. News without a moment open nothing that is closed, unless they say so.
+ */
+export function afterNews(
+  page: PageTable,
+  { state, who = '', isPerson = false, at, trouble = '' }: PageNews,
+  now: number,
+): PageTable | undefined {
+  const [from, to] = [ownStates.indexOf(page.state), ownStates.indexOf(state)];
+  const after = { ...page, state, trouble, changed_at: now };
+  if (to >= 0) return from >= 0 && to > from ? after : undefined;
+  const happened = at === undefined || at > now + ahead ? now : at;
+  if (from < 0) {
+    if (at === undefined && (state === page.state || (page.state === 'resolved' && state !== 'reopened')))
+      return undefined;
+    if (at !== undefined && happened <= page.news_at) return undefined;
+  }
+  const kept = state === 'acknowledged' || state === 'resolved' ? page.acknowledged_by : '';
+  const acknowledged_by = state === 'acknowledged' && isPerson ? who || 'somebody' : kept;
+  // The pager's answer to the end of the incident names Muster's own integration.
+  const isKnown = page.state === 'resolved' && state === 'resolved';
+  return { ...after, who: isKnown ? page.who : who, acknowledged_by, news_at: happened };
+}
 
 /** Pages deleted, or looked at, together. */
 const together = 500;
@@ -69,7 +116,7 @@ const findOpen = definePrepared<BotTables, Record<never, never>, OpenPage>(db =>
   db
     .selectFrom('bot_page')
     .select(['id', 'incident_id', 'pager'])
-    .where('state', 'in', ['sent', 'acknowledged'])
+    .where('state', 'in', ['sent', 'acknowledged', 'unacknowledged', 'escalated', 'reassigned', 'reopened'])
     .orderBy('asked_at')
     .limit(sql.lit(together)),
 );
@@ -105,7 +152,8 @@ export class PageStore {
   async begin(page: NewPage): Promise<PageTable> {
     const row: PageTable = {
       ...page,
-      ...{ state: 'begun', acknowledged_by: '', trouble: '', changed_at: this.#clock().getTime() },
+      ...{ state: 'begun', acknowledged_by: '', who: '', news_at: 0, trouble: '' },
+      changed_at: this.#clock().getTime(),
     };
     await this.#database.single<BotTables, unknown>(some =>
       some
@@ -117,14 +165,14 @@ export class PageStore {
     return (await this.find(page.id)) ?? row;
   }
 
-  /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
+  /** Whether a person took a page of an incident that was asked for since a moment, in epoch milliseconds: their acknowledgement holds. */
   async isAcknowledged(incidentID: string, since: number): Promise<boolean> {
     const page = await this.#db
       .selectFrom('bot_page')
       .select('id')
       .where('incident_id', '=', incidentID)
       .where('asked_at', '>=', since)
-      .where(({ or, eb }) => or([eb('state', '=', 'acknowledged'), eb('acknowledged_by', '!=', '')]))
+      .where('acknowledged_by', '!=', '')
       .executeTakeFirst();
     return page !== undefined;
   }
@@ -142,29 +190,38 @@ export class PageStore {
       .orderBy('asked_at', 'desc')
       .executeTakeFirst();
 
-  /** Stores news of a page, as far as it is further than before. Returns the incident whose room reads it; undefined when nothing changed. */
-  async record(id: string, { state, by = '', trouble = '' }: PageNews): Promise<string | undefined> {
-    for (let known = await this.find(id); known && ranks[state] > ranks[known.state]; known = await this.find(id)) {
+  /**
+   * Stores news of a page; the chains that it took, or that nobody takes any more, follow: these call their next target `callAfter` minutes
+   * later, since the page rings again. Returns the incident whose room reads it; undefined when nothing changed.
+   */
+  async record(id: string, news: PageNews, callAfter: number): Promise<string | undefined> {
+    const next = (page: PageTable) => afterNews(page, news, this.#clock().getTime());
+    for (let known = await this.find(id); known && next(known); known = await this.find(id)) {
       const { incident_id: incidentID } = known;
       // Lines of a room are added under its lock.
       const isStored = await this.#database.withLock<NoTables, boolean>(laneLock([incidentID]), async plain => {
         const trx = plain.withTables<BotTables>();
         const before = await this.find(id, trx);
         // It was registered, or is further, meanwhile.
-        if (before?.incident_id !== incidentID || ranks[state] <= ranks[before.state]) return false;
-        const now = this.#clock();
-        const page = {
-          ...before,
-          ...{ state, trouble, changed_at: now.getTime() },
-          acknowledged_by: by || before.acknowledged_by,
-        };
+        const page = before?.incident_id === incidentID ? next(before) : undefined;
+        if (before === undefined || page === undefined) return false;
         await trx.updateTable('bot_page').set(page).where('id', '=', id).execute();
         const words = pageWords(page);
-        const { actor, asked_at } = page;
-        const line = { id, incidentID, actor, askedAt: new Date(asked_at), doneAt: now, words, isOwnMessage: true };
+        const { actor, state, news_at, acknowledged_by } = page;
+        const now = this.#clock();
+        const line = { incidentID, doneAt: now, isOwnMessage: true };
         // The line of a page that was sent is added with the outcome of its intent; here it is only reworded, if it is there.
-        if (state !== 'sent') await addLine(plain, line);
+        if (state !== 'sent') await addLine(plain, { ...line, id, actor, askedAt: new Date(page.asked_at), words });
         await rewordLine(plain, id, words);
+        const isTaken = acknowledged_by !== '';
+        const isLost = !isTaken && before.acknowledged_by !== '';
+        // An edit notifies nobody.
+        const isWorse = isLost || (!isTaken && (state === 'resolved' || state === 'reopened'));
+        if (isWorse && (await readKnownState(trx, incidentID))?.status !== 'resolved') {
+          const words = `${signs.warning} *Nobody has taken the page to ${toMrkdwn(page.pager, 40)}*: ${newsWords(page)}`;
+          await addLine(plain, { ...line, id: `${id}/${state}/${news_at}`, actor: '', askedAt: now, words });
+        }
+        if (isTaken || isLost) await followPage(plain, page, { isTaken, nextAt: now.getTime() + callAfter * 60_000 });
         return true;
       });
       if (isStored) return incidentID;

@@ -4,16 +4,12 @@ import type { PagerSetting } from '../../config/pager-settings.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { signatureHeader, signWebhook, verifyWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import type { PageCall } from '../incident/acts/pagers.ts';
-import { cap, toOneLine } from '../text/words.ts';
+import type { PageCall, PageNews } from '../incident/acts/pagers.ts';
+import type { PageState } from '../schema/pages-sent.ts';
+import { andMore, cap, toOneLine } from '../text/words.ts';
 
-/** The news of a page from its pager. */
-export interface PagerNews {
-  readonly state: 'acknowledged' | 'resolved';
-  readonly key: string;
-  /** The person who acknowledged it there, in plain text; absent: it is not acknowledged, or the person is not known. */
-  readonly by?: string;
-}
+/** The news of a page from its pager. `key` names the page. */
+export type PagerNews = PageNews & { readonly key: string };
 
 /** A tool that wakes people. */
 export interface Pager {
@@ -95,15 +91,30 @@ const pagerDutySignature = 'x-pagerduty-signature';
 /** Why an event was refused. */
 const Refusal = z.object({ message: z.string().catch(''), errors: z.array(z.string()).catch([]) });
 
+/** A name with what it is of: `user_reference`, `service_reference`, `integration_reference`. */
+const Reference = z.object({ type: z.string().catch(''), summary: personName });
+
 /** A webhook of version 3, as far as Muster reads it. `incident_key` is the key of the event that made the incident there. */
 const Webhook = z.object({
   event: z.object({
     event_type: z.string(),
-    agent: z.object({ summary: personName }).nullish().catch(undefined),
-    data: z.object({ incident_key: z.string().nullish() }),
+    occurred_at: z.iso.datetime({ offset: true }).optional().catch(undefined),
+    /** "The user, service or integration" that did it; null where nobody did. */
+    agent: Reference.nullish().catch(undefined),
+    data: z.object({ incident_key: z.string().nullish(), assignees: z.array(Reference).catch([]) }),
   }),
 });
-const states = { 'incident.acknowledged': 'acknowledged', 'incident.resolved': 'resolved' } as const;
+
+/** What an event makes of a page ("Webhooks Overview", Event Types). Delegating gives it to the people of another escalation policy. */
+const pagerDutyStates: ReadonlyMap<string, PageState> = new Map([
+  ['incident.acknowledged', 'acknowledged'],
+  ['incident.unacknowledged', 'unacknowledged'],
+  ['incident.escalated', 'escalated'],
+  ['incident.reassigned', 'reassigned'],
+  ['incident.delegated', 'reassigned'],
+  ['incident.reopened', 'reopened'],
+  ['incident.resolved', 'resolved'],
+]);
 
 /** A service of PagerDuty. */
 export function openPagerDuty(
@@ -128,9 +139,16 @@ export function openPagerDuty(
     hear: body => {
       // PagerDuty sends nothing more to an address that refused three webhooks, and there are dozens of kinds.
       const event = Webhook.safeParse(body).data?.event;
-      const state = Object.entries(states).find(([type]) => type === event?.event_type)?.[1];
+      const state = pagerDutyStates.get(event?.event_type ?? '');
       const key = event?.data.incident_key ?? '';
-      return state && key !== '' ? { state, key, by: event?.agent?.summary ?? '' } : undefined;
+      if (!event || !state || key === '') return undefined;
+      const { agent, data, occurred_at: at } = event;
+      const isMoved = state === 'escalated' || state === 'reassigned';
+      const who = isMoved
+        ? andMore(data.assignees.map(each => each.summary).filter(Boolean), 3)
+        : (agent?.summary ?? '');
+      const isPerson = !isMoved && agent?.type === 'user_reference';
+      return { key, state, who, isPerson, ...(at === undefined ? {} : { at: Date.parse(at) }) };
     },
   };
 }
@@ -173,11 +191,21 @@ function isSigned(header: string | string[] | undefined, body: Buffer, secret: s
 const tolerance = 300;
 
 /** The answer of a tool about a page. */
-const Answer = z.object({
-  key: z.string().min(1).max(200),
-  state: z.enum(['acknowledged', 'resolved']),
-  by: personName,
-});
+const Answer = z
+  .object({
+    key: z.string().min(1).max(200),
+    state: z.enum(['acknowledged', 'unacknowledged', 'escalated', 'reassigned', 'reopened', 'resolved']),
+    by: personName,
+    /** Who has it now, where it was passed on. */
+    to: personName,
+    /** False: a rule or a tool did it. */
+    person: z.boolean().default(true),
+    at: z.iso.datetime({ offset: true }).optional(),
+  })
+  .transform(({ key, state, by, to, person: isPerson, at }) => {
+    const who = state === 'escalated' || state === 'reassigned' ? to : by;
+    return { key, state, who, isPerson, ...(at === undefined ? {} : { at: Date.parse(at) }) };
+  });
 
 /** Any other tool, by a webhook that is signed as those of the service are (docs/api-rules.md A11). It answers in the same way. */
 export function openWebhookPager(

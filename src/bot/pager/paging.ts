@@ -48,8 +48,9 @@ export class Paging implements Pagers {
   lastSince: Pagers['lastSince'] = (incidentID, asked) => this.#deps.store.lastSince(incidentID, asked);
 
   record: Pagers['record'] = async (id, news) => {
-    const incidentID = await this.#deps.store.record(id, news);
-    if (incidentID !== undefined) this.#deps.incidents().cards.refresh(incidentID);
+    const { cards, settings } = this.#deps.incidents();
+    const incidentID = await this.#deps.store.record(id, news, settings.callAfter);
+    if (incidentID !== undefined) cards.refresh(incidentID);
   };
 
   send(name: string, call: PageCall, signal: AbortSignal): Promise<void> {
@@ -63,9 +64,9 @@ export class Paging implements Pagers {
   purge: Pagers['purge'] = now => this.#deps.store.purge(now);
 
   /** Stores what a pager says of a page to it. What it says of others is not Muster's. */
-  async hear(name: string, { key, state, by = '' }: PagerNews): Promise<void> {
+  async hear(name: string, { key, ...news }: PagerNews): Promise<void> {
     const page = await this.#deps.store.find(key);
-    if (page?.pager === name) await this.record(key, { state, by });
+    if (page?.pager === name) await this.record(key, news);
     else this.#deps.log.info({ pager: name }, 'pages: a pager tells of a page that is none of Muster’s');
   }
 

@@ -50,7 +50,7 @@ export const sendPage = defineIntent({
     const page = { id, incident_id: incidentID, pager, why, actor, asked_at: askedAt.getTime() };
     const { state } = await deps.pagers.begin(page);
     // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people again.
-    if (state === 'sent' || state === 'acknowledged' || state === 'resolved') return {};
+    if (state !== 'begun' && state !== 'waiting' && state !== 'failed') return {};
     try {
       await deps.pagers.send(pager, await toCall(deps, wanted, { key: id, askedAt }), signal);
     } catch (error) {

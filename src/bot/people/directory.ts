@@ -308,7 +308,8 @@ export function toPerson(user: SlackUser, homeTeam: string): Person {
     timeZone: user.tz ?? '',
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isAdmin: isOurs && (user.is_admin === true || user.is_owner === true),
-    isBot: user.is_bot === true,
+    // Slack describes its own Slackbot as a person.
+    isBot: user.is_bot === true || user.id === 'USLACKBOT',
     isDeleted: user.deleted === true,
     isStranger: user.is_stranger === true || !isOurs,
   };

@@ -13,5 +13,6 @@ export const botMigrations = toMigrations({
     { name: '039-changes-of-deliveries' },
     { name: '040-hung' },
     { name: '041-alert-life' },
+    { name: '042-news-of-pages' },
   ],
 });

@@ -1,7 +1,12 @@
 import { integer, type RowOf, table, text } from '../../db/tables.ts';
 
-/** How far a page is: from one that no pager has taken yet to one that is over there. */
-export type PageState = 'begun' | 'waiting' | 'failed' | 'sent' | 'acknowledged' | 'resolved';
+/**
+ * How far a page is on its way to its pager, or what the pager said of it last. `unacknowledged`: the acknowledgement ran out. `escalated`,
+ * `reassigned`: another person has it, who has acknowledged nothing.
+ */
+export type PageState =
+  | ('begun' | 'waiting' | 'failed' | 'sent')
+  | ('acknowledged' | 'unacknowledged' | 'escalated' | 'reassigned' | 'reopened' | 'resolved');
 
 /** A page to a pager of the team. Times are epoch milliseconds. */
 export const pages = table({
@@ -19,8 +24,12 @@ export const pages = table({
     actor: text(),
     /** `waiting`: the pager could not take it yet. `failed`: it never will. */
     state: text<PageState>(),
-    /** Who acknowledged it, by their name in the pager; `""` for nobody. */
+    /** The person whose acknowledgement holds, by their name in the pager; `""` for nobody. */
     acknowledged_by: text(),
+    /** Who or what made the last news of it there, or has it now that it was passed on; `""` where that is not known. */
+    who: text({ default: '', since: '042-news-of-pages' }),
+    /** When the last news of it happened there; 0 for none. */
+    news_at: integer({ default: 0, since: '042-news-of-pages' }),
     /** Why it failed; `""` where it did not. */
     trouble: text(),
     asked_at: integer(),

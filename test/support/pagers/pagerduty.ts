@@ -63,9 +63,16 @@ interface PagerDuty {
   stateOf(key: string): 'triggered' | 'acknowledged' | 'resolved' | undefined;
   /** Takes the body of a request. */
   take(body: string): { readonly status: number; readonly said: unknown };
-  /** Somebody acts on an alert there. Returns the body and the headers of the webhook that tells of it. */
-  act(key: string, type: 'acknowledged' | 'resolved' | 'annotated', who?: string): Webhook;
+  /** Something happens to an alert there. Returns the body and the headers of the webhook that tells of it. */
+  act(key: string, type: Happening, who?: Agent): Webhook;
 }
+
+/** The events of webhooks ("Webhooks Overview", Event Types), as far as tests use them. */
+type Happening =
+  | ('acknowledged' | 'unacknowledged' | 'escalated' | 'reassigned' | 'delegated' | 'reopened' | 'resolved')
+  | 'annotated';
+/** Who did it: a person by their name, something else, or nobody. Of what is passed on, the person who has it then. */
+type Agent = string | { readonly service: string } | null;
 
 /** The stand-in on a port. */
 export interface FakePagerDuty extends Omit<PagerDuty, 'take'>, AsyncDisposable {
@@ -88,6 +95,7 @@ export function createPagerDuty(now: () => number): PagerDuty {
   const woken: string[] = [];
   const alerts = new Map<string, 'triggered' | 'acknowledged' | 'resolved'>();
   const calls: number[] = [];
+  let happened = 0;
 
   function happen(event: PagerEvent): string {
     events.push(event);
@@ -125,8 +133,10 @@ export function createPagerDuty(now: () => number): PagerDuty {
       return { status: 202, said: { status: 'success', message: 'Event processed', dedup_key: key } };
     },
     act: (key, type, who = 'Ann Engineer') => {
-      if (type !== 'annotated') alerts.set(key, type);
-      return toWebhook(key, type, who);
+      if (type !== 'annotated') alerts.set(key, type === 'acknowledged' || type === 'resolved' ? type : 'triggered');
+      happened += 1;
+      // Two things never happen in one moment.
+      return toWebhook(key, type, { who, at: now() + happened });
     },
   };
 }
@@ -195,7 +205,7 @@ export async function openFakePagerDuty(now: () => number = () => Date.now()): P
 }
 
 /** A webhook of version 3, as "Webhooks Overview" shows it. */
-function toWebhook(key: string, type: string, who: string): Webhook {
+function toWebhook(key: string, type: Happening, { who, at }: { readonly who: Agent; readonly at: number }): Webhook {
   const reference = (kind: string, id: string, summary: string) => ({
     ...{ id, summary, type: `${kind}_reference` },
     self: `https://api.pagerduty.com/${kind}s/${id}`,
@@ -203,15 +213,19 @@ function toWebhook(key: string, type: string, who: string): Webhook {
   });
   const incident = {
     ...{ id: 'PGR0VU2', type: 'incident', number: 2, status: type, incident_key: key, title: 'A little bump' },
-    ...{ created_at: '2020-04-09T15:16:27Z', service: reference('service', 'PF9KMXH', 'API Service'), assignees: [] },
+    ...{ created_at: '2020-04-09T15:16:27Z', service: reference('service', 'PF9KMXH', 'API Service') },
+    assignees: typeof who === 'string' ? [reference('user', 'PTUXL6G', who)] : [],
     ...{ teams: [], priority: null, urgency: 'high', conference_bridge: null, resolve_reason: null },
   };
   const body = JSON.stringify({
     event: {
       id: '5ac64822-4adc-4fda-ade0-410becf0de4f',
       event_type: `incident.${type}`,
-      ...{ resource_type: 'incident', occurred_at: '2020-10-02T18:45:22.169Z' },
-      agent: reference('user', 'PLH1HKV', who),
+      ...{ resource_type: 'incident', occurred_at: new Date(at).toISOString() },
+      agent:
+        who === null || typeof who === 'string'
+          ? who && reference('user', 'PLH1HKV', who)
+          : reference('service', 'PF9KMXH', who.service),
       client: { name: 'PagerDuty' },
       data: type === 'annotated' ? { incident: reference('incident', 'PGR0VU2', 'x'), content: 'A note' } : incident,
     },

@@ -4,7 +4,8 @@ import { openFakePagerDuty, routingKey, signingSecret, type Webhook } from './pa
 
 /** The incident of `openIncident` in a team with the pager `sre`, a service of PagerDuty. `more` are further pagers. */
 export async function openPaged({ more = '', ...options }: IncidentOptions & { readonly more?: string } = {}) {
-  const pagerDuty = await openFakePagerDuty();
+  const clock = { now: () => Date.now() };
+  const pagerDuty = await openFakePagerDuty(() => clock.now());
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
   const sre = `sre=pagerduty:${routingKey}@${pagerDuty.url}|${signingSecret}`;
   const settings = {
@@ -13,6 +14,7 @@ export async function openPaged({ more = '', ...options }: IncidentOptions & { r
   };
   const room = await openIncident({ ...options, settings });
   const { place, alice, home, wait } = room;
+  clock.now = () => room.now().getTime();
   return {
     ...room,
     pagerDuty,

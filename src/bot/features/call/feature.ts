@@ -19,7 +19,7 @@ import { signs } from '../../text/signs.ts';
 import { andMore, cutMrkdwn, restRow } from '../../text/words.ts';
 import { answerButtons } from './answer.ts';
 import { callDue, callIntents, callNext, makeCall } from './intents.ts';
-import { mostCalled, readTargets, type Target, whyNotCall } from './targets.ts';
+import { callLimits, readTargets, type Target, whyNotCall } from './targets.ts';
 
 /** Calls people in the name of the person who asks. */
 async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
@@ -119,9 +119,11 @@ async function groupRow({ deps }: Context, handle: string, chains: readonly Call
     const group = await deps.slack.groups.find(handle);
     if (group === undefined) return `${name}${when}: there is no such group in Slack, or it is disabled`;
     const ids = (await deps.slack.groups.members(group)).filter(id => id !== deps.slack.identity.botUserId);
-    if (ids.length > mostCalled)
-      return `${name}${when}: nobody, since they are ${ids.length} and a call reaches ${mostCalled}`;
+    if (ids.length > callLimits.members)
+      return `${name}${when}: nobody, since they are ${ids.length} and a call looks through ${callLimits.members}`;
     const names = await namesReached(deps.people, ids);
+    if (names.length > callLimits.asked)
+      return `${name}${when}: nobody, since ${names.length} can be called and a call reaches ${callLimits.asked}`;
     return `${name}${when}: ${names.length === 0 ? 'nobody' : andMore(names, mostNamed)}`;
   } catch (error) {
     return `${name}${when}: ${reasonWords(error)}`;
@@ -169,7 +171,7 @@ async function reachedWords({ deps: { slack, people }, now }: Context, targets: 
     const group = kind === 'group' ? await slack.groups.find(id) : undefined;
     return kind === 'person' ? [id] : group ? slack.groups.members(group) : [];
   });
-  const all = [...new Set((await Promise.all(ids)).flat())].slice(0, mostCalled);
+  const all = [...new Set((await Promise.all(ids)).flat())].slice(0, callLimits.members);
   return `The call reaches ${andMore(await namesReached(people, all, now), mostNamed)}.`;
 }
 

@@ -233,7 +233,8 @@ async function beginStep(
   if (target === undefined) return await close('ended');
   const { callAfter } = deps.settings;
   const { people, troubles } = await readTarget(context, target, { incidentID, room, lately: callAfter * 60_000 });
-  const isEmpty = target.kind === 'group' && people.every(each => each.answer === 'cannot');
+  const others = people.filter(each => call.people.every(known => known.user_id !== each.user_id));
+  const isEmpty = target.kind === 'group' && others.every(each => each.answer === 'cannot');
   // Nobody can answer, so the next one need not wait.
   const nextAfter = isEmpty ? 0 : callAfter;
   const stored = await deps.calls.begin({ id, incidentID, step, people, intent: context.id, nextAfter });
@@ -258,15 +259,15 @@ async function readTarget(
   if (called.kind === 'pager') return { people: [], left: [], troubles: [] };
   const { handle } = called;
   const target = { kind: 'group' as const, id: `@${handle}`, name: handle };
+  const shown = `@${toMrkdwn(handle, 80)}`;
   try {
-    return await readRoster(context, [target], { incidentID, room, caller: '', isChain: true, lately });
+    const roster = await readRoster(context, [target], { incidentID, room, caller: '', isChain: true, lately });
+    const isSilent = roster.people.length === 0 && roster.troubles.length === 0;
+    return isSilent ? { ...roster, troubles: [`Nobody in ${shown} can be called.`] } : roster;
   } catch (error) {
     if (!(error instanceof RpcError && error.code === 'failed_precondition')) throw error;
-    return {
-      people: [],
-      left: [],
-      troubles: [`I did not call @${toMrkdwn(handle, 80)}: ${toMrkdwn(error.message, 300)}.`],
-    };
+    const why = `I did not call ${shown}: ${toMrkdwn(error.message, 300)}.`;
+    return { people: [], left: [], troubles: [why] };
   }
 }
 
@@ -311,13 +312,15 @@ function endWords(targets: readonly CallTarget[]): string {
   return `${signs.warning} *Nobody answered the call to ${names}.* \`/incident call\` calls others.`;
 }
 
-/** Calls the next targets of the chains that are due. Never throws. */
+/** Notes who was called and is there, and calls the next targets of the chains that are due. Never throws. */
 export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
-  if (settings.call.length === 0) return;
   try {
+    for (const incidentID of await calls.arrivals()) cards.refresh(incidentID);
+    if (settings.call.length === 0) return;
     await Promise.all((await calls.due(now)).map(callOne));
   } catch (err) {
-    if (!(err instanceof Stopped)) log.warn({ err }, 'calls: could not look for chains that are due');
+    if (!(err instanceof Stopped))
+      log.warn({ err }, 'calls: could not look for people who came, and for chains that are due');
   }
 
   async function callOne({ id, incident_id: incidentID, step: last, next_at: due }: StoredCall): Promise<void> {

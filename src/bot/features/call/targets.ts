@@ -97,8 +97,11 @@ export async function whyNotCall(ctx: Context): Promise<string | undefined> {
   return await whyNotMember(ctx, { group: ctx.deps.settings.callers, act: 'call others' });
 }
 
-/** People whom one target of a call reaches, at most. */
-export const mostCalled = 30;
+/**
+ * Limits of a call: people whom it asks, and members of its groups among whom they are looked for, since Slack is asked for each of them who
+ * they are.
+ */
+export const callLimits = { asked: 30, members: 100 } as const;
 
 /** Whom a call reaches. */
 export interface Roster {
@@ -134,12 +137,10 @@ export async function readRoster(
   const named = await readNamed(deps, targets);
   const nobody = [calling.caller, deps.slack.identity.botUserId];
   const all = [...named.users].filter(([id]) => !nobody.includes(id));
-  if (all.length > mostCalled) {
-    const groups = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
-    const who = groups.length === 0 ? 'these' : groups.join(', ');
-    const message = `a call reaches at most ${mostCalled} people, and ${who} are ${all.length}. Call a smaller group, or people by name`;
-    throw new RpcError('failed_precondition', message, { maybeApplied: false });
-  }
+  const groups = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
+  const who = groups.length === 0 ? 'these' : groups.join(', ');
+  if (all.length > callLimits.members)
+    throw tooMany(`looks through at most ${callLimits.members} people, and ${who} are ${all.length}`);
   const before = await deps.calls.ofIncident(calling.incidentID);
   const people: NewCalled[] = [];
   const left: string[] = [];
@@ -151,18 +152,27 @@ export async function readRoster(
     const calls = theirs.filter(each => each.state !== 'withdrawn');
     const last = calls.flatMap(each => each.people).findLast(each => each.user_id === id);
     const isPending = last?.answer === 'none' && askedAt.getTime() - last.asked_at < lately;
+    const comes = last?.answer === 'coming' || last?.answer === 'there';
     if (why !== undefined) left.push(why);
-    else if (last?.answer === 'coming' || last?.answer === 'there') {
-      if (isChain) people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
-      else left.push(`${mention(id)} ${last.answer === 'there' ? 'is there' : 'comes'} already.`);
-    } else if (isPending) left.push(`${mention(id)} is asked already.`);
-    else if (last?.answer !== 'cannot' || !isChain) {
+    else if (last && isChain && (last.answer !== 'none' || isPending))
+      people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
+    else if (comes) left.push(`${mention(id)} ${last.answer === 'there' ? 'is there' : 'comes'} already.`);
+    else if (isPending) left.push(`${mention(id)} is asked already.`);
+    else {
       const mayBeThere = theirs.length === 0 && room !== undefined && isOwnRoom(room);
       const isThere = mayBeThere && (await deps.channels.isMember(room.channelId, id, outsideAge));
       people.push({ user_id: id, target, answer: isThere ? 'there' : 'none', minutes: 0, isAsked: !isThere });
     }
   }
+  const asked = people.filter(each => each.isAsked).length;
+  if (asked > callLimits.asked)
+    throw tooMany(`reaches at most ${callLimits.asked} people, and of ${who} it would ask ${asked}`);
   return { people, left, troubles: named.troubles };
+}
+
+function tooMany(why: string): RpcError {
+  const message = `a call ${why}. Call a smaller group, or people by name`;
+  return new RpcError('failed_precondition', message, { maybeApplied: false });
 }
 
 /** The Slack ids behind targets, each once, with the name of its group, `""` for none. */

@@ -16,7 +16,7 @@ import { namesReached } from '../../people/reach.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
-import { toLines } from '../../text/words.ts';
+import { andMore, toLines } from '../../text/words.ts';
 
 /** Throws {@link NotAllowed} unless the person is in the group whose members may page, where the team has one. */
 async function mustMayPage(ctx: Context): Promise<void> {
@@ -81,14 +81,16 @@ function readTyped(names: readonly string[], typed: string) {
 async function wokenWords({ deps: { slack, people }, now }: Context, pager: string): Promise<string> {
   const readNames = async () => {
     const group = await slack.groups.find(pager);
-    return group ? namesReached(people, (await slack.groups.members(group)).slice(0, mostNamed), now) : [];
+    return group ? namesReached(people, (await slack.groups.members(group)).slice(0, mostMembers), now) : [];
   };
   const names = await readNames().catch(() => []);
-  const who = names.length > 0 ? `In Slack, @${pager} are ${names.join(', ')}.` : 'Muster does not know who that is.';
+  const who =
+    names.length > 0 ? `In Slack, @${pager} are ${andMore(names, mostNamed)}.` : 'Muster does not know who that is.';
   return `*${toMrkdwn(pager, 40)}* wakes the person on duty there. ${who}`;
 }
 
-/** People of a group that the question names, at most. */
+/** Members of a group who are looked up, and people who are named, at most. */
+const mostMembers = 100;
 const mostNamed = 10;
 
 /** Asks before it wakes people through one of the pagers: shows the words of the page, whom it wakes, and the pages of some minutes before. */

@@ -45,7 +45,7 @@ function tellOfRole(
 }
 
 /**
- * Tells the person who received a role. When it was handed over, also what it asks of them, and what is new to them in the incident.
+ * Tells the person who received a role and what it asks of them. When it was handed over, also what is new to them in the incident.
  * Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise.
  */
 function tellReceiver(
@@ -60,19 +60,33 @@ function tellReceiver(
     'handed over': `handed you ${what}`,
     'given back': `gave you ${what} back`,
   }[how];
-  const more = how === 'handed over' ? { more: () => briefOf(ctx, about) } : {};
-  return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
+  const more = () => (how === 'handed over' ? briefOf(ctx, about) : purposeOf(ctx, about.role));
+  return tellOfRole(ctx, about, holder, { news, isReceiver: true, more });
+}
+
+/** What a role asks of its holder: its description, as the team wrote it; no words where it has none. */
+async function purposeOf({ deps, now }: AfterDoneContext, role: string): Promise<Words> {
+  const { roles } = await chooseRoles(deps, now);
+  const description = roles.find(each => fold(each.name) === fold(role))?.description ?? '';
+  const text = description === '' ? '' : `*${toMrkdwn(role, 100)}*: ${toMrkdwn(description, 500)}`;
+  return { text, blocks: text === '' ? [] : [section(text)] };
+}
+
+/** The purpose of a role for the person who takes it, as a note of their receipt; none for others, who are told directly. */
+async function notePurpose(ctx: AfterDoneContext, role: string, to: Holder | undefined): Promise<readonly string[]> {
+  if (ctx.repeated || to?.slackUserID !== ctx.actor.userId) return [];
+  const { text } = await purposeOf(ctx, role).catch(() => ({ text: '' }));
+  return text === '' ? [] : [text];
 }
 
 /** What a new holder takes over: the purpose of the role, and the incident from its start. */
-async function briefOf({ deps, now }: AfterDoneContext, { incidentID, role }: RoleAddress): Promise<Words> {
-  const [{ roles }, { words }] = await Promise.all([
-    chooseRoles(deps, now),
+async function briefOf(ctx: AfterDoneContext, { incidentID, role }: RoleAddress): Promise<Words> {
+  const { deps, now } = ctx;
+  const [about, { words }] = await Promise.all([
+    purposeOf(ctx, role),
     readCatchUp(deps, { incidentID, since: undefined, userId: '', now }),
   ]);
-  const description = roles.find(each => fold(each.name) === fold(role))?.description ?? '';
-  const about = description === '' ? [] : [section(`*${toMrkdwn(role, 100)}*: ${toMrkdwn(description, 500)}`)];
-  return { ...words, blocks: [...about, ...(words.blocks ?? [])] };
+  return { ...words, blocks: [...(about.blocks ?? []), ...(words.blocks ?? [])] };
 }
 
 /** Tells a person that a role is not theirs any more, and whose it is. */
@@ -203,7 +217,7 @@ export const assignRole = defineIntent({
     const entry = await inviteAllowed(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
     const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
     return {
-      notes: [...entry.notes, ...asked.notes],
+      notes: [...(await notePurpose(ctx, wish.role, wish.holder)), ...entry.notes, ...asked.notes],
       troubles: [...entry.troubles, ...(untold === '' ? [] : [untold])],
       buttons: [...asked.buttons, ...entry.buttons],
     };
@@ -356,7 +370,11 @@ export const handOverRole = defineIntent<HandOverRequest, Result>({
     const [receiver] = wish.to;
     const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
     return {
-      notes: [...(entry?.notes ?? []), ...(asked?.notes ?? [])],
+      notes: [
+        ...(wish.isUndo || given.length === 0 ? [] : await notePurpose(ctx, wish.role, receiver)),
+        ...(entry?.notes ?? []),
+        ...(asked?.notes ?? []),
+      ],
       troubles: entry?.troubles ?? [],
       buttons: [...(asked?.buttons ?? []), ...(entry?.buttons ?? [])],
     };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
 import { toFormed } from '../../../contract/note-forms.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
@@ -21,13 +22,14 @@ import { removeNote, undoNote } from '../../incident/notes/intents.ts';
 import { findTwinNote, findWritten, Note, Written, wordsOf, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { findSeverity, unknownSeverity } from '../../incident/state/settings.ts';
+import { nextLine } from '../../incident/state/update-store.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { KeptMention, toMentioning, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { callout, section, toMrkdwn } from '../../text/blocks.ts';
+import { callout, context, section, toMrkdwn } from '../../text/blocks.ts';
 import { toSlackTime } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { secondsAfter, timeLength } from '../../text/times.ts';
+import { formatDuration, secondsAfter, timeLength } from '../../text/times.ts';
 import { cap, endSentence, stripControls, toLines } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
@@ -172,8 +174,10 @@ const minutesAlone = /^(?:in\s+)?(\d{1,3})$/i;
 /** Mentions that a form carries at most: its state has 3,000 characters in all. */
 const maxCarried = 20;
 
-/** The choices of the form for the next update, in minutes; `""` for no promise. */
-const promises = ['', '15', '30', '60'] as const;
+/** The form's choices for the next update, in minutes: the usual ones, and one that was typed or is how often updates are promised (0: none). */
+function promisesWith(minutes: number): readonly number[] {
+  return [...new Set([15, 30, 60, ...(minutes > 0 ? [minutes] : [])])].toSorted((one, other) => one - other);
+}
 
 /** An update as a person gives it; `nextAt` is when the next one is due, undefined for no promise. */
 interface NewUpdate {
@@ -212,8 +216,12 @@ const form = defineModal({
     mentions: z.array(KeptMention).max(maxCarried).default([]),
     /** The severity that the person saw; `""` where it was not known. */
     severity: z.string().default(''),
+    /** In how many minutes the next update is promised unless the person says otherwise; 0 for no promise. */
+    minutes: z.number().default(0),
+    /** The promise that stands, as mrkdwn; `""` for none. */
+    promise: z.string().default(''),
   }),
-  view: ({ incidentID, notice, severity }, filled, { settings }) => ({
+  view: ({ incidentID, notice, severity, minutes, promise }, filled, { settings }) => ({
     title: 'Post an update',
     submit: 'Post',
     blocks: [
@@ -230,16 +238,20 @@ const form = defineModal({
         {
           id: 'next',
           label: 'Next update',
-          options: promises.map(each => ({
-            value: each === '' ? 'none' : each,
-            label: each === '' ? 'Not set' : `In ${each} minutes`,
-          })),
+          options: [
+            { value: 'none', label: promise === '' ? 'Not set' : 'No further update is promised' },
+            ...promisesWith(minutes).map(each => ({
+              value: String(each),
+              label: each > 60 ? `In ${formatDuration(each * 60)}` : `In ${each} minutes`,
+            })),
+          ],
         },
-        { next: 'none', ...filled },
+        { next: minutes > 0 ? String(minutes) : 'none', ...filled },
       ),
+      ...(promise === '' ? [] : [context(promise)]),
     ],
   }),
-  check: (filled, { severity: before }, { settings }) => {
+  check: (filled, { severity: before, minutes }, { settings }) => {
     const part = (id: string) => stripControls(fieldValue(filled, id)).trim();
     const [happened, doing] = [part('happened'), part('doing')];
     // Most places show it on one line.
@@ -249,12 +261,12 @@ const form = defineModal({
     const next = fieldValue(filled, 'next');
     const chosen = findSeverity(settings.severities, fieldValue(filled, 'severity')) ?? '';
     const severity = chosen === before ? '' : chosen;
-    return { value: { text, minutes: promises.find(each => each === next) ?? '', severity } };
+    return { value: { text, minutes: promisesWith(minutes).find(each => String(each) === next) ?? 0, severity } };
   },
   submit: (ctx, { text, minutes, severity }, { incidentID, mentions, severity: severityBefore }) =>
     post(ctx, incidentID, {
       ...{ text, mentions, severity, severityBefore },
-      nextAt: minutes === '' ? undefined : secondsAfter(ctx.now, Number(minutes) * 60),
+      nextAt: minutes === 0 ? undefined : secondsAfter(ctx.now, minutes * 60),
     }),
 });
 
@@ -290,43 +302,50 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
     (typed === undefined && noStatement.test(text)) ||
     withoutPolite(text) === '' ||
     (text.endsWith(':') && isStage);
-  if (isBegun && problems.length === 0) {
-    const minutes = promises.find(each => each === String(minutesUntil(ctx, next)));
-    const filled = {
-      ...(text === '' ? {} : { happened: text }),
-      ...(minutes === undefined ? {} : { next: minutes }),
-      ...(severity === '' ? {} : { severity }),
-    };
-    return openForm(ctx, incidentID, mentions, filled);
-  }
+  const filled = { ...(text === '' ? {} : { happened: text }), ...(severity === '' ? {} : { severity }) };
+  const open = () => openForm(ctx, incidentID, mentions, filled, minutesUntil(ctx, next));
+  if (isBegun && problems.length === 0) return open();
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
-  if (wantsToChange(ctx))
-    return openForm(ctx, incidentID, mentions, { happened: text, ...(severity === '' ? {} : { severity }) });
+  if (wantsToChange(ctx)) return open();
   const time = next && 'at' in next ? next : undefined;
   if (time && (await askTimes(ctx, { times: [time], does: 'Post', incidentID }))) return;
-  const severityBefore = severity === '' ? '' : await readSeverity(ctx, incidentID);
+  const severityBefore = severity === '' ? '' : severityOf(ctx, await readIncident(ctx, incidentID));
   await post(ctx, incidentID, { text, nextAt: time?.at, mentions: args.mentions, severity, severityBefore });
 }
 
-/** The severity of an incident as the team calls it; `""` where it is not known now. */
-async function readSeverity(ctx: Context, incidentID: string): Promise<string> {
-  if (isProvisional(incidentID)) return '';
+/** The incident; undefined where it is not known now. */
+async function readIncident(ctx: Context, incidentID: string): Promise<Incident | undefined> {
+  if (isProvisional(incidentID)) return undefined;
   try {
-    return findSeverity(ctx.deps.settings.severities, (await readKnown(ctx.deps, incidentID)).severity) ?? '';
+    return await readKnown(ctx.deps, incidentID);
   } catch (error) {
-    if (error instanceof RpcError) return '';
+    if (error instanceof RpcError) return undefined;
     throw error;
   }
 }
 
+/** The severity of an incident as the team calls it; `""` where it is not known. */
+function severityOf({ deps }: Context, incident: Incident | undefined): string {
+  return findSeverity(deps.settings.severities, incident?.severity ?? '') ?? '';
+}
+
+/** Opens the form. `typed`: in how many minutes the next update is due as the person typed it; undefined: as often as before, where it is promised. */
 async function openForm(
   ctx: Context,
   incidentID: string,
   mentions: readonly KeptMention[] = [],
   filled: Filled = {},
+  typed?: number,
 ): Promise<void> {
-  const severity = await readSeverity(ctx, incidentID);
-  await ctx.openForm(form, { incidentID, notice: '', mentions: [...mentions], severity }, filled);
+  const incident = await readIncident(ctx, incidentID);
+  const isOver = incident?.status === 'resolved';
+  const { update } = await ctx.deps.updates.latest(incident ?? { incidentID, status: '', summary: '' });
+  const given = isOver || update?.nextAt === undefined ? undefined : update;
+  const cadence = given?.nextAt ? Math.round((given.nextAt.getTime() - given.at.getTime()) / 60_000) : 0;
+  const minutes = typed ?? Math.min(Math.max(cadence, 0), maxMinutes);
+  const promise = given ? `An update ${given.isOverdue ? '' : 'is '}${nextLine(given)}.` : '';
+  const severity = severityOf(ctx, incident);
+  await ctx.openForm(form, { incidentID, notice: '', mentions: [...mentions], severity, minutes, promise }, filled);
 }
 
 /** Reads when the next update is due: `30` (minutes), `half an hour`, `14:30`. */

@@ -30,8 +30,12 @@ export interface NewPage {
 /** News of a page. */
 export interface PageNews {
   readonly state: PageState;
-  /** The person who acknowledged it there, in plain text; absent: it is not acknowledged, or the person is not known. */
-  readonly by?: string;
+  /** Who or what did it there, or has the page now, in plain text; absent: that is not known. */
+  readonly who?: string;
+  /** A person did it. Absent: a rule or a tool did, or that is not known. */
+  readonly isPerson?: boolean;
+  /** When it happened there, in epoch milliseconds; absent: when it is recorded. */
+  readonly at?: number;
   /** Why it failed, in plain text. */
   readonly trouble?: string;
 }
@@ -44,9 +48,12 @@ export interface Pagers {
   readonly group: string;
   /** Stores a page before it is sent, unless it is stored. Returns it as it is stored. */
   begin(page: NewPage): Promise<PageTable>;
-  /** Records that a page is further than it was; its room reads that. News that is not further, and an unknown page, change nothing. */
+  /**
+   * Records news of a page; its room reads them, and the chains of its incident follow. News that are older than what is known, and those of
+   * an unknown page, change nothing.
+   */
   record(id: string, news: PageNews): Promise<void>;
-  /** Whether a page of an incident that was asked for since a moment, in epoch milliseconds, is acknowledged. */
+  /** Whether a person took a page of an incident that was asked for since a moment, in epoch milliseconds: their acknowledgement holds. */
   isAcknowledged(incidentID: string, since: number): Promise<boolean>;
   /** The newest page of an incident to a pager that was asked for after a moment, in epoch milliseconds, and did not fail; `except` is not counted. */
   lastSince(

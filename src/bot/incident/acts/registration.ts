@@ -64,6 +64,7 @@ export function noteAct(
   intentID: string,
 ): void {
   deps.visits.record(subject || (declares ? provisionalID(intentID) : ''), actor.userId, now);
+  if (subject !== '') deps.calls.noteThere(actor.userId, { incidentID: subject });
 }
 
 /** The intents queued behind a declaration, each as mrkdwn. They are discarded with it. */

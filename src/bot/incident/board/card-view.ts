@@ -76,7 +76,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...stateFacts(facts),
       ...leadFacts(facts, 'press *Take command*'),
       ...otherRoles(facts),
-      ...updateFacts(facts),
+      ...updateFacts(facts, ': post one with `/incident update`'),
       ...alertFacts(facts),
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
       ...(labels.length === 0 ? [] : [['Labels', andMore(labels, mostNamed, { separator: ' ' })] as const]),
@@ -100,7 +100,7 @@ export function announcementParts(
   return {
     ...headlineParts(facts),
     lead: leadLine(facts.lead),
-    facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts)],
+    facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts, '')],
     foot: [...where, ...footLines(facts)],
   };
 }
@@ -175,11 +175,12 @@ function leadFacts({ incident, commander, people }: CardInput, how: string): rea
   return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
 }
 
-/** When the next update is due; nothing more is promised once it is over. */
-function updateFacts({ incident, update }: CardInput): readonly Fact[] {
+/** When the next update is due, and `how` to give one that is late; nothing more is promised once it is over. */
+function updateFacts({ incident, update }: CardInput, how: string): readonly Fact[] {
   if (!update) return [];
   const next = incident.status === 'resolved' ? '' : nextLine(update);
-  return next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next]];
+  if (next === '') return [];
+  return [update.isOverdue ? [`${signs.warning} Next update`, `${next}${how}`] : ['Next update', next]];
 }
 
 /** The alerts that it is about: whether they fire still, how often that was said, and when last. */

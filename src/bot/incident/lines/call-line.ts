@@ -27,6 +27,8 @@ interface LinePerson extends CallAnswer {
   readonly user_id: string;
   readonly step: number;
   readonly target: string;
+  /** 0: this call did not ask them. Absent: it did. */
+  readonly is_asked?: number;
 }
 
 /** The line about a call: who was called, and who comes (mrkdwn). `Called @sre (3): ✓ @a in 5 min · ✗ @b · … @c`. */
@@ -38,7 +40,9 @@ export function callLine(call: LineCall): string {
     const groups = Map.groupBy(of, each => each.target);
     const target = targets[step];
     if (of.length === 0)
-      return target === undefined ? '' : `${toMrkdwn(targetName(target), 80)}${target.kind === 'group' ? ' (0)' : ''}`;
+      return target === undefined
+        ? ''
+        : `${toMrkdwn(targetName(target), 80)}${target.kind === 'group' ? ' (nobody new)' : ''}`;
     const counted = (name: string) => people.filter(each => each.step === step && each.target === name).length;
     return [...groups]
       .map(([name, members]) => {
@@ -57,7 +61,7 @@ export function callLine(call: LineCall): string {
 }
 
 /** The answer of a person (mrkdwn). */
-function answerWords({ user_id, answer, minutes }: LinePerson): string {
+function answerWords({ user_id, answer, minutes, is_asked }: LinePerson): string {
   const who = mention(user_id);
   switch (answer) {
     case 'coming':
@@ -67,7 +71,7 @@ function answerWords({ user_id, answer, minutes }: LinePerson): string {
     case 'cannot':
       return `${signs.cannot} ${who}`;
     case 'none':
-      return `… ${who}`;
+      return `… ${who}${is_asked === 0 ? ' (called before)' : ''}`;
   }
 }
 

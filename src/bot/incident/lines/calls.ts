@@ -6,6 +6,7 @@ import { keepFor } from '../../keep-for.ts';
 import { userOf } from '../../people/person.ts';
 import type { CalledTable, CallTable } from '../../schema/calls.ts';
 import type { IsFirst } from '../../schema/deliveries.ts';
+import type { PageTable } from '../../schema/pages-sent.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { type CallAnswer, isAnswered, mayCall, readCall, readCalls, type StoredCall } from '../state/call-store.ts';
 import { countChange } from '../state/room-store.ts';
@@ -44,6 +45,20 @@ type AnswerResult =
   | { readonly how: 'stored'; readonly incidentID: string; readonly counts: CallAnswer }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
 
+/** People who were called and may come yet, with the room of the incident. */
+function selectWaiting(db: Kysely<BotTables>) {
+  return db
+    .selectFrom('bot_called as called')
+    .innerJoin('bot_call as call', 'call.id', 'called.call_id')
+    .leftJoin('bot_room as room', 'room.incident_id', 'call.incident_id')
+    .select(['call.id', 'call.incident_id', 'called.user_id', 'called.asked_at'])
+    .select(['room.channel_id', 'room.channel_name', 'room.is_linked'])
+    .where('called.answer', 'in', ['none', 'coming'])
+    .where('call.state', 'not in', ['withdrawn', 'over']);
+}
+
+/** People at work who are remembered until the next look. */
+const mostNoted = 5000;
 /** Calls looked at, or deleted, together. */
 const together = 100;
 
@@ -52,6 +67,8 @@ export class Calls {
   readonly #database: Database;
   readonly #db: Kysely<BotTables>;
   readonly #clock: () => Date;
+  /** People who acted or wrote since the last look, with when they did so last (epoch milliseconds). */
+  readonly #noted = new Map<string, { userId: string; incidentID?: string; channelId?: string; at: number }>();
 
   constructor(database: Database, clock: () => Date) {
     this.#database = database;
@@ -147,7 +164,7 @@ export class Calls {
     );
   }
 
-  /** Stores the answer of a person. Their last answer counts. */
+  /** Stores the answer of a person. Their last answer counts, for each call to the incident that reached them. */
   async answer(id: string, userId: string, answer: CallAnswer, isFirst: IsFirst): Promise<AnswerResult> {
     const result = await this.#change(id, async (trx, call, plain): Promise<AnswerResult> => {
       const person = call.people.find(each => each.user_id === userId);
@@ -155,40 +172,65 @@ export class Calls {
       if (call.state === 'withdrawn') return { how: 'withdrawn' };
       if ((await readKnownState(trx, call.incident_id))?.status === 'resolved') return { how: 'over' };
       const isNew = await isFirst(plain);
-      if (isNew) await this.#setAnswer(trx, call, userId, answer);
+      if (isNew)
+        for (const each of await readCalls(trx, rows => rows.where('call.incident_id', '=', call.incident_id)))
+          if (each.state !== 'withdrawn' && each.people.some(other => other.user_id === userId)) {
+            await this.#setAnswer(trx, each, userId, answer);
+            await rewordCall(plain, each.id);
+          }
       return { how: 'stored', incidentID: call.incident_id, counts: isNew ? answer : person };
     });
     return result ?? { how: 'stranger' };
   }
 
-  /** Answers for these people, if they have not answered: they work on the incident, so they are there. */
+  /** These people work on the incident of a call, so they are there, unless they cannot come. */
   async seen(id: string, userIds: readonly string[]): Promise<void> {
     for (const userId of userIds)
       await this.#change(id, async (trx, call) => {
-        const waits = call.people.some(each => each.user_id === userId && each.answer === 'none');
-        if (waits) await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
+        const comes = call.people.find(each => each.user_id === userId)?.answer;
+        if (comes === 'none' || comes === 'coming')
+          await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
       });
   }
 
-  /** A person came into a channel on their own. Returns the incidents to which they were called. */
+  /** A person came into a channel on their own: who was called to its incidents is there. Returns these incidents. */
   async joined(channelId: string, userId: string): Promise<readonly string[]> {
-    const waiting = await this.#db
-      .selectFrom('bot_called as called')
-      .innerJoin('bot_call as call', 'call.id', 'called.call_id')
-      .innerJoin('bot_room as room', 'room.incident_id', 'call.incident_id')
-      .select('call.id')
-      .where('called.user_id', '=', userId)
-      .where('called.answer', 'in', ['none', 'coming'])
-      .where('call.state', 'not in', ['withdrawn', 'over'])
-      .where('room.channel_id', '=', channelId)
-      .execute();
-    const incidents: string[] = [];
-    for (const { id } of waiting)
-      await this.#change(id, async (trx, call) => {
-        await this.#setAnswer(trx, call, userId, { answer: 'there', minutes: 0 });
-        incidents.push(call.incident_id);
-      });
-    return incidents;
+    return await this.#arrive([userId], each => each.channel_id === channelId);
+  }
+
+  /**
+   * A person acts on an incident, or writes in a channel. The next {@link arrivals} take it. A process that dies before forgets it, as it
+   * forgets all when they are too many: the next act counts too.
+   */
+  noteThere(userId: string, where: { readonly incidentID?: string; readonly channelId?: string }): void {
+    if (this.#noted.size >= mostNoted) this.#noted.clear();
+    this.#noted.set(JSON.stringify([userId, where]), { userId, ...where, at: this.#clock().getTime() });
+  }
+
+  /** Who was called and was noted since is there. Returns the incidents. */
+  async arrivals(): Promise<readonly string[]> {
+    if (this.#noted.size === 0) return [];
+    const noted = [...this.#noted.values()];
+    this.#noted.clear();
+    const users = [...new Set(noted.map(each => each.userId))];
+    return await this.#arrive(users, ({ user_id, asked_at, incident_id, channel_id, channel_name, is_linked }) =>
+      noted.some(({ userId, at, incidentID, channelId }) => {
+        // In a channel that was not made for the incident, people write for other reasons.
+        const isTalk = channelId === channel_id && channel_name !== '' && is_linked === 0;
+        return userId === user_id && at > asked_at && (incidentID === incident_id || isTalk);
+      }),
+    );
+  }
+
+  /** People who were called and may come yet are there where `isThere` says so. Returns the incidents of these calls. */
+  async #arrive(
+    users: readonly string[],
+    isThere: (called: Awaited<ReturnType<ReturnType<typeof selectWaiting>['execute']>>[number]) => boolean,
+  ): Promise<readonly string[]> {
+    const waiting = await selectWaiting(this.#db).where('called.user_id', 'in', users).execute();
+    const there = waiting.filter(isThere);
+    for (const { id, user_id } of there) await this.seen(id, [user_id]);
+    return there.map(each => each.incident_id);
   }
 
   /** Ends a chain: it calls no further people. */
@@ -266,6 +308,29 @@ export class Calls {
     } else if (state === 'answered' || (state === 'open' && after.every(each => each.answer !== 'none'))) {
       await update(trx, id, { state: 'open', next_at: this.#clock().getTime() });
     }
+  }
+}
+
+/**
+ * A page of an incident is taken by a person, or is not any more: then the chains that it had ended go on, and call their next target at
+ * `nextAt` (epoch milliseconds). Called under the lock of the incident's lines.
+ */
+export async function followPage(
+  plain: Kysely<NoTables>,
+  { incident_id, asked_at }: PageTable,
+  { isTaken, nextAt }: { readonly isTaken: boolean; readonly nextAt: number },
+): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  const chains = await readCalls(trx, rows =>
+    rows
+      .where('call.incident_id', '=', incident_id)
+      .where('call.chain', '!=', '')
+      .where('call.begun_at', '<=', asked_at)
+      .where('call.state', '=', isTaken ? 'ended' : 'answered'),
+  );
+  for (const { id } of chains.filter(each => !isAnswered(each.people))) {
+    await update(trx, id, isTaken ? { state: 'answered' } : { state: 'open', next_at: nextAt });
+    await rewordCall(plain, id);
   }
 }
 

@@ -283,5 +283,5 @@ export function leadLine(lead: Lead | undefined): string {
 export function nextLine({ nextAt, isOverdue }: Pick<Update, 'nextAt' | 'isOverdue'>): string {
   if (!nextAt) return '';
   const when = toSlackDate(nextAt, 'time');
-  return isOverdue ? `was due at ${when}: post one with \`/incident update\`` : `due at ${when}`;
+  return `${isOverdue ? 'was ' : ''}due at ${when}`;
 }

@@ -1,10 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openPagerDuty } from '../../../../src/bot/pager/pager.ts';
+import { openPagerDuty, openWebhookPager } from '../../../../src/bot/pager/pager.ts';
 import { openPoster } from '../../../../src/client/post.ts';
 import { isTransient, RpcError } from '../../../../src/contract/errors.ts';
 import type { Deadlines } from '../../../../src/deadlines.ts';
 import { patient } from '../../../support/deadlines.ts';
-import { type Fault, openFakePagerDuty, routingKey, sign, signingSecret } from '../../../support/pagers/pagerduty.ts';
+import {
+  type FakePagerDuty,
+  type Fault,
+  openFakePagerDuty,
+  routingKey,
+  sign,
+  signingSecret,
+} from '../../../support/pagers/pagerduty.ts';
 
 const { signal } = new AbortController();
 const usual = {
@@ -122,22 +129,54 @@ test('a webhook is genuine by any of its signatures, and by no other', async () 
 });
 
 test('a webhook tells of a page, or of nothing that Muster uses', async () => {
-  const { fake, pager } = await open();
-  const hear = (body: unknown) => pager.hear(body);
-  expect(hear(JSON.parse(fake.act('k', 'acknowledged').body))).toEqual({
-    state: 'acknowledged',
-    key: 'k',
-    by: 'Ann Engineer',
-  });
-  expect(hear(JSON.parse(fake.act('k', 'resolved', 'Bo\nB').body))).toMatchObject({ state: 'resolved', by: 'Bo B' });
+  const { fake, pager } = await open({ now: () => 1000 });
+  const heard = (...[type, who]: Parameters<FakePagerDuty['act']> extends [string, ...infer Rest] ? Rest : never) =>
+    pager.hear(JSON.parse(fake.act('k', type, who).body));
+  const ann = { key: 'k', who: 'Ann Engineer' };
+  expect(heard('acknowledged')).toEqual({ ...ann, state: 'acknowledged', isPerson: true, at: 1001 });
+  expect(heard('resolved', 'Bo\nB')).toMatchObject({ state: 'resolved', who: 'Bo B', isPerson: true });
+  expect(heard('acknowledged', { service: 'Checkout' })).toMatchObject({ who: 'Checkout', isPerson: false });
+  expect(heard('acknowledged', null)).toMatchObject({ who: '', isPerson: false });
+  expect(heard('unacknowledged', null)).toMatchObject({ state: 'unacknowledged', isPerson: false });
+  expect(heard('escalated')).toMatchObject({ ...ann, state: 'escalated', isPerson: false });
+  for (const type of ['reassigned', 'delegated'] as const)
+    expect(heard(type)).toMatchObject({ ...ann, state: 'reassigned' });
+  expect(heard('reopened')).toMatchObject({ ...ann, state: 'reopened' });
   const others = [
     ...[{}, [], null, 7, { event: null }, { event: { event_type: 'pagey.ping', data: { message: 'Hello' } } }],
     JSON.parse(fake.act('k', 'annotated').body),
+    { event: { event_type: 'incident.triggered', data: { incident_key: 'k' } } },
     { event: { event_type: 'incident.acknowledged', data: {} } },
     { event: { event_type: 'incident.acknowledged', data: { incident_key: null } } },
-    { event: { event_type: 'incident.unacknowledged', data: { incident_key: 'k' } } },
   ];
-  for (const other of others) expect(hear(other), JSON.stringify(other)).toBeUndefined();
-  const nobody = { event: { event_type: 'incident.resolved', agent: null, data: { incident_key: 'k' } } };
-  expect(hear(nobody)).toEqual({ state: 'resolved', key: 'k', by: '' });
+  for (const other of others) expect(pager.hear(other), JSON.stringify(other)).toBeUndefined();
+  const least = {
+    event_type: 'incident.acknowledged',
+    occurred_at: 'soon',
+    agent: 7,
+    data: { incident_key: 'k', assignees: 7 },
+  };
+  expect(pager.hear({ event: least })).toEqual({ state: 'acknowledged', key: 'k', who: '', isPerson: false });
+});
+
+test('a tool with webhooks says the same things, and whether a person did it', async () => {
+  const setting = { name: 'db', kind: 'webhook', url: 'https://pager.invalid', secret: 's'.repeat(20) } as const;
+  const post = () => Promise.reject(new Error('nothing is sent'));
+  const pager = openWebhookPager(setting, { post, deadlines: patient(), clock: () => new Date() });
+  expect(pager.hear({ key: 'k', state: 'acknowledged', by: 'Ann' })).toEqual({
+    key: 'k',
+    state: 'acknowledged',
+    who: 'Ann',
+    isPerson: true,
+  });
+  expect(pager.hear({ key: 'k', state: 'acknowledged', by: 'Rule 7', person: false })).toMatchObject({
+    isPerson: false,
+  });
+  const at = '1970-01-01T00:00:01Z';
+  for (const state of ['escalated', 'reassigned'] as const)
+    expect(pager.hear({ key: 'k', state, by: 'Ann', to: 'Bo', at })).toMatchObject({ state, who: 'Bo', at: 1000 });
+  for (const state of ['unacknowledged', 'reopened', 'resolved'] as const)
+    expect(pager.hear({ key: 'k', state })).toMatchObject({ state, who: '' });
+  for (const wrong of [{ state: 'paused' }, { state: 'resolved', at: 'soon' }, { state: 'resolved', person: 'no' }])
+    expect(() => pager.hear({ key: 'k', ...wrong })).toThrow();
 });

@@ -127,18 +127,45 @@ test('an answer is said back in one sentence, with the channel to which one come
   expect(await answer(carol, 'Cannot')).toMatch(/that you cannot come\.\n/);
 });
 
-test('a group of 30 is called with one invitation; a larger one is refused with its number', async () => {
-  const { type, calls, slack, sre, asked } = await openOnDutyVerbs();
+test('a call asks 30 people with one invitation, and who is not asked does not count', async () => {
+  const { type, calls, slack, sre, asked, gus, bob } = await openOnDutyVerbs();
   const many = Array.from({ length: 31 }, (_, at) => slack.addPerson({ name: `p${at}` }));
+  const guests = Array.from({ length: 29 }, (_, at) => slack.addPerson({ name: `g${at}`, isRestricted: true }));
   const before = slack.callsOf('conversations.invite').length;
   slack.setGroupMembers(sre.id, many);
-  expect(await type('/incident call @sre')).toContain('at most 30 people, and @sre are 31');
+  expect(await type('/incident call @sre')).toContain('at most 30 people, and of @sre it would ask 31');
   expect(await calls()).toEqual([]);
-  slack.setGroupMembers(sre.id, many.slice(0, 30));
+  // Guests, a bot, the caller and a person who is in the room are none of the 30.
+  slack.setGroupMembers(sre.id, [...guests, gus, slack.person('alice'), bob, ...many.slice(0, 30)]);
   await type('/incident call @sre');
   expect(many.map(each => asked(each).length)).toEqual([...Array(30).fill(1), 0]);
+  expect(guests.flatMap(asked)).toEqual([]);
   expect(slack.callsOf('conversations.invite')).toHaveLength(before + 1);
-  expect((await calls())[0]).toContain('@sre (30)');
+  expect((await calls())[0]).toContain('@sre (31)');
+  expect(await type('/incident call @sre again')).toContain('Nobody was called');
+  slack.setGroupMembers(
+    sre.id,
+    Array.from({ length: 101 }, (_, at) => slack.addPerson({ name: `x${at}` })),
+  );
+  expect(await type('/incident call @sre')).toContain('at most 100 people, and @sre are 101');
+});
+
+test('the question before a call names who is asked, and not the first of the group', async () => {
+  const { type, slack, sre, carol } = await openOnDutyVerbs({ settings: { CALL: 'critical:@sre' } });
+  const guests = Array.from({ length: 30 }, (_, at) => slack.addPerson({ name: `g${at}`, isRestricted: true }));
+  slack.setGroupMembers(sre.id, [...guests, carol]);
+  expect(await type('/incident call @sre but not yet')).toContain('The call reaches carol');
+  expect(await type('/incident oncall')).toContain('carol');
+});
+
+test('Slackbot is no person: it is not called, and holds no role', async () => {
+  const { type, calls, asked, carol } = await openOnDutyVerbs();
+  expect(await type('/incident call @slackbot the db')).toContain('is a bot');
+  expect(await calls()).toEqual([]);
+  expect(await type('/role assign @slackbot commander')).toContain('is a bot');
+  expect(await type('/task add look at it @slackbot')).toContain('is a bot');
+  await type('/incident call @slackbot @carol the db');
+  expect(asked(carol)).toHaveLength(1);
 });
 
 test('bots, deactivated accounts and strangers are not called, and the caller reads why', async () => {

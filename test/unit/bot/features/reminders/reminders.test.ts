@@ -123,6 +123,11 @@ test('a day after the end the person who led gets the times, what was said and w
   await type('/incident label vendor');
   await jump(1);
   expect(alone(bob)).toEqual([review]);
+  await type('/incident reopen');
+  for (const _ of [1, 2]) await jump(1);
+  const [read = ''] = alone(bob);
+  expect(read).toContain('The incident that you led ended a day ago');
+  expect(read).not.toContain('[');
   expect([...alone(alice), ...(await inRoom())]).toEqual([]);
 });
 

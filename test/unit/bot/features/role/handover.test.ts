@@ -32,6 +32,22 @@ test('both keep it, and the assignment can still be undone', async () => {
   expect(await type('/role assign @carol observer')).not.toContain('too.');
 });
 
+const purpose = 'Owns the incident (has their full-time attention)';
+
+test('who takes a role, or is given one, reads what it has to do', async () => {
+  const { type, press, showCard, slack, place, direct, bob, carol, alice } = await openVerbs().then(opened => ({
+    ...opened,
+    direct: (person: Person) => opened.place.lastRead(person, opened.slack.openDm(person).id),
+  }));
+  expect(await press(await showCard(), 'Take command')).toContain(purpose);
+  await type('/role assign @carol commander');
+  expect(direct(carol)).toContain(purpose);
+  expect(place.lastRead(alice, slack.channel(home).id)).not.toContain(purpose);
+  expect(await type('/role take investigator')).toContain('Finds the cause');
+  expect(await type('/role take investigator')).not.toContain('Finds the cause');
+  expect(await type('/role handover me commander', bob)).toContain(purpose);
+});
+
 test('/role handover gives command to one person at once, in one line', async () => {
   const { type, press, last, held, lines, direct, bob, carol } = await openLed();
   const answer = await type('/role handover @carol', bob);

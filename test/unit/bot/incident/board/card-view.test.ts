@@ -211,6 +211,21 @@ test.each(times)(
   },
 );
 
+test('an announcement asks nothing of its readers, who do not work on the incident', () => {
+  fc.assert(
+    fc.property(facts, fc.boolean(), (known, isOverdue) => {
+      const update = known.update && { ...known.update, isOverdue };
+      const all = { ...known, update, commander: 'commander' };
+      const parts = announcementParts(all, { channelId: 'C1', isArchived: false });
+      const asked = parts.facts.filter(([, words]) => /`\/|\bpress\b/.test(words));
+      expect(asked).toEqual([]);
+      const isDue = update !== undefined && isOverdue && known.incident.status !== 'resolved';
+      expect(partsText(parts).includes('Next update was due')).toBe(isDue);
+      expect(partsText(cardParts(all)).includes('post one with `/incident update`')).toBe(isDue);
+    }),
+  );
+});
+
 test('a severity has its sign by its place among those of the team', () => {
   const signs = (all: readonly string[]) => all.map(each => severitySign(all, each.toUpperCase())).join('');
   expect(signs(severities)).toBe('⚪🟡🟠🔴');

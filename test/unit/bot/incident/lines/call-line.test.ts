@@ -35,10 +35,10 @@ test.each([
     chain([asked('U2'), asked('U3', { step: 1, target: '@leads' })], { step: 1 }),
     '@sre (1): … <@U2> → @leads (1): … <@U3> – because its severity is critical',
   ],
-  [chain([], { step: 0 }), '@sre (0) – because its severity is critical'],
+  [chain([], { step: 0 }), '@sre (nobody new) – because its severity is critical'],
   [
     chain([asked('U3', { step: 1, target: '@leads' })], { step: 1, state: 'ended', chain: 'label pay: all' }),
-    '@sre (0) → @leads (1): … <@U3> · nobody comes – because it has the label pay: all',
+    '@sre (nobody new) → @leads (1): … <@U3> · nobody comes – because it has the label pay: all',
   ],
 ])('a call %# reads as it stands', (shown, words) => {
   expect(callLine(shown)).toBe(`📟 *Called* ${words}`);
