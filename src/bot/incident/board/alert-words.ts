@@ -52,7 +52,9 @@ export function stateWords(alert: StoredAlert, length: 'whole' | 'short' = 'whol
   const began = told.startedAt || new Date(first_at).toISOString();
   if (length === 'short') return `since ${when(began)}`;
   const since = `fires since ${whenAndAge(began)}`;
-  return times > 1 ? `${since}, ${times} notices, the last ${toSlackDate(new Date(newest_at))}` : since;
+  if (times <= 1) return since;
+  const isAtOnce = newest_at - Date.parse(began) < 60_000;
+  return `${since}, ${times} notices${isAtOnce ? '' : `, the last ${toSlackDate(new Date(newest_at))}`}`;
 }
 
 /** The alerts of a group by their names, with their values; `""` where the title says all. */
