@@ -157,7 +157,7 @@ async function openEars(
   const { database, features, deadlines, clock, monotonicNow, log } = options;
   const { slack, journal, visits, people } = deps;
   const way = openReceiver(slackOptions);
-  const bolt = openBolt(slackOptions, way.receiver, slack);
+  const bolt = openBolt(slackOptions, way.receiver, slack, watch);
   const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), monotonicNow });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {

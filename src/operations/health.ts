@@ -130,8 +130,8 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
  * The state of the bot's connection with Slack, in words for people. A bot whose calls Slack does not answer is ready all the same: what
  * people do still arrives and is stored.
  */
-function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStanding) {
-  const state = isAnswering ? 'connected' : 'does not answer';
+function toSlackWords({ isConnected, isAnswering, refusal, untaken, since }: SlackStanding) {
+  const state = isAnswering ? (untaken ? 'takes no messages' : 'connected') : 'does not answer';
   return {
     slack: isConnected ? state : 'not connected',
     ...(since ? { slackSince: since.toISOString() } : {}),
@@ -216,7 +216,7 @@ export function toProblems({
   ];
 }
 
-function toSlackProblems({ isConnected, isAnswering, refusal, since }: SlackStanding): readonly string[] {
+function toSlackProblems({ isConnected, isAnswering, refusal, untaken, since }: SlackStanding): readonly string[] {
   const time = since?.toISOString() ?? '';
   return [
     ...(isConnected
@@ -227,6 +227,11 @@ function toSlackProblems({ isConnected, isAnswering, refusal, since }: SlackStan
       : [
           `Slack does not answer Muster’s calls since ${time}: what is to be done in Slack is kept, and done when it answers. Look at https://slack-status.com, and whether this machine reaches Slack.`,
         ]),
+    ...(isAnswering && untaken
+      ? [
+          `Slack takes hardly any of Muster’s messages since ${time}: ${untaken.failed} of the ${untaken.of} of the last minute failed, so people read no answer. Muster posts what is kept when Slack takes it. Look at https://slack-status.com, and whether a proxy stands between.`,
+        ]
+      : []),
     ...(refusal === ''
       ? []
       : [

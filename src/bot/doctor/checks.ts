@@ -14,7 +14,7 @@ import { checkJournal } from './journal.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { SeenAlert, SeenPage, Sightings } from './sightings.ts';
 import { readSlackView, type SlackView, textOf } from './slack-view.ts';
-import { checkAppToken, checkBotToken, checkSigningSecret, toMinute } from './tokens.ts';
+import { checkAppToken, checkBotToken, checkMessages, checkSigningSecret, toMinute } from './tokens.ts';
 
 /** What the doctor works with. */
 export interface DoctorDeps {
@@ -58,6 +58,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
       name: 'commands',
       run: () => checkCommands({ names: commands, commandRoot, typed, now: clock() }, sightings),
     },
+    { name: 'messages', run: async () => [await checkMessages(installation, await facts)] },
     { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
     { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
     { name: 'pages', run: async () => [await checkPages(installation)] },

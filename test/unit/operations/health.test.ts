@@ -45,7 +45,13 @@ function openStatus(
     bot: {
       standing: () => {
         const { isConnected, isAnswering } = world;
-        return { isConnected, isAnswering, refusal: '', since: isConnected && isAnswering ? undefined : clock() };
+        return {
+          isConnected,
+          isAnswering,
+          refusal: '',
+          untaken: undefined,
+          since: isConnected && isAnswering ? undefined : clock(),
+        };
       },
       ...{ missingScopes: () => [], faults: () => [], journal: { countByState } },
     },
