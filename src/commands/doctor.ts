@@ -17,8 +17,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import type { Database } from '../db/database.ts';
 import { toDatabaseFile } from '../db/database-name.ts';
-import { NoDatabase } from '../db/existing.ts';
-import { checkPages } from '../db/sqlite.ts';
+import { checkFile, NoDatabase } from '../db/existing.ts';
 import { openLog } from '../operations/log.ts';
 import { readServiceOptions } from '../service/call/options-file.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
@@ -132,7 +131,7 @@ async function openStoredFor(
   try {
     const database = opening.use(await openStored(terminal, databaseUrl));
     const file = toDatabaseFile(databaseUrl);
-    if (file !== undefined) checkPages(file);
+    if (file !== undefined) await checkFile(file, { whole: true });
     opening.move();
     return { database, missing: [] };
   } catch (error) {

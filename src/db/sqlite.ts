@@ -475,17 +475,15 @@ export function openPlainFile(file: string, { readOnly = false } = {}) {
         throw isDamaged(error) ? explainSqlite(error, file) : error;
       }
     },
+    /** Reads each page, a second for some hundred megabytes. Throws with the sentence of a start when one is damaged. */
+    checkPages() {
+      const found = String(this.run('pragma quick_check(1)')[0]?.quick_check);
+      // As SQLite itself says it of a statement.
+      const error = Object.assign(new Error(found), { code: 'ERR_SQLITE_ERROR', errcode: 11 });
+      if (found !== 'ok') throw explainSqlite(error, file);
+    },
     [Symbol.dispose]: () => opened.close(),
   };
-}
-
-/** Reads a whole SQLite file, a second for some hundred megabytes. Throws with the sentence of a start when it is damaged. */
-export function checkPages(file: string): void {
-  using plain = openPlainFile(file, { readOnly: true });
-  const found = String(plain.run('pragma quick_check(1)')[0]?.quick_check);
-  // As SQLite itself says it of a statement.
-  if (found !== 'ok')
-    throw explainSqlite(Object.assign(new Error(found), { code: 'ERR_SQLITE_ERROR', errcode: 11 }), file);
 }
 
 /** What each result code means to the person who starts Muster, and the way out (sqlite.org/rescode.html). */

@@ -9,6 +9,7 @@ import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';
 import { type Check, type Finding, failing, ok, unknown } from './finding.ts';
+import { checkInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
@@ -81,6 +82,7 @@ function storedChecks(
     { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
     { name: 'backup', run: async () => [judgeBackup(await readBackup(database), clock())] },
     { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
+    { name: 'inbox', run: async () => [await checkInbox(database, clock())] },
     { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
   ];
 }

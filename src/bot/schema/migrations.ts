@@ -12,5 +12,6 @@ export const botMigrations = toMigrations({
     { name: '038-alert-counts', fill: countGroups },
     { name: '039-changes-of-deliveries' },
     { name: '040-hung' },
+    { name: '041-urgent' },
   ],
 });

@@ -18,6 +18,7 @@ export const outages = [
   'process killed',
   'Postgres restarted',
   'connections cut',
+  'Postgres stands still',
   ...(canMount() ? ['disk full'] : []),
 ];
 
@@ -36,6 +37,8 @@ export interface OutagesReport extends Verdict {
 
 /** A lease and five seconds, in milliseconds. */
 const promptness = 25_000;
+/** So long a database stands still at least, in seconds: processes then take each other for dead, and stop what they do. */
+const standstill = 20;
 /** How long people act between two troubles, and how often each incident's do, in milliseconds. */
 const pace = { between: 1500, every: 700 } as const;
 
@@ -58,6 +61,7 @@ export async function runOutages(seconds: number, onLine?: (line: string) => voi
     'process killed': [async () => await replicas[0]?.kill(), async () => await replicas[0]?.start()],
     'Postgres restarted': [postgres.stop, postgres.start],
     'connections cut': [cut.cut, cut.fix],
+    'Postgres stands still': [async () => cut.hold(), async () => cut.letGo()],
     'disk full': [async () => await fill(filler ?? ''), async () => await rm(filler ?? '')],
   };
   const acts: Act[] = [];
@@ -70,7 +74,7 @@ export async function runOutages(seconds: number, onLine?: (line: string) => voi
     const acting = Promise.all(stages.map(stage => actOn(crowd, stage, pace.every, () => isOver, `${from}-`)));
     await wait(pace.between);
     await begin?.();
-    await wait(seconds * 1000);
+    await wait(1000 * (name === 'Postgres stands still' ? Math.max(seconds, standstill) : seconds));
     await end?.();
     const cured = performance.now();
     await wait(pace.between);

@@ -33,7 +33,17 @@ test('a new installation fails in nothing, and says what only time and people ca
       'clock',
       'pages',
     ],
-    ...['changes made elsewhere', 'alerts', 'pagers', 'database', 'database schema', 'disk', 'storing', 'journal'],
+    ...[
+      'changes made elsewhere',
+      'alerts',
+      'pagers',
+      'database',
+      'database schema',
+      'disk',
+      'storing',
+      'inbox',
+      'journal',
+    ],
   ]);
 });
 
