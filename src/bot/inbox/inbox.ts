@@ -75,10 +75,12 @@ export class Inbox {
   readonly #inFlight = new Set<Promise<void>>();
   /** The deliveries that this process handles, by key. */
   readonly #handled = new Set<string>();
-  /** The deliveries that are being stored, their characters, and how many of them take too long. */
-  readonly #unstored = { count: 0, size: 0, late: 0 };
+  /** The deliveries that are being stored, and their characters. */
+  readonly #unstored = { count: 0, size: 0 };
   /** Resolves when none of them is left. */
   #stored: Promise<unknown> = Promise.resolve();
+  /** The database did not take the last one. */
+  #isAway = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -180,33 +182,29 @@ export class Inbox {
   }
 
   /**
-   * Stores a delivery, as soon as the database answers; this process has it in memory until then. Once the database is late, each is stored
-   * behind those that came `before`.
+   * Stores a delivery, as soon as the database answers; this process has it in memory until then. While the database is away, each is stored
+   * behind those that came `before`. A connection that hangs holds up no other for long.
    */
   async #keep(task: Task, before: Promise<unknown>, now: Date): Promise<StoredDelivery> {
+    const { store, deadlines, monotonicNow } = this.#deps;
     const { delivery, plan } = task;
-    let [isAgain, isLate] = [false, false];
-    const keep = () => {
-      const how = { isUrgent: plan.isUrgent, isAgain, isLate };
-      isAgain = true;
-      return this.#deps.store.keep(delivery, keepsOrder(task), now, how);
-    };
-    if (this.#unstored.late === 0) {
-      const { store, deadlines, monotonicNow } = this.#deps;
-      const late = monotonicNow() + deadlines.storeDelivery;
+    const isOrdered = keepsOrder(task);
+    const late = monotonicNow() + deadlines.storeDelivery;
+    for (let [isAgain, isLate] = [false, this.#isAway]; ; [isAgain, isLate] = [true, true]) {
+      if (isLate) await Promise.race([before, pause(deadlines.database.connect, undefined, { ref: false })]);
       try {
-        const stored = await keep();
+        const stored = await store.keep(delivery, isOrdered, now, { isUrgent: plan.isUrgent, isAgain, isLate });
+        this.#isAway = false;
+        if (isLate) return { ...stored, isLate };
         if (!stored.isNew || monotonicNow() < late) return stored;
         return { isNew: true, seq: await store.moveBack(delivery.key), isLate: true };
       } catch (err) {
-        if (!isUnavailable(err)) throw err;
+        if (!isUnavailable(err) || this.#cutOff.signal.aborted) throw err;
+        this.#isAway = true;
         this.#logOf(delivery).warn({ err }, 'inbox: a delivery is kept until the database takes it');
       }
+      await pause(looksAfter);
     }
-    isLate = true;
-    await before;
-    const isOver = () => this.#cutOff.signal.aborted;
-    return { ...(await retryWhileUnavailable(this.#deps, keep, { isOver, longestPause: looksAfter })), isLate };
   }
 
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
@@ -216,12 +214,6 @@ export class Inbox {
     } catch (err) {
       this.#logOf(task.delivery).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       this.#deps.onUnstored?.();
-      this.#unstored.late += 1;
-      void storing
-        .catch(() => undefined)
-        .then(() => {
-          this.#unstored.late -= 1;
-        });
       const stored = { isNew: true, seq: 0 };
       if (task.plan.mayChange) this.#tell(task, this.#toTurn(task, this.#deps.clock(), stored), unstoredWords);
       return stored;
@@ -267,7 +259,8 @@ export class Inbox {
 
   /** Whether it wakes people, and nothing that was typed before in its channel can change whom, or about what. */
   async #isFree({ delivery, plan }: Task): Promise<boolean> {
-    return plan.isUrgent === true && (await this.#deps.isLive?.(delivery.location.channelId)) === true;
+    if (plan.isUrgent !== true) return false;
+    return (await this.#deps.isLive?.(delivery.location.channelId).catch(() => false)) === true;
   }
 
   async #carryOut(task: Task, turn: Turn, storing: Promise<StoredDelivery>): Promise<void> {
@@ -276,10 +269,10 @@ export class Inbox {
     const end = await this.#run(task, turn);
     // A delivery that was stored before belongs to the process that stored it.
     const { isNew } = end === 'stopped' ? { isNew: false } : await storing.catch(() => ({ isNew: false }));
-    if (isNew && end === 'done') return await this.#end(key, actor.userId, turn.answered);
+    const patiently = (work: () => Promise<void>) => retryWhileUnavailable({ ...this.#deps, log }, work);
+    if (isNew && end === 'done') return await patiently(() => this.#end(key, actor.userId, turn.answered));
     await this.#tellAnswered(turn);
-    if (isNew && end !== 'done' && end !== 'stopped')
-      await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
+    if (isNew && end !== 'done' && end !== 'stopped') await patiently(() => this.#settle(key, end, log));
   }
 
   async #run({ delivery, reply, plan }: Task, turn: Turn): Promise<End | 'stopped'> {
