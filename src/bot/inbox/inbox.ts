@@ -29,8 +29,8 @@ import { type DeliveryStore, type EditedMessage, maxAttempts, type StoredDeliver
 const pollEvery = 2500;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
-/** The longest pause between two tries to store a delivery, in milliseconds. Where one was late, other processes may have earlier ones. */
-const looksAfter = 250;
+/** The pause between two tries to store a delivery, and how long one that was late waits for earlier ones of other processes, in milliseconds. */
+const lateness = { pause: 100, others: 500 };
 /** The most deliveries that this process keeps in memory until they are stored, and their characters: with two bytes each, 64 MB. */
 const mostUnstored = { count: 10_000, size: 32_000_000 };
 
@@ -203,7 +203,7 @@ export class Inbox {
         this.#isAway = true;
         this.#logOf(delivery).warn({ err }, 'inbox: a delivery is kept until the database takes it');
       }
-      await pause(looksAfter);
+      await pause(lateness.pause);
     }
   }
 
@@ -492,7 +492,7 @@ export class ChannelOrder {
       if (!isOrdered || stored.seq > 0) return;
       const late = await storing?.catch(() => undefined);
       // In this time each process has tried to store what it kept.
-      if (late?.isLate) await pause(2 * looksAfter);
+      if (late?.isLate) await pause(lateness.others);
       if (late && !(await this.turnOf(channelId, late.seq, () => {}))) throw new Stopped();
     };
     return {
