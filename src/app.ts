@@ -75,6 +75,7 @@ export async function startMuster(
   };
   const metrics = createMetrics({
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
+    deliveries: async () => (await parts.bot?.deliveries())?.states ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => {
       const { isConnected, isAnswering } = parts.bot?.standing() ?? { isConnected: false, isAnswering: false };
@@ -147,6 +148,7 @@ export async function startMuster(
       log,
       observeDelivery: metrics.delivery,
       observeUnstored: metrics.unstored,
+      observeGivenUp: metrics.givenUp,
       observeWebApi: metrics.webApi,
       grafana: opened.probe,
       untilAnswered: (ask, isAway) => start.until('Slack', ask, isAway),

@@ -15,6 +15,7 @@ import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { followChannels } from './dispatch/surfaces/newcomers.ts';
+import { countDeliveries } from './doctor/inbox.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals } from './doctor/sightings.ts';
 import { FirstCheck, type KnownFault } from './first-check.ts';
@@ -55,6 +56,8 @@ export interface Bot extends AsyncDisposable {
   readonly readers: PageReaders;
   readonly identity: Identity;
   readonly journal: IntentJournal;
+  /** Counts the deliveries that are not done. */
+  deliveries(): ReturnType<typeof countDeliveries>;
   /** Whether Slack reaches the bot, answers it and takes its token. */
   standing(): SlackStanding;
   /** Scopes that Slack has asked for since the start. */
@@ -111,6 +114,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const hold = stack.move();
   return {
     ...{ handle: ears.way.handle, sync, ...unasked.doors, readers, identity: slack.identity, journal },
+    deliveries: () => countDeliveries(database, clock()),
     standing: () => toStanding(watch, ears.way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),
@@ -157,24 +161,21 @@ async function openEars(
   const { database, features, deadlines, clock, monotonicNow, log } = options;
   const { slack, journal, visits, people } = deps;
   const way = openReceiver(slackOptions);
-  const bolt = openBolt(slackOptions, way.receiver, slack);
+  const bolt = openBolt(slackOptions, way.receiver, slack, watch);
   const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), monotonicNow });
   const dispatcher = new Dispatcher(deps, features);
   const onUnstored = () => {
     options.observeUnstored?.();
     sightings.noteUnstored();
   };
+  const isLive = async (channelId: string) => {
+    const here = await deps.rooms.allOfChannel(slack.identity.teamId, channelId, clock());
+    const known = await Promise.all(here.map(each => deps.snapshots.get(each.incidentID)));
+    return here.length > 0 && known.every(each => each?.summary.status !== 'resolved');
+  };
   const inbox = new Inbox({
-    dispatcher,
-    store,
-    journal,
-    visits,
-    deadlines,
-    clock,
-    monotonicNow,
-    heart,
-    onUnstored,
-    log,
+    ...{ dispatcher, store, journal, visits, deadlines, clock, monotonicNow, heart, isLive, onUnstored, log },
+    onGivenUp: options.observeGivenUp,
   });
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });

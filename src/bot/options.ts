@@ -49,6 +49,8 @@ export interface BotOptions extends SlackOptions {
   readonly pageLink?: ((userId: string, path: string) => Promise<string>) | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
+  /** Hears of each delivery that is not tried any more. */
+  readonly observeGivenUp?: ((why: 'failed' | 'set aside') => void) | undefined;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
   readonly incidentRetentionDays?: number;
   /** Milliseconds of a clock that never steps. */

@@ -16,7 +16,8 @@ import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import type { Database } from '../db/database.ts';
-import { NoDatabase } from '../db/existing.ts';
+import { toDatabaseFile } from '../db/database-name.ts';
+import { checkFile, NoDatabase } from '../db/existing.ts';
 import { openLog } from '../operations/log.ts';
 import { readServiceOptions } from '../service/call/options-file.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
@@ -121,13 +122,18 @@ async function checkServiceOptions({ serviceOptions }: Config): Promise<readonly
   }
 }
 
-/** Opens the database, which is not made when it does not exist, and tells which one it is; `missing`: why there is none. */
+/** Opens the database, which is not made when it does not exist, and tells which one it is; `missing`: why none can be used. */
 async function openStoredFor(
   terminal: Terminal,
   { databaseUrl }: Config,
 ): Promise<{ readonly database?: Database; readonly missing: readonly Finding[] }> {
+  await using opening = new AsyncDisposableStack();
   try {
-    return { database: await openStored(terminal, databaseUrl), missing: [] };
+    const database = opening.use(await openStored(terminal, databaseUrl));
+    const file = toDatabaseFile(databaseUrl);
+    if (file !== undefined) await checkFile(file, { whole: true });
+    opening.move();
+    return { database, missing: [] };
   } catch (error) {
     return { missing: [error instanceof NoDatabase ? whyNotThere(error) : whyNotOpened(error)] };
   }

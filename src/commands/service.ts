@@ -75,6 +75,7 @@ async function serve(
   const parts: Parts = { service: undefined, size: async () => undefined, backup: async () => undefined };
   const metrics = createMetrics({
     census: async () => [],
+    deliveries: async () => [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
     size: () => parts.size(),

@@ -26,8 +26,8 @@ export async function openExisting(url: string): Promise<Database> {
   }
 }
 
-/** Throws with a sentence unless a file is a database of Muster's. */
-export async function checkFile(file: string): Promise<void> {
+/** Throws with a sentence unless a file is a database of Muster's; `whole`: and is damaged nowhere. */
+export async function checkFile(file: string, { whole = false } = {}): Promise<void> {
   await stat(file).catch(error => {
     if (toCode(error) !== 'EACCES')
       throw new NoDatabase(`There is no database at ${file}; is DATABASE_URL set?`, { cause: error });
@@ -39,6 +39,7 @@ export async function checkFile(file: string): Promise<void> {
   using plain = openPlainFile(file, { readOnly: true });
   const found = plain.run("select 1 from sqlite_schema where type = 'table' and name = 'schema_migration'");
   if (found.length === 0) throw noTables(file);
+  if (whole) plain.checkPages();
 }
 
 async function hasTables(database: Database): Promise<boolean> {

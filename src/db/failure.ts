@@ -95,6 +95,14 @@ export function isFull(error: unknown): boolean {
   return toSqliteResult(error) === 13 || toCode(error) === '53100' || toCode(error) === 'ENOSPC';
 }
 
+/** Whether SQLite finds a file damaged, or none of its own. Such an error may be the cause of one that says so in a sentence. */
+export function isDamaged(error: unknown): boolean {
+  const result = toSqliteResult(error);
+  return (
+    result === 11 || result === 26 || (error instanceof Error && error.cause !== undefined && isDamaged(error.cause))
+  );
+}
+
 /** Whether a statement failed because the database may only be read. */
 export function isReadOnly(error: unknown): boolean {
   return toSqliteResult(error) === 8 || toCode(error) === '25006' || isForbidden(error);

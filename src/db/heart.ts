@@ -55,6 +55,10 @@ class Trials {
     return isAlone;
   }
 
+  has(id: string): boolean {
+    return this.#acts.has(id);
+  }
+
   end(id: string): void {
     this.#acts.delete(id);
   }

@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { Logger } from 'pino';
 import type { Engine } from './engine.ts';
-import { isBusy, isForeignTable, toSqliteResult } from './failure.ts';
+import { isBusy, isDamaged, isForeignTable, toSqliteResult } from './failure.ts';
 import { checkWriteAheadLog, makeFolder, makePrivate, sizeOf } from './sqlite-files.ts';
 import { toStorable } from './storable.ts';
 
@@ -94,6 +94,7 @@ function changesSchema(sql: string): boolean {
 
 /** One connection to a file, with its prepared statements. It does one thing after another. */
 class FileConnection {
+  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
   readonly #onWritten: () => void;
@@ -103,7 +104,8 @@ class FileConnection {
   /** The error with which SQLite ended the transaction under way; undefined while there is none. */
   #ended: unknown;
 
-  constructor(database: DatabaseSync, onWritten = () => {}) {
+  constructor(file: string, database: DatabaseSync, onWritten = () => {}) {
+    this.#file = file;
     this.#database = database;
     this.#onWritten = onWritten;
   }
@@ -128,7 +130,8 @@ class FileConnection {
       }
     } catch (error) {
       if (this.#isInTransaction && !this.#database.isTransaction) this.#ended = error;
-      throw error;
+      // Any statement may be the first that reads a damaged page.
+      throw isDamaged(error) ? explainSqlite(error, this.#file) : error;
     }
   }
 
@@ -230,11 +233,14 @@ interface SqliteConnections {
 /** The connections to a file. A database in memory has but one, because a second one would be another database. */
 async function openConnections(file: string): Promise<SqliteConnections> {
   const database = await whileBusy(() => openFile(file));
-  if (file === ':memory:') return { writer: new FileConnection(database) };
+  if (file === ':memory:') return { writer: new FileConnection(file, database) };
   const checkpoint = createIdleCheckpoint(database);
-  const writer = new FileConnection(database, checkpoint);
+  const writer = new FileConnection(file, database, checkpoint);
   try {
-    return { writer, reader: new FileConnection(await whileBusy(() => openFile(file, 'PRAGMA query_only = ON;'))) };
+    return {
+      writer,
+      reader: new FileConnection(file, await whileBusy(() => openFile(file, 'PRAGMA query_only = ON;'))),
+    };
   } catch (error) {
     writer.close();
     throw error;
@@ -462,7 +468,20 @@ export function openPlainFile(file: string, { readOnly = false } = {}) {
   const opened = database;
   return {
     /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
-    run: (statement: string, ...values: readonly (string | number)[]) => opened.prepare(statement).all(...values),
+    run: (statement: string, ...values: readonly (string | number)[]) => {
+      try {
+        return opened.prepare(statement).all(...values);
+      } catch (error) {
+        throw isDamaged(error) ? explainSqlite(error, file) : error;
+      }
+    },
+    /** Reads each page, a second for some hundred megabytes. Throws with the sentence of a start when one is damaged. */
+    checkPages() {
+      const found = String(this.run('pragma quick_check(1)')[0]?.quick_check);
+      // As SQLite itself says it of a statement.
+      const error = Object.assign(new Error(found), { code: 'ERR_SQLITE_ERROR', errcode: 11 });
+      if (found !== 'ok') throw explainSqlite(error, file);
+    },
     [Symbol.dispose]: () => opened.close(),
   };
 }

@@ -32,7 +32,7 @@ export interface StatusParts {
 }
 
 /** What a status page asks a bot. */
-type BotStatus = Pick<Bot, 'standing' | 'missingScopes' | 'faults'> & {
+type BotStatus = Pick<Bot, 'standing' | 'missingScopes' | 'faults' | 'deliveries'> & {
   readonly journal: Pick<Bot['journal'], 'countByState'>;
 };
 
@@ -99,12 +99,13 @@ function readStart({ api, isWithoutBot = false }: StatusParts, start: NonNullabl
 async function readReadiness({ bot, api, service, database }: StatusParts, now: Date) {
   const counted = await database.read(async () => ({
     journal: await bot?.journal.countByState(),
+    inbox: await bot?.deliveries(),
     webhooks: bot ? undefined : await service?.webhookQueues(),
   }));
   const slack = bot && { ...bot.standing(), missingScopes: bot.missingScopes() };
   const { fullSince } = database;
   const health = api?.health();
-  const journal = counted?.journal;
+  const { journal, inbox } = counted ?? {};
   const faults = bot?.faults() ?? [];
   const problems = toProblems({
     slack,
@@ -112,6 +113,7 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
     isDatabaseUp: counted !== undefined,
     fullSince,
     journal,
+    inbox,
     faults,
     now,
   });
@@ -121,7 +123,12 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
     ...(slack ? toSlackWords(slack) : {}),
     ...(health ? { api: toWords(health, refusal) } : {}),
     database: toDatabaseWords(database),
-    ...(bot ? { journal: journal ?? 'not available' } : {}),
+    ...(bot
+      ? {
+          journal: journal ?? 'not available',
+          inbox: inbox ? { waiting: inbox.waiting, since: inbox.since } : 'not available',
+        }
+      : {}),
     problems,
   };
 }
@@ -130,8 +137,8 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
  * The state of the bot's connection with Slack, in words for people. A bot whose calls Slack does not answer is ready all the same: what
  * people do still arrives and is stored.
  */
-function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStanding) {
-  const state = isAnswering ? 'connected' : 'does not answer';
+function toSlackWords({ isConnected, isAnswering, refusal, untaken, since }: SlackStanding) {
+  const state = isAnswering ? (untaken ? 'takes no messages' : 'connected') : 'does not answer';
   return {
     slack: isConnected ? state : 'not connected',
     ...(since ? { slackSince: since.toISOString() } : {}),
@@ -164,6 +171,8 @@ interface Facts {
   readonly fullSince?: Date | undefined;
   /** Undefined where there is no bot, and while the database does not answer. */
   readonly journal: Awaited<ReturnType<Bot['journal']['countByState']>> | undefined;
+  /** What people did that is not done yet; undefined as above. */
+  readonly inbox?: Awaited<ReturnType<Bot['deliveries']>> | undefined;
   /** What failed when it was tried at the start. */
   readonly faults?: readonly KnownFault[];
   readonly now: Date;
@@ -182,6 +191,7 @@ export function toProblems({
   isDatabaseUp,
   fullSince,
   journal,
+  inbox,
   faults = [],
   now,
 }: Facts): readonly string[] {
@@ -204,6 +214,11 @@ export function toProblems({
           `The incident API does not answer since ${new Date(api.failingSince).toISOString()}: what people change is kept until it does. ${api.lastFailure ?? ''} “muster doctor” says more. Check GRAFANA_URL and the network.`,
         ]),
     ...faults.map(toSentence),
+    ...(inbox?.isStuck
+      ? [
+          `${inbox.waiting === 1 ? '1 command or press waits' : `${inbox.waiting} commands and presses wait`} in the inbox, the oldest since ${inbox.since}: each is stored and not done yet. docs/operating.md says what to look at, under MusterInboxStuck.`,
+        ]
+      : []),
     ...(isLate
       ? [
           `${pending.count === 1 ? '1 intent waits' : `${pending.count} intents wait`}, the oldest since ${pending.since}: it is kept and not done. “muster journal list” shows each with its reason.`,
@@ -216,7 +231,7 @@ export function toProblems({
   ];
 }
 
-function toSlackProblems({ isConnected, isAnswering, refusal, since }: SlackStanding): readonly string[] {
+function toSlackProblems({ isConnected, isAnswering, refusal, untaken, since }: SlackStanding): readonly string[] {
   const time = since?.toISOString() ?? '';
   return [
     ...(isConnected
@@ -227,6 +242,11 @@ function toSlackProblems({ isConnected, isAnswering, refusal, since }: SlackStan
       : [
           `Slack does not answer Muster’s calls since ${time}: what is to be done in Slack is kept, and done when it answers. Look at https://slack-status.com, and whether this machine reaches Slack.`,
         ]),
+    ...(isAnswering && untaken
+      ? [
+          `Slack takes hardly any of Muster’s messages since ${time}: ${untaken.failed} of the ${untaken.of} of the last minute failed, so people read no answer. Muster posts what is kept when Slack takes it. Look at https://slack-status.com, and whether a proxy stands between.`,
+        ]
+      : []),
     ...(refusal === ''
       ? []
       : [

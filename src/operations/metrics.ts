@@ -22,6 +22,8 @@ export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
   /** A delivery that was acknowledged before it was stored. */
   unstored(): void;
+  /** A delivery that is not tried any more. */
+  givenUp(why: 'failed' | 'set aside'): void;
   webApi(call: { method: string; outcome: string; ms: number }): void;
   rpc(call: { method: string; outcome: 'ok' | ErrorCode; ms: number }): void;
   /** An attempt to deliver a webhook. The outcome `again` means that another attempt follows. */
@@ -39,6 +41,8 @@ export interface Metrics {
 interface MetricsDeps {
   /** How many intents are in each state, and since when (RFC 3339) the oldest. Called each time the page is read; so is `backlogs`. */
   readonly census: () => Promise<readonly { readonly state: string; readonly count: number; readonly since: string }[]>;
+  /** How many deliveries that are not done are in each state, and since when the oldest (`""` for none). */
+  readonly deliveries: MetricsDeps['census'];
   /** How many webhooks wait for each endpoint, and since when (RFC 3339, `""` for none) the oldest. */
   readonly backlogs: () => Promise<
     readonly { readonly endpoint: number; readonly waiting: number; readonly since: string }[]
@@ -90,6 +94,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   return {
     delivery: delivery => observe(to => to.delivery(delivery)),
     unstored: () => observe(to => to.unstored()),
+    givenUp: why => observe(to => to.givenUp(why)),
     webApi: call => observe(to => to.webApi(call)),
     rpc: call => observe(to => to.rpc(call)),
     webhook: attempt => observe(to => to.webhook(attempt)),
@@ -134,6 +139,11 @@ const counterRows = {
     'Slack deliveries that were acknowledged before they were stored, because the database took too long.',
     [],
   ],
+  givenUp: [
+    'muster_deliveries_given_up_total',
+    'Slack deliveries that are not tried any more, by reason: failed (too often), set aside (processes hung or ended with it).',
+    ['reason'],
+  ],
   refusals: [
     'muster_service_refusals_total',
     'Requests to the embedded service that are refused for their token, by reason.',
@@ -161,6 +171,16 @@ const gaugeRows = {
   ],
   intents: ['muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']],
   oldest: ['muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, ['state']],
+  inbox: [
+    'muster_deliveries',
+    `Slack deliveries that are stored and not done, by state: waiting (no process has it), running (a process has it, or had it and died). ${fromDatabase}`,
+    ['state'],
+  ],
+  inboxOldest: [
+    'muster_deliveries_oldest_seconds',
+    `Age of the oldest delivery that is not done, by state; 0 where there is none. ${fromDatabase}`,
+    ['state'],
+  ],
   waiting: [
     'muster_webhooks_waiting',
     `Webhooks that wait to be delivered, by endpoint. ${fromDatabase}`,
@@ -227,12 +247,16 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     histogramRows,
     row => new library.Histogram({ ...row, buckets, registers }),
   );
-  const { unstored, refusals, alerts, paged } = make<Counters<typeof counterRows>>(
-    counterRows,
-    row => new library.Counter({ ...row, registers }),
-  );
+  const {
+    unstored,
+    givenUp: abandoned,
+    refusals,
+    alerts,
+    paged,
+  } = make<Counters<typeof counterRows>>(counterRows, row => new library.Counter({ ...row, registers }));
   const gauges = make<Gauges<typeof gaugeRows>>(gaugeRows, row => new library.Gauge({ ...row, registers }));
   // Each series that is known begins at 0, so that increase() sees the first.
+  for (const reason of ['failed', 'set aside']) abandoned.inc({ reason }, 0);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   for (const source of deps.alertSources ?? []) for (const result of hookResults) alerts.inc({ source, result }, 0);
   alerts.inc({ source: unknownSource, result: 'refused_token' }, 0);
@@ -242,6 +266,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   return {
     delivery: ({ kind, status, ms }) => deliveries.observe({ kind, status: String(status) }, ms / 1000),
     unstored: () => unstored.inc(),
+    givenUp: reason => abandoned.inc({ reason }),
     webApi: ({ method, outcome, ms }) => webApi.observe({ method, outcome }, ms / 1000),
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
     webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),
@@ -260,21 +285,21 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
 
 /** Sets the gauges to what the database, the process and Slack's watch say now. */
 async function updateGauges(
-  { intents, oldest, waiting, longest, ...gauges }: Gauges<typeof gaugeRows>,
+  { intents, oldest, inbox, inboxOldest, waiting, longest, ...gauges }: Gauges<typeof gaugeRows>,
   deps: MetricsDeps,
 ): Promise<void> {
   const toAge = (since: string | Date) => Math.max(0, (deps.clock().getTime() - new Date(since).getTime()) / 1000);
-  for (const each of [intents, oldest, waiting, longest]) each.reset();
+  for (const each of [intents, oldest, inbox, inboxOldest, waiting, longest]) each.reset();
   const measure = () => deps.size().catch(() => undefined);
   const isOpen = deps.start?.isFound('database') ?? true;
-  const count = () => Promise.all([deps.census(), deps.backlogs(), measure(), deps.backup()]);
+  const count = () => Promise.all([deps.census(), deps.deliveries(), deps.backlogs(), measure(), deps.backup()]);
   const counted = isOpen ? await deps.database.read(count) : undefined;
   gauges.databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
   const connected = deps.isConnected();
   if (connected === undefined) gauges.slack.remove();
   else gauges.slack.set(connected ? 1 : 0);
   gauges.memory.set(process.memoryUsage.rss());
-  const [census, backlogs, measured, backup] = counted ?? [[], [], undefined, undefined];
+  const [census, deliveries, backlogs, measured, backup] = counted ?? [[], [], [], undefined, undefined];
   for (const [each, bytes] of [
     [gauges.size, measured?.bytes],
     [gauges.free, measured?.free],
@@ -287,6 +312,10 @@ async function updateGauges(
   for (const { state, count, since } of census) {
     intents.set({ state }, count);
     oldest.set({ state }, toAge(since));
+  }
+  for (const { state, count, since } of deliveries) {
+    inbox.set({ state }, count);
+    inboxOldest.set({ state }, since === '' ? 0 : toAge(since));
   }
   for (const backlog of backlogs) {
     waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { addAllTables } from '../support/databases/all-tables.ts';
+import { damageTables } from '../support/databases/damage.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
@@ -112,6 +113,23 @@ test('in a shell the doctor ends with 1 where there is no database, and makes no
   expect(out).toMatch(/^FAILING {2}database: There is no database at \S+muster\.db; is DATABASE_URL set\?$/m);
   expect(out).toContain('1 check fails');
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('in a shell the doctor ends with 1 where the database is damaged, and says of it what a start says', async () => {
+  const slack = await openInstalledSlack();
+  const file = join(await openFolder(), 'muster.db');
+  await addAllTables(`sqlite:${file}`);
+  // No look of the doctor's reads it.
+  await damageTables(file, table => table === 'bot_draft');
+  const { out, code } = await runDoctor({
+    ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
+    DATABASE_URL: `sqlite:${file}`,
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /^FAILING {2}database: The database \S+muster\.db .*: it is damaged\. Restore a backup, or .*\.recover/m,
+  );
+  expect(out).toMatch(/1 check fails \(database\)/);
 });
 
 test('in a shell the doctor ends with 1 when something fails, for machines too', async () => {

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../../playground/fake-slack/block-kit/message-blocks.ts';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
 import { stopsAtOnce } from '../support/deadlines.ts';
-import { declareNow } from '../support/incident-room.ts';
+import { holdNext } from '../support/held-call.ts';
+import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openFakePagerDuty, routingKey, signingSecret } from '../support/pagers/pagerduty.ts';
 import { openTaking, takingSecret } from '../support/pagers/taking.ts';
@@ -352,4 +353,21 @@ test('without a pager, with words too long, and for words that may mean the seve
   const none = await openPaged({ settings: { PAGERS: '' } });
   expect(await none.type('/incident page it is down')).toContain('No pager is set up');
   expect((await fetch(`${none.place.muster.url}/hooks/pages/sre`, { method: 'POST' })).status).toBe(404);
+});
+
+test('a page and a call wait for no slow note before them in the room, and no note waits for them', async () => {
+  const { place, slack, alice, bob, home, pagerDuty, lines } = await openPaged();
+  const look = holdNext(slack, 'users.info');
+  await bob.command(home, '/note add first');
+  await look.begun;
+  await alice.command(home, '/incident page sre The disk is full');
+  await expect.poll(() => pagerDuty.events).toHaveLength(1);
+  await alice.command(home, '/incident call @bob');
+  const called = () => place.reads(alice, home.id).filter(each => /called.*@bob/i.test(each));
+  await expect.poll(called).not.toEqual([]);
+  expect((await notesOf(place, '1')).map(each => each.body)).toEqual([]);
+  look.go();
+  await place.quiet();
+  expect((await notesOf(place, '1')).map(each => each.body.split('\n')[0])).toEqual(['first']);
+  expect([pagerDuty.events.length, lines().length]).toEqual([1, 1]);
 });

@@ -79,3 +79,27 @@ test('while Slack answers no call, the status says since when; what was asked fo
   const said = place.logged.filter(line => /"slack: (?:does not answer|answers again)/.test(line));
   expect(said.map(line => JSON.parse(line).level)).toEqual(['warn', 'info']);
 });
+
+test.each([
+  ['503', { status: 503, body: 'upstream connect error' }],
+  ['429', { rateLimited: 1 }],
+  ['a connection that breaks', { dropBefore: true }],
+] as const)(
+  'Slack that takes no message, with %s, and answers all else, is a problem that the status tells',
+  async (_, fault) => {
+    const { slack, place, alice, general, status } = await openRevocable(false);
+    const messages = ['chat.postMessage', 'chat.postEphemeral', 'chat.update', 'response_url'];
+    for (const method of messages) slack.fail(method, fault, { times: 1000 });
+    for (const text of ['declare Disk is full --now', 'declare Mail is late --now', 'status'])
+      await alice.command(general, `/incident ${text}`);
+    const slackSince = expect.stringMatching(/^\d{4}-/);
+    await expect.poll(status).toMatchObject({ code: 200, ready: true, slack: 'takes no messages', slackSince });
+    expect((await status()).problems.join()).toMatch(
+      /Slack takes hardly any .*\d+ of the \d+ of the last minute failed/,
+    );
+    slack.heal();
+    await slack.until(() => place.reads(alice, 'general').length > 0);
+    for (let n = 0; n < 20; n += 1) await alice.command(general, '/incident status');
+    await expect.poll(status).toMatchObject({ code: 200, slack: 'connected' });
+  },
+);

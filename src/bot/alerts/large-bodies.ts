@@ -33,7 +33,7 @@ export function openLargeBodies(
     if (held[0]) return held[0].hangs;
     const row = {
       ...{ key, kind: 'alert', body: '', state: 'done' as const, attempts: 1, lease_owner: owner, heartbeat: 0 },
-      ...{ next_at: 0, received_at, seq: 0, channel_id: '', blocks_order: 0, has_changed: 0, hangs: 0 },
+      ...{ next_at: 0, received_at, seq: 0, channel_id: '', blocks_order: 0, has_changed: 0, hangs: 0, is_urgent: 0 },
     };
     await database.single<BotTables, unknown>(db =>
       db

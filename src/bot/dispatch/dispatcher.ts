@@ -36,12 +36,12 @@ import {
   type Verb,
 } from './feature/feature.ts';
 import { handleReaction, type ReactionAct, type ReactionHandler } from './feature/reaction.ts';
-import { resumeButton } from './feature/resume.ts';
+import { resumeButton, wakeButton } from './feature/resume.ts';
 import type { Plan, Turn } from './feature/turn.ts';
 import { publishHome } from './surfaces/home.ts';
 
 /** Buttons that carry out what was typed before, which may be a change. */
-const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
+const resumes: readonly string[] = [resumeButton.id, wakeButton.id, pickMenu.id];
 
 /** Buttons about intents that are in the journal already: no new one comes of them. */
 const keepsNoOrder: readonly string[] = [retryFace.id, discardFace.id];
@@ -81,7 +81,8 @@ export class Dispatcher {
         const plan = this.#planCommand(act, '');
         // Words ride in the acknowledgement of a slash command; a message has none.
         if ('words' in plan && act.root !== 'mention') return plan;
-        return this.#work(ctx => this.#takeCommand(ctx, act), !('words' in plan || plan.reads));
+        const [mayChange, isUrgent] = 'words' in plan ? [false] : [!plan.reads, plan.isUrgent];
+        return this.#work(ctx => this.#takeCommand(ctx, act), mayChange, isUrgent);
       }
       case 'edit':
         return this.#work(ctx => this.#takeEdit(ctx, act));
@@ -92,11 +93,12 @@ export class Dispatcher {
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
         const access = button?.reads ? whyNotRead : whyNot;
         const press = (ctx: ActContext) => this.#take(ctx, each => this.#press(each, act), access);
-        return this.#work(isRead ? press : ctx => this.#withHome(ctx, press, act.home), mayChange);
+        const work = isRead ? press : (ctx: ActContext) => this.#withHome(ctx, press, act.home);
+        return this.#work(work, mayChange, button?.isUrgent);
       }
       case 'form': {
         const submit = (ctx: ActContext) => this.#take(ctx, each => this.#submit(each, act), whyNot, false);
-        return this.#work(ctx => this.#withHome(ctx, submit));
+        return this.#work(ctx => this.#withHome(ctx, submit), true, this.#modals.get(act.modal)?.isUrgent);
       }
       case 'home':
         return this.#work(ctx => this.#showHome(ctx, act.home), false);
@@ -110,8 +112,8 @@ export class Dispatcher {
   }
 
   /** The plan to do this, in a context whose person is not known yet. */
-  #work(run: (ctx: ActContext) => Promise<void>, mayChange = true): Plan {
-    return { run: (delivery, reply, turn) => run(this.#begin(delivery, reply, turn)), mayChange };
+  #work(run: (ctx: ActContext) => Promise<void>, mayChange = true, isUrgent = false): Plan {
+    return { run: (delivery, reply, turn) => run(this.#begin(delivery, reply, turn)), mayChange, isUrgent };
   }
 
   /** Whether a reaction means something, and is not the bot's own mark. */

@@ -9,12 +9,13 @@ import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';
 import { type Check, type Finding, failing, ok, unknown } from './finding.ts';
+import { checkInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { SeenAlert, SeenPage, Sightings } from './sightings.ts';
 import { readSlackView, type SlackView, textOf } from './slack-view.ts';
-import { checkAppToken, checkBotToken, checkSigningSecret, toMinute } from './tokens.ts';
+import { checkAppToken, checkBotToken, checkMessages, checkSigningSecret, toMinute } from './tokens.ts';
 
 /** What the doctor works with. */
 export interface DoctorDeps {
@@ -58,6 +59,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
       name: 'commands',
       run: () => checkCommands({ names: commands, commandRoot, typed, now: clock() }, sightings),
     },
+    { name: 'messages', run: async () => [await checkMessages(installation, await facts)] },
     { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
     { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
     { name: 'pages', run: async () => [await checkPages(installation)] },
@@ -80,6 +82,7 @@ function storedChecks(
     { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
     { name: 'backup', run: async () => [judgeBackup(await readBackup(database), clock())] },
     { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
+    { name: 'inbox', run: async () => [await checkInbox(database, clock())] },
     { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
   ];
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from '../../db/database.ts';
-import { isFull, isReadOnly, isUnavailable } from '../../db/failure.ts';
+import { isDamaged, isFull, isReadOnly, isUnavailable } from '../../db/failure.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { findForeign, type SeenStep } from '../../db/steps.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -24,16 +24,14 @@ const subject = 'database';
 const stops = 'everything: no command is stored, none is carried out';
 const makeRoom = 'Make room on the disk of the database, or enlarge it. Then Muster goes on, without a restart.';
 
-/** Why a database cannot be opened. */
-export function whyNotOpened(error: unknown): Finding {
+/** Why a database cannot be opened, or a part of it, `name`, cannot be read. */
+export function whyNotOpened(error: unknown, name = subject): Finding {
   const reason = error instanceof Error ? error.message.replace(/[.!]?$/, '.') : 'It cannot be opened.';
   const hasRoom = !isFull(error) && !(error instanceof Error && isFull(error.cause));
-  return failing(
-    subject,
-    reason,
-    stops,
-    hasRoom ? 'Check DATABASE_URL, and that the database runs and lets Muster in.' : makeRoom,
-  );
+  const fix = isDamaged(error)
+    ? 'Stop Muster, then “muster restore <copy>”: docs/operating.md, Backup and restore.'
+    : 'Check DATABASE_URL, and that the database runs and lets Muster in.';
+  return failing(name, reason, stops, hasRoom ? fix : makeRoom);
 }
 
 /** There is no database where the settings of this process say. */

@@ -1,5 +1,7 @@
+import { isDamaged } from '../../db/failure.ts';
 import { withTimeout } from '../text/timeout.ts';
 import type { DoctorDeps } from './checks.ts';
+import { whyNotOpened } from './database.ts';
 import { type Check, type Finding, unknown } from './finding.ts';
 
 /** Opens the doctor, who looks at the whole installation. */
@@ -30,6 +32,7 @@ async function runCheck({ name, run }: Check, { installation, log }: DoctorDeps)
     return await withTimeout(installation.deadlines.doctor.all, run());
   } catch (err) {
     log.warn({ err, check: name }, 'doctor: a check could not be made');
+    if (isDamaged(err)) return [whyNotOpened(err, name)];
     const fix = 'Fix what fails above, then run the doctor again. The log has the reason.';
     return [unknown(name, 'It could not be looked at.', 'perhaps nothing', fix)];
   }

@@ -1,4 +1,5 @@
 import { askSlack } from '../slack/ask-slack.ts';
+import { isPassingWord } from '../slack/clients.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Sightings } from './sightings.ts';
@@ -30,6 +31,21 @@ export function checkBotToken({ auth, teams }: SlackView): Finding {
     `Slack refuses it: ${auth.error}.`,
     everything,
     `Install the app again at ${appPage} (Install App), put its Bot User OAuth Token into SLACK_BOT_TOKEN, and start Muster again.`,
+  );
+}
+
+/** Whether Slack takes messages now: it may fail those, and answer all else. The question posts nothing, since it names no channel. */
+export async function checkMessages(installation: Installation, { auth }: SlackView): Promise<Finding> {
+  const subject = 'messages';
+  if (auth.error !== '')
+    return unknown(subject, 'The bot token does not work.', everything, 'Fix the bot token first.');
+  const { error } = await askSlack(installation, installation.botToken, 'chat.postMessage');
+  if (!isPassingWord(error)) return ok(subject, 'Slack takes them.');
+  return failing(
+    subject,
+    `Slack does not take them now: ${error}.`,
+    'answers, lines and cards: people read nothing',
+    'Look at https://slack-status.com, and whether a proxy stands between. Muster posts what is kept when Slack takes it.',
   );
 }
 

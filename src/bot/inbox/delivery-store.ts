@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { backoff } from '../../contract/backoff.ts';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
@@ -14,8 +14,10 @@ import type { BotTables } from '../schema/tables.ts';
 
 /** Pauses before a delivery that failed is tried again, in milliseconds. */
 const pauses = { first: 30_000, longest: 15 * 60_000, jitter: 0 };
-/** Attempts before a delivery is given up, which takes an hour and a half. After as many ends of processes one more tells its person alone. */
+/** Attempts before a delivery is given up: those that fail take an hour and a half, and with the others as many processes ended. */
 export const maxAttempts = 11;
+/** After so many it is tried alone: until then a process that ended is no proof, since it handled others too. */
+const aloneFrom = 3;
 /** The pause before a person who could not be answered is answered again, in milliseconds: Slack is back soon. */
 const unansweredPause = 10_000;
 /** How long that is tried, in milliseconds: as long as everything else. */
@@ -70,6 +72,11 @@ const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { 
       .limit(sql.lit(1)),
 );
 
+/** Whether processes may have ended because of a delivery: it is tried alone. */
+function isSuspect({ hangs, attempts }: { readonly hangs: number; readonly attempts: number }): boolean {
+  return hangs > 0 || attempts >= aloneFrom;
+}
+
 /** All deliveries that are not handled yet, in the order in which they came. */
 const allOpen = definePrepared<
   BotTables,
@@ -80,24 +87,19 @@ const allOpen = definePrepared<
     lease_owner: string;
     heartbeat: number;
     next_at: number;
+    is_urgent: number;
     life: number;
     hangs: number;
   }
 >(db =>
   db
     .selectFrom('bot_delivery')
-    .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at', lifeOf().as('life'), hangsOf().as('hangs')])
+    .select(['key', 'attempts', 'lease_owner', 'heartbeat', 'next_at', 'is_urgent'])
+    .select([lifeOf().as('life'), hangsOf().as('hangs')])
     .where(isOpen)
     .orderBy('seq')
     .orderBy('received_at'),
 );
-
-/** One attempt more, unless the delivery waits for an earlier one of its channel: that is no attempt. */
-const oneMore = sql<number>`attempts + case when bot_delivery.blocks_order = 1 and exists (
-  select 1 from bot_delivery as ahead where ahead.channel_id = bot_delivery.channel_id
-  and ahead.seq < bot_delivery.seq and ahead.blocks_order = 1 and ahead.state = 'open'
-  and (ahead.lease_owner <> '' or ahead.next_at = 0)
-) then 0 else 1 end`;
 
 /** Leases a delivery as it was seen; `life` is null where the heartbeat of the holder's process does not matter. */
 const takeLeft = definePrepared<
@@ -107,7 +109,7 @@ const takeLeft = definePrepared<
 >((db, { key, attempts, heartbeat, holder, life, owner }) =>
   db
     .updateTable('bot_delivery')
-    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), attempts: oneMore, hangs: hangsOf() })
+    .set({ lease_owner: owner, heartbeat: nextHeartbeat(), hangs: hangsOf() })
     .where('key', '=', key)
     .where(isOpen)
     .where('attempts', '=', attempts)
@@ -149,16 +151,44 @@ export class DeliveryStore {
     this.#watch = createLeaseWatch(leaseTime, this.#monotonicNow);
   }
 
-  /** Stores a delivery and leases it to this process, unless one of that key was stored before. `isOrdered`: later changes of its channel wait. */
-  async keep(delivery: Delivery, isOrdered: boolean, now: Date): Promise<StoredDelivery> {
+  /**
+   * Stores a delivery and leases it to this process, unless one of that key was stored before. `isOrdered`: later changes of its channel wait;
+   * `isUrgent`: it wakes people; `isAgain`: this process tried to store it, and the answer may have been lost; `isLate`: others that came later
+   * may be stored already, so that its place is when it came, by the clock of its process.
+   */
+  async keep(
+    delivery: Delivery,
+    isOrdered: boolean,
+    now: Date,
+    { isUrgent = false, isAgain = false, isLate = false } = {},
+  ): Promise<StoredDelivery> {
     // A person waits for its acknowledgement.
     const [stored] = await this.#database.single<BotTables, Awaited<ReturnType<typeof put>>>(
-      some => put(some, toRow(delivery, isOrdered, this.#owner, now)),
+      some =>
+        (isLate ? putLate : put)(some, {
+          ...toRow(delivery, isOrdered, this.#owner, now),
+          is_urgent: isUrgent ? 1 : 0,
+        }),
       { isUrgent: true },
     );
     if (stored) return { isNew: true, seq: stored.seq };
-    const known = this.#db.selectFrom('bot_delivery').select('seq').where('key', '=', delivery.key);
-    return { isNew: false, seq: (await known.executeTakeFirstOrThrow()).seq };
+    const known = this.#db.selectFrom('bot_delivery').select(['seq', 'lease_owner']).where('key', '=', delivery.key);
+    const { seq, lease_owner: owner } = await known.executeTakeFirstOrThrow();
+    return { isNew: isAgain && owner === this.#owner, seq };
+  }
+
+  /** Gives a delivery that was stored late its place as `keep` does with `isLate`; returns it. */
+  async moveBack(key: string): Promise<number> {
+    const [row] = await this.#single(some =>
+      this.#mine(some).set({ seq: sql<number>`received_at` }).where('key', '=', key).returning('seq').execute(),
+    );
+    return row?.seq ?? 0;
+  }
+
+  /** Counts an attempt, of a delivery that was left: what only waited for its turn in a process that ended is not to blame for it. */
+  async begin(key: string): Promise<void> {
+    const more = { attempts: sql<number>`attempts + 1` };
+    await this.#single(some => this.#mine(some).set(more).where('key', '=', key).execute());
   }
 
   /**
@@ -269,9 +299,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Leases some deliveries that no process handles, other than those named, in the order in which they came; returns their rows.
-   * `attempts` counts this one, unless an earlier delivery of its channel comes first. Of those with which a process hung, one comes at most;
-   * it has begun among the `trials`.
+   * Leases some deliveries that no process handles, other than those named; returns their rows. Those that wake people come first, then the
+   * others in the order in which they came. Of those with which a process may have ended, one comes at most; it has begun among the `trials`.
    */
   async takeUp(
     now: Date,
@@ -280,8 +309,11 @@ export class DeliveryStore {
     trials?: Heart['trials'],
   ): Promise<readonly BotTables['bot_delivery'][]> {
     const all = (await this.#findLeft(now, except)).filter(row => !except.has(row.key));
-    const suspect = all.find(row => row.hangs > 0 && trials?.begin(row.key, row.key) !== false);
-    const left = all.filter(row => row.hangs === 0 || row === suspect);
+    // The first one: it waits for no other suspect of its channel.
+    const suspect = all.find(row => isSuspect(row) && trials?.begin(row.key, row.key) !== false);
+    const left = all
+      .filter(row => !isSuspect(row) || row === suspect)
+      .toSorted((one, other) => other.is_urgent - one.is_urgent);
     const taken: BotTables['bot_delivery'][] = [];
     try {
       for (const { key, attempts, lease_owner: holder, heartbeat, life } of left.slice(0, most)) {
@@ -300,7 +332,11 @@ export class DeliveryStore {
    * place in the order of its channel, and the attempt does not count.
    */
   async handBack(key?: string): Promise<void> {
-    const free = { lease_owner: '', next_at: 0, attempts: sql<number>`attempts - 1` };
+    const free = {
+      lease_owner: '',
+      next_at: 0,
+      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+    };
     await this.#single(some => {
       const mine = this.#mine(some).set(free);
       return (key === undefined ? mine : mine.where('key', '=', key)).execute();
@@ -383,21 +419,27 @@ export interface StoredDelivery {
   readonly isNew: boolean;
   /** Its position in the order of all deliveries; 0 when it could not be stored. */
   readonly seq: number;
+  /** It was kept until the database took it. */
+  readonly isLate?: boolean;
 }
 
-/** Stores a delivery behind all others, unless one of its key is stored. */
-const put = definePrepared<BotTables, Omit<BotTables['bot_delivery'], 'seq'>, { seq: number }>((db, row) =>
-  db
-    .insertInto('bot_delivery')
-    .values({
-      ...row,
-      seq: sql<number>`(select max(seq) from (
-        select cast(${row.received_at} as bigint) as seq union all select max(seq) + 1 from bot_delivery
-      ) as places)`,
-    })
-    .onConflict(conflict => conflict.column('key').doNothing())
-    .returning('seq'),
+/** Stores a delivery, unless one of its key is stored. */
+const preparePut = (place: (receivedAt: unknown) => RawBuilder<number>) =>
+  definePrepared<BotTables, Omit<BotTables['bot_delivery'], 'seq'>, { seq: number }>((db, row) =>
+    db
+      .insertInto('bot_delivery')
+      .values({ ...row, seq: place(row.received_at) })
+      .onConflict(conflict => conflict.column('key').doNothing())
+      .returning('seq'),
+  );
+/** Behind all others. */
+const put = preparePut(
+  receivedAt => sql<number>`(select max(seq) from (
+    select cast(${receivedAt} as bigint) as seq union all select max(seq) + 1 from bot_delivery
+  ) as places)`,
 );
+/** Where it came. */
+const putLate = preparePut(receivedAt => sql<number>`cast(${receivedAt} as bigint)`);
 
 /** A delivery as it is stored when it comes, leased to `owner`. */
 function toRow(
@@ -410,7 +452,7 @@ function toRow(
   return {
     ...{ key, kind: stored.act.kind, body: JSON.stringify(stored), state: 'open' as const },
     ...{ attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0, has_changed: 0, hangs: 0 },
-    received_at: now.getTime(),
+    ...{ is_urgent: 0, received_at: now.getTime() },
     channel_id: channelId,
     blocks_order: isOrdered && channelId !== '' ? 1 : 0,
   };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
@@ -28,6 +29,10 @@ import { type DeliveryStore, type EditedMessage, maxAttempts, type StoredDeliver
 const pollEvery = 2500;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
+/** The pause between two tries to store a delivery, and how long one that was late waits for earlier ones of other processes, in milliseconds. */
+const lateness = { pause: 100, others: 500 };
+/** The most deliveries that this process keeps in memory until they are stored, and their characters: with two bytes each, 64 MB. */
+const mostUnstored = { count: 10_000, size: 32_000_000 };
 
 /** What an inbox needs. `monotonicNow`: milliseconds of a clock that never steps. */
 interface InboxDeps {
@@ -40,8 +45,12 @@ interface InboxDeps {
   readonly clock: () => Date;
   readonly monotonicNow: () => number;
   readonly heart: Heart;
+  /** Whether a channel is the room of incidents that go on: what wakes people there waits for nothing. Absent: no channel is one. */
+  isLive?(channelId: string): Promise<boolean>;
   /** A delivery was acknowledged before it was stored. */
   onUnstored?(): void;
+  /** A delivery is not tried any more: it failed too often, or processes ended with it. */
+  readonly onGivenUp?: ((why: 'failed' | 'set aside') => void) | undefined;
   readonly log: Logger;
 }
 
@@ -66,6 +75,12 @@ export class Inbox {
   readonly #inFlight = new Set<Promise<void>>();
   /** The deliveries that this process handles, by key. */
   readonly #handled = new Set<string>();
+  /** The deliveries that are being stored, and their characters. */
+  readonly #unstored = { count: 0, size: 0 };
+  /** Resolves when none of them is left. */
+  #stored: Promise<unknown> = Promise.resolve();
+  /** The database did not take the last one. */
+  #isAway = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -82,12 +97,27 @@ export class Inbox {
 
   /**
    * Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits: if the act may change
-   * something, they read that it is not stored.
+   * something, they read that it is not stored. It is stored when the database answers. Where too many wait for that, it is not taken, and
+   * the person reads so at once.
    */
   async take(delivery: Delivery, reply: Reply, plan = this.#deps.dispatcher.plan(delivery.act)): Promise<void> {
     const now = this.#deps.clock();
     const task = { delivery, reply, plan, mayAlreadyExist: false };
-    const storing = this.#deps.store.keep(delivery, keepsOrder(task), now);
+    const size = JSON.stringify(delivery).length;
+    const unstored = this.#unstored;
+    if (unstored.count >= mostUnstored.count || unstored.size + size > mostUnstored.size) {
+      this.#logOf(delivery).warn('inbox: too many deliveries wait for the database, this one is not taken');
+      this.#deps.onUnstored?.();
+      this.#tell(task, this.#toTurn(task, now, { isNew: false, seq: 0 }), notTakenWords(delivery.act));
+      return;
+    }
+    unstored.count += 1;
+    unstored.size += size;
+    const storing = this.#keep(task, this.#stored, now).finally(() => {
+      unstored.count -= 1;
+      unstored.size -= size;
+    });
+    this.#stored = Promise.allSettled([this.#stored, storing]);
     const stored = await this.#inTime(storing, task);
     if (stored.isNew) this.#start(() => this.#handle(task, now, stored, storing));
     else if (delivery.act.kind === 'form') this.#start(() => this.#answerAgain(task, now));
@@ -104,7 +134,10 @@ export class Inbox {
     const edited = 'edit' in delivery ? delivery : undefined;
     const first = toTask('edit' in delivery ? delivery.message : delivery);
     const isOrdered = keepsOrder(first);
-    const storing = edited ? store.keepEdited(edited, isOrdered, now) : store.keep(first.delivery, isOrdered, now);
+    const { isUrgent } = first.plan;
+    const storing = edited
+      ? store.keepEdited(edited, isOrdered, now)
+      : store.keep(first.delivery, isOrdered, now, { isUrgent });
     // A delivery that is stored too late for Slack is carried out too.
     this.#start(async () => {
       const stored = await storing.catch(() => undefined);
@@ -148,6 +181,32 @@ export class Inbox {
     this.#inFlight.add(running);
   }
 
+  /**
+   * Stores a delivery, as soon as the database answers; this process has it in memory until then. While the database is away, each is stored
+   * behind those that came `before`. A connection that hangs holds up no other for long.
+   */
+  async #keep(task: Task, before: Promise<unknown>, now: Date): Promise<StoredDelivery> {
+    const { store, deadlines, monotonicNow } = this.#deps;
+    const { delivery, plan } = task;
+    const isOrdered = keepsOrder(task);
+    const late = monotonicNow() + deadlines.storeDelivery;
+    for (let [isAgain, isLate] = [false, this.#isAway]; ; [isAgain, isLate] = [true, true]) {
+      if (isLate) await Promise.race([before, pause(deadlines.database.connect, undefined, { ref: false })]);
+      try {
+        const stored = await store.keep(delivery, isOrdered, now, { isUrgent: plan.isUrgent, isAgain, isLate });
+        this.#isAway = false;
+        if (isLate) return { ...stored, isLate };
+        if (!stored.isNew || monotonicNow() < late) return stored;
+        return { isNew: true, seq: await store.moveBack(delivery.key), isLate: true };
+      } catch (err) {
+        if (!isUnavailable(err) || this.#cutOff.signal.aborted) throw err;
+        this.#isAway = true;
+        this.#logOf(delivery).warn({ err }, 'inbox: a delivery is kept until the database takes it');
+      }
+      await pause(lateness.pause);
+    }
+  }
+
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
   async #inTime(storing: Promise<StoredDelivery>, task: Task): Promise<StoredDelivery> {
     try {
@@ -185,9 +244,10 @@ export class Inbox {
     this.#handled.add(key);
     try {
       const onWait = () => this.#tell(task, turn, waitingWords);
-      const mustWait = keepsOrder(task) && stored.seq > 0;
+      const mustWait = waits(task) && stored.seq > 0 && !(await this.#isFree(task));
       // When the process stops first, the next one handles the delivery.
       if (mustWait && !(await this.#order.turnOf(location.channelId, stored.seq, onWait))) return;
+      if (task.mayAlreadyExist && stored.isNew) await this.#deps.store.begin(key);
       await this.#carryOut(task, turn, storing);
     } catch (err) {
       turn.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
@@ -197,43 +257,45 @@ export class Inbox {
     }
   }
 
+  /** Whether it wakes people, and nothing that was typed before in its channel can change whom, or about what. */
+  async #isFree({ delivery, plan }: Task): Promise<boolean> {
+    if (plan.isUrgent !== true) return false;
+    return (await this.#deps.isLive?.(delivery.location.channelId).catch(() => false)) === true;
+  }
+
   async #carryOut(task: Task, turn: Turn, storing: Promise<StoredDelivery>): Promise<void> {
     const { log } = turn;
     const { key, actor } = task.delivery;
     const end = await this.#run(task, turn);
     // A delivery that was stored before belongs to the process that stored it.
     const { isNew } = end === 'stopped' ? { isNew: false } : await storing.catch(() => ({ isNew: false }));
-    if (isNew && end === 'done') return await this.#end(key, actor.userId, turn.answered);
+    const patiently = (work: () => Promise<void>) => retryWhileUnavailable({ ...this.#deps, log }, work);
+    if (isNew && end === 'done') return await patiently(() => this.#end(key, actor.userId, turn.answered));
     await this.#tellAnswered(turn);
-    if (isNew && end !== 'done' && end !== 'stopped')
-      await retryWhileUnavailable({ ...this.#deps, log }, () => this.#settle(key, end, log));
+    if (isNew && end !== 'done' && end !== 'stopped') await patiently(() => this.#settle(key, end, log));
   }
 
   async #run({ delivery, reply, plan }: Task, turn: Turn): Promise<End | 'stopped'> {
-    const { dispatcher } = this.#deps;
+    const { dispatcher, heart } = this.#deps;
     const { log } = turn;
     const began = performance.now();
-    let end: End = 'failed';
-    try {
-      await this.#deps.heart.pulse.run(async () => {
-        try {
-          if ('words' in plan) await dispatcher.say(plan.words, delivery, reply, turn);
-          else await plan.run(delivery, reply, turn);
-        } catch (error) {
-          end = toEnd(error);
-          throw error;
-        }
-      }, this.#cutOff.signal);
-      log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
-      return 'done';
-    } catch (error) {
-      if (error instanceof Stopped) return 'stopped';
-      log[end === 'failed' ? 'error' : 'warn'](
-        { err: error },
-        'delivery: failed, and the person could not be answered',
-      );
-      return end;
-    }
+    const run = async (): Promise<End | 'stopped'> => {
+      try {
+        if ('words' in plan) await dispatcher.say(plan.words, delivery, reply, turn);
+        else await plan.run(delivery, reply, turn);
+        log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
+        return 'done';
+      } catch (err) {
+        if (err instanceof Stopped) return 'stopped';
+        const end = toEnd(err);
+        // The error would say that Slack cannot be reached: the call to it was held back.
+        if (end === 'overtaken') log.warn('delivery: cut off, since this process or its database stood still');
+        else
+          log[end === 'failed' ? 'error' : 'warn']({ err }, 'delivery: failed, and the person could not be answered');
+        return end;
+      }
+    };
+    return await heart.pulse.run(run, this.#cutOff.signal);
   }
 
   /** Stores the end of a delivery, and with it that its person knows these outcomes. */
@@ -255,8 +317,10 @@ export class Inbox {
 
   async #settle(key: string, end: Exclude<End, 'done'>, log: Logger): Promise<void> {
     if (end === 'overtaken') await this.#deps.store.handBack(key);
-    else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up')
+    else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up') {
       log.error('delivery: given up');
+      this.#deps.onGivenUp?.('failed');
+    }
   }
 
   #toTurn(task: Task, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Turn {
@@ -285,7 +349,8 @@ export class Inbox {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
         const left = await store.takeUp(clock(), this.#handled, takenTogether, heart.trials);
-        for (const each of left) this.#start(() => (each.hangs > 0 ? this.#tryAlone(each) : this.#handleAgain(each)));
+        for (const each of left)
+          this.#start(() => (heart.trials.has(each.key) ? this.#tryAlone(each) : this.#handleAgain(each)));
         taken = left.length;
       }
     } catch (err) {
@@ -293,10 +358,11 @@ export class Inbox {
     }
   }
 
-  /** Handles a delivery with which a process hung. */
+  /** Handles a delivery with which processes may have ended. */
   async #tryAlone(left: BotTables['bot_delivery']): Promise<void> {
     try {
-      await (left.hangs < mostHangs ? this.#handleAgain(left) : this.#setAside(left));
+      const isTried = left.hangs < mostHangs && left.attempts < maxAttempts;
+      await (isTried ? this.#handleAgain(left) : this.#setAside(left));
     } finally {
       this.#deps.heart.trials.end(left.key);
       if (!this.#isClosed) this.#look();
@@ -309,8 +375,9 @@ export class Inbox {
     const delivery = readDelivery(key, body);
     this.#deps.log.error(
       { delivery: key, user: delivery?.actor.userId },
-      'delivery: set aside, two processes hung with it',
+      'delivery: set aside, processes hung or ended with it',
     );
+    this.#deps.onGivenUp?.('set aside');
     if (!delivery) return;
     const task = { delivery, reply: noReply, plan: { words: sentence(hung.message) }, mayAlreadyExist: true };
     const stored = { isNew: false, seq };
@@ -326,14 +393,11 @@ export class Inbox {
     }
     const log = this.#logOf(delivery);
     const { act } = delivery;
-    if (attempts > maxAttempts + 1) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - received_at;
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
     // However late: the home tab is made again, and no person waits to hear that Muster followed their edit.
     const isWelcome = age < stale || act.kind === 'home' || act.kind === 'change';
-    // It may be what ended each process that handled it.
-    const isSafe = attempts <= maxAttempts;
-    const plan = isWelcome && isSafe ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
+    const plan = isWelcome ? this.#deps.dispatcher.plan(act) : { words: tooOld(act, age) };
     const task = { delivery, reply: noReply, plan, mayAlreadyExist: true };
     await this.#handle(task, new Date(received_at), stored, Promise.resolve(stored));
   }
@@ -427,6 +491,8 @@ export class ChannelOrder {
     const awaitTurn = async () => {
       if (!isOrdered || stored.seq > 0) return;
       const late = await storing?.catch(() => undefined);
+      // In this time each process has tried to store what it kept.
+      if (late?.isLate) await pause(lateness.others);
       if (late && !(await this.turnOf(channelId, late.seq, () => {}))) throw new Stopped();
     };
     return {
@@ -491,9 +557,14 @@ export class ChannelOrder {
   }
 }
 
-/** Whether later changes of its channel wait for a delivery. */
-function keepsOrder({ delivery, plan }: Task): boolean {
+/** Whether a delivery waits for the earlier changes of its channel. */
+function waits({ delivery, plan }: Task): boolean {
   return plan.mayChange === true && delivery.location.channelId !== '';
+}
+
+/** Whether later changes of its channel wait for it. */
+function keepsOrder(task: Task): boolean {
+  return waits(task) && task.plan.isUrgent !== true;
 }
 
 /**
@@ -516,8 +587,16 @@ const waitingWords = sentence(
 
 /** For a person whose act was acknowledged before it was stored: the database took too long. */
 const unstoredWords = sentence(
-  `${incidentSigns.waiting} My database is slow or away, so your request is not stored yet. If no answer comes within a minute, look whether it happened and ask again.`,
+  `${incidentSigns.waiting} My database is slow or away, so your request is not stored yet: I keep it, and answer when it is done. If no answer comes, look whether it happened before you ask again.`,
 );
+
+/** For a person whose act is not taken. */
+function notTakenWords(act: Act): Words {
+  const text =
+    'My database is away, and too many requests wait for it already. *I did not take yours*: ask again later.';
+  const draft = toDraft(act);
+  return draft ? addTypedText(text, draft) : sentence(text);
+}
 
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
 const stale = 3_600_000;

@@ -500,7 +500,7 @@ export function toRpcError(error: RetryLater): RpcError {
 /** Two processes hung with an act. Its words may be the cause, so its person reads this alone, and none of them. */
 export const hung = new RpcError(
   'failed_precondition',
-  'I set aside what you asked for: twice I stopped while I worked on it, so it may or may not have happened. I do not try again: tell your administrator, and ask for it in other words.',
+  'I set aside what you asked for: more than once I stopped while I worked on it, so it may or may not have happened. I do not try again: tell your administrator, and ask for it in other words.',
   { maybeApplied: true, reason: 'hung' },
 );
 

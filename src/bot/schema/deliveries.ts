@@ -23,6 +23,7 @@ export const deliveries = table({
     /** The act, as JSON, until it is done; then `""`. */
     body: text(),
     state: text<'open' | 'done' | 'given up'>(),
+    /** How often it was begun, and neither ended nor handed back: a process ended with it, or it failed. */
     attempts: integer(),
     /** The process that handles it; `""` for none. */
     lease_owner: text(),
@@ -41,6 +42,8 @@ export const deliveries = table({
     has_changed: integer({ default: 0, since: '039-changes-of-deliveries' }),
     /** How many processes in a row hung while they handled it. */
     hangs: integer({ default: 0, since: '040-hung' }),
+    /** 1 where it wakes people: of what a process left it is taken up first, and it blocks nothing. */
+    is_urgent: integer({ default: 0, since: '043-urgent' }),
   },
   indexes: {
     bot_delivery_open: { on: ['seq'], where: isOpen },

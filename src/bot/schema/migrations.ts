@@ -14,5 +14,6 @@ export const botMigrations = toMigrations({
     { name: '040-hung' },
     { name: '041-alert-life' },
     { name: '042-news-of-pages' },
+    { name: '043-urgent' },
   ],
 });

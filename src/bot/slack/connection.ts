@@ -47,8 +47,8 @@ export interface SlackOptions {
   readonly betweenPosts?: number | undefined;
 }
 
-/** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
-export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Slack): BoltApp {
+/** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing; `watch` hears how its answers end. */
+export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Slack, watch?: SlackWatch): BoltApp {
   return new App({
     receiver,
     token: options.botToken,
@@ -57,7 +57,7 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
     tokenVerificationEnabled: false,
     convoStore: false,
     logger: toBoltLogger(options.log),
-    clientOptions: { ...clientOptions(options), ...quickRetries(2) },
+    clientOptions: { ...clientOptions(options, { watch }), ...quickRetries(2) },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { App as BoltApp } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { isTokenRefusal } from './clients.ts';
+import { isPassingWord, isTokenRefusal } from './clients.ts';
 
 /**
  * The pause before the next question, in milliseconds: since the last call that Slack answered, after the first call without an answer,
@@ -8,6 +8,9 @@ import { isTokenRefusal } from './clients.ts';
  * 2); every other call tells it at once.
  */
 const pauses = { usual: 60_000, doubtful: 1000, away: 5000, refused: 15_000 } as const;
+
+/** The messages of so many milliseconds are counted. Nobody is alarmed by fewer failures than `least`, or a smaller `share`. */
+const counted = { within: 60_000, least: 3, share: 0.8 } as const;
 
 /** How a bot stands with Slack. */
 export interface SlackStanding {
@@ -17,6 +20,8 @@ export interface SlackStanding {
   readonly isAnswering: boolean;
   /** Slack's word for why it refuses a token (`token_revoked`); `""` while it does not. */
   readonly refusal: string;
+  /** Slack takes hardly any message: so many `of` those of the last minute `failed`. Undefined while it takes them. */
+  readonly untaken: { readonly failed: number; readonly of: number } | undefined;
   /** Since when one of these is amiss; undefined while none is. */
   readonly since: Date | undefined;
 }
@@ -43,6 +48,9 @@ export class SlackWatch {
   /** When the first of the calls was made that Slack has not answered. */
   #missedSince: Date | undefined;
   #isAway = false;
+  /** The messages of the last minute, oldest first, and since when Slack has taken none; undefined when it took the last one. */
+  readonly #messages: { readonly at: number; readonly isTaken: boolean }[] = [];
+  #untakenSince: Date | undefined;
   /** A call was missed since the last question, which decides whatever other calls are answered meanwhile. */
   #isDoubted = false;
   #timer: NodeJS.Timeout | undefined;
@@ -66,12 +74,39 @@ export class SlackWatch {
     return this.#isAway ? this.#missedSince : undefined;
   }
 
-  /** Hears the outcome of a call with the token: `ok`, Slack's word, `http_503` or `unreachable`. */
+  /** How many messages of the last minute failed, and since when; undefined while Slack takes enough of them. */
+  get untaken(): { readonly failed: number; readonly of: number; readonly since: Date } | undefined {
+    this.#forgetMessages();
+    const failed = this.#messages.filter(each => !each.isTaken).length;
+    const of = this.#messages.length;
+    if (!this.#untakenSince || failed < counted.least || failed <= counted.share * of) return undefined;
+    return { failed, of, since: this.#untakenSince };
+  }
+
+  /**
+   * Hears the outcome of a call: `ok`, Slack's word, `http_503`, `unreachable`, or `ratelimited` also where it was not made. A `response_url`
+   * bears no token, and counts as a message alone.
+   */
   heard(method: string, outcome: string): void {
+    if (method === 'response_url' || method.startsWith('chat.')) this.#hearMessage(outcome);
+    if (method === 'response_url' || outcome === 'ratelimited') return;
     if (outcome === 'unreachable' || outcome.startsWith('http_5')) this.#missed(method);
     else this.#answered(method);
     if (isTokenRefusal(outcome)) this.#refused(outcome);
     else if (method === 'auth.test' && outcome === 'ok') this.#restored();
+  }
+
+  /** What Slack refuses for its content or its place, such as an archived channel, it has taken as far as this watch goes. */
+  #hearMessage(outcome: string): void {
+    const isTaken = !isPassingWord(outcome) && !/^(?:rate_limited|http_429|http_5\d\d)$/.test(outcome);
+    this.#untakenSince = isTaken ? undefined : (this.#untakenSince ?? this.#clock());
+    this.#messages.push({ at: this.#clock().getTime(), isTaken });
+    this.#forgetMessages();
+  }
+
+  #forgetMessages(): void {
+    const from = this.#clock().getTime() - counted.within;
+    while (this.#messages[0] && this.#messages[0].at < from) this.#messages.shift();
   }
 
   /** Asks from now on. What was refused before is logged now: until here the start itself tells it. */
@@ -169,11 +204,13 @@ export function toStanding(
   },
 ): SlackStanding {
   const lostSince = way.lostSince();
-  const sinces = [lostSince, watch.refusedSince, watch.awaySince].filter(each => each !== undefined);
+  const { untaken } = watch;
+  const sinces = [lostSince, watch.refusedSince, watch.awaySince, untaken?.since].filter(each => each !== undefined);
   return {
     isConnected: lostSince === undefined && watch.refusal === '',
     isAnswering: watch.awaySince === undefined,
     refusal: watch.refusal || way.refusal(),
+    untaken,
     since: sinces.toSorted((one, other) => one.getTime() - other.getTime())[0],
   };
 }

@@ -67,7 +67,7 @@ export function createWebFetch({
         return { response, limited: { retryAfter: Number.isNaN(seconds) ? undefined : seconds } };
       } finally {
         observe({ method, outcome, ms: performance.now() - began });
-        if (method !== 'response_url') watch?.heard(method, outcome);
+        watch?.heard(method, outcome);
       }
     };
     if (!limits || method === 'response_url' || method.startsWith('views.')) {
@@ -82,7 +82,10 @@ export function createWebFetch({
       queueTime: method === 'conversations.create' ? deadlines.slack.channel.queue : limits.queueTime,
     };
     const response = await limits.limiter.send(call, attempt);
-    if (attempts === 0) observe({ method, outcome: 'ratelimited', ms: performance.now() - began });
+    if (attempts === 0) {
+      observe({ method, outcome: 'ratelimited', ms: performance.now() - began });
+      watch?.heard(method, 'ratelimited');
+    }
     return response;
   };
 }

@@ -18,6 +18,7 @@ export const outages = [
   'process killed',
   'Postgres restarted',
   'connections cut',
+  'Postgres stands still',
   ...(canMount() ? ['disk full'] : []),
 ];
 
@@ -26,7 +27,7 @@ export interface OutagesReport extends Verdict {
   readonly accepted: number;
   /** How many answers said that an act did not happen, or may not have. */
   readonly warned: number;
-  /** Rows that were unfinished a lease and five seconds after the end of each trouble. */
+  /** Rows that were unfinished a lease and five seconds after the end of each trouble, after a standstill twice that. */
   readonly late: Readonly<Record<string, number>>;
   readonly unfinished: number;
   /** What Slack shows twice. */
@@ -36,6 +37,8 @@ export interface OutagesReport extends Verdict {
 
 /** A lease and five seconds, in milliseconds. */
 const promptness = 25_000;
+/** So long a database stands still at least, in seconds: processes then take each other for dead, and stop what they do. */
+const standstill = 20;
 /** How long people act between two troubles, and how often each incident's do, in milliseconds. */
 const pace = { between: 1500, every: 700 } as const;
 
@@ -58,6 +61,7 @@ export async function runOutages(seconds: number, onLine?: (line: string) => voi
     'process killed': [async () => await replicas[0]?.kill(), async () => await replicas[0]?.start()],
     'Postgres restarted': [postgres.stop, postgres.start],
     'connections cut': [cut.cut, cut.fix],
+    'Postgres stands still': [async () => cut.hold(), async () => cut.letGo()],
     'disk full': [async () => await fill(filler ?? ''), async () => await rm(filler ?? '')],
   };
   const acts: Act[] = [];
@@ -70,13 +74,15 @@ export async function runOutages(seconds: number, onLine?: (line: string) => voi
     const acting = Promise.all(stages.map(stage => actOn(crowd, stage, pace.every, () => isOver, `${from}-`)));
     await wait(pace.between);
     await begin?.();
-    await wait(seconds * 1000);
+    // What was being done ends with an error after it, and is left for a lease then.
+    const isStandstill = name === 'Postgres stands still';
+    await wait(1000 * (isStandstill ? Math.max(seconds, standstill) : seconds));
     await end?.();
     const cured = performance.now();
     await wait(pace.between);
     isOver = true;
     acts.push(...(await acting).flat());
-    const settled = await settle(beyond, cured + promptness, 120_000);
+    const settled = await settle(beyond, cured + (isStandstill ? 2 : 1) * promptness, 120_000);
     late[name] = settled.late;
     unfinished += settled.unfinished;
   }

@@ -41,6 +41,7 @@ export async function addOpenDelivery(db: Kysely<BotTables>): Promise<void> {
         lease_owner: 'somebody',
       },
       ...{ heartbeat: 1, next_at: 0, received_at: 1, channel_id: 'C1', blocks_order: 1, has_changed: 0, hangs: 0 },
+      is_urgent: 0,
     })
     .execute();
 }

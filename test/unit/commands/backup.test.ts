@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { addAllTables } from '../../support/databases/all-tables.ts';
+import { damageTables } from '../../support/databases/damage.ts';
 import { addIntent } from '../../support/databases/open-work.ts';
 import { openFolder } from '../../support/folder.ts';
 import { openProgram } from '../../support/program.ts';
@@ -56,6 +57,15 @@ test('a backup overwrites nothing, and one that fails leaves nothing', async () 
   await truncate(file, 20_000);
   await expect(run('backup', '--out', join(folder, 'other.db'))).rejects.toThrow('damaged');
   expect((await readdir(folder)).filter(each => each.startsWith('other'))).toEqual([]);
+});
+
+test('each command on a damaged file says so as a start does, whichever page it reads first', async () => {
+  const { file, run, out } = await openHouse();
+  await damageTables(file, table => table !== 'schema_migration');
+  const damaged = /^The database \S+muster\.db of DATABASE_URL cannot be used: it is damaged\. Restore a backup/;
+  await expect(run('backup', '--out', out)).rejects.toThrow(damaged);
+  await expect(run('journal', 'list')).rejects.toThrow(damaged);
+  await expect(run('tokens', 'list')).rejects.toThrow(damaged);
 });
 
 test('a restored backup is the database, and the one that was there stands beside it', async () => {

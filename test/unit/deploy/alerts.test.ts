@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { tokenRefusals } from '../../../src/bot/slack/clients.ts';
+import { isPassingWord, tokenRefusals } from '../../../src/bot/slack/clients.ts';
 import { errorCodes } from '../../../src/contract/errors.ts';
 import { read } from '../../support/docs/files.ts';
 import { readMetrics, toMisuses } from '../../support/exposed-metrics.ts';
@@ -43,6 +43,8 @@ test('the alerts name outcomes as the code does', () => {
   const outcomesOf = (name: string) =>
     /outcome=~"([^"]+)"/.exec(alerts.find(each => each.alert === name)?.expr ?? '')?.[1]?.split('|') ?? [];
   expect(outcomesOf('MusterSlackTokenRefused').toSorted()).toEqual([...tokenRefusals].toSorted());
+  const waits = outcomesOf('MusterSlackTakesNoMessages');
+  expect(waits.filter(each => !isPassingWord(each))).toEqual(['rate_limited', 'http_429', 'http_5..']);
   const codes = outcomesOf('MusterApiTokenRefused');
   expect(codes.length).toBe(2);
   expect(codes.filter(code => !(code in errorCodes))).toEqual([]);

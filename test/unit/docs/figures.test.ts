@@ -177,15 +177,16 @@ const alerting: readonly Row[] = [
   ['docs/alerts.md', 'the body has more than # MB', figure('src/bot/alerts/hook-door.ts', 'maxBody') / 1024 ** 2],
   [
     'docs/alerts.md',
-    'A body may hold # alerts and be nested # deep',
+    'looks at the first # alerts and at most 1 MB of them, and counts the rest. A body may be nested # deep',
     figure('src/bot/alerts/read/alertmanager.ts', 'maxAlerts'),
     figure('src/bot/alerts/read/read.ts', 'maxDepth'),
   ],
   [
     'docs/calls.md',
-    'groups and people, # at most, and # people of them',
+    'groups and people, # at most, with # members together, and asks # people at most',
     figure('src/bot/features/call/targets.ts', 'mostTargets'),
-    figure('src/bot/features/call/targets.ts', 'mostCalled'),
+    figure('src/bot/features/call/targets.ts', 'members'),
+    figure('src/bot/features/call/targets.ts', 'asked'),
   ],
   ['docs/pager.md', 'no answer within # seconds', deadlines.pager / second],
   [

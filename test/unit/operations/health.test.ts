@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { countDeliveries } from '../../../src/bot/doctor/inbox.ts';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import type { ApiClient } from '../../../src/client/client.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
@@ -8,8 +10,10 @@ import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
 import { createStatusApp, type StatusParts } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
 import { readBuild } from '../../../src/operations/version.ts';
+import { addOpenDelivery } from '../../support/databases/open-work.ts';
 import { patient } from '../../support/deadlines.ts';
 import { openFolder } from '../../support/folder.ts';
+import { openBotDatabase } from '../../support/fresh-database.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
 /** A database that says nothing costs a test no two seconds. */
@@ -25,6 +29,7 @@ function openStatus(
     health?: typeof well;
     start?: StatusParts['start'];
     backup?: { since: Date; bytes: number | undefined };
+    inbox?: () => ReturnType<typeof countDeliveries>;
   } = {},
 ) {
   const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
@@ -34,6 +39,7 @@ function openStatus(
     isAnswering: true,
     health: well,
     size,
+    inbox: async (): ReturnType<typeof countDeliveries> => ({ waiting: 0, states: [], isStuck: false }),
     ...options,
   };
   const lines: string[] = [];
@@ -45,14 +51,32 @@ function openStatus(
     bot: {
       standing: () => {
         const { isConnected, isAnswering } = world;
-        return { isConnected, isAnswering, refusal: '', since: isConnected && isAnswering ? undefined : clock() };
+        return {
+          isConnected,
+          isAnswering,
+          refusal: '',
+          untaken: undefined,
+          since: isConnected && isAnswering ? undefined : clock(),
+        };
       },
-      ...{ missingScopes: () => [], faults: () => [], journal: { countByState } },
+      ...{
+        missingScopes: () => [],
+        faults: () => [],
+        deliveries: () => world.inbox(),
+        journal: { countByState },
+      },
     },
     api: { health: () => world.health },
     service: undefined,
     metrics: createMetrics({
-      ...{ census: countByState, backlogs: async () => [], isConnected, database, clock },
+      ...{
+        census: countByState,
+        deliveries: async () => (await world.inbox()).states,
+        backlogs: async () => [],
+        isConnected,
+        database,
+        clock,
+      },
       size: () => world.size(),
       backup: async () => options.backup,
     }),
@@ -101,6 +125,36 @@ test('while the database is away or hangs, the metrics answer without what it co
   }
 });
 
+test('what waits in the inbox shows in the status and in the metrics, and what waits for more than a minute is a problem', async () => {
+  const database = await openBotDatabase(clock(), 'sqlite::memory:');
+  const db = database.as<BotTables>();
+  const { ready, metrics } = openStatus({ inbox: () => countDeliveries(database, clock()) });
+  expect((await ready()).body).toMatchObject({ inbox: { waiting: 0 }, problems: [] });
+  expect((await metrics()).body).toContain('\nmuster_deliveries_oldest_seconds{state="waiting"} 0\n');
+  await addOpenDelivery(db);
+  const young = clock().getTime() - 60_000;
+  await db.updateTable('bot_delivery').set({ received_at: young }).execute();
+  expect((await ready()).body).toMatchObject({
+    inbox: { waiting: 1, since: '2026-11-23T11:59:00.000Z' },
+    problems: [],
+  });
+  await db
+    .updateTable('bot_delivery')
+    .set({ received_at: young - 180_000, lease_owner: '', key: 'waits' })
+    .execute();
+  await addOpenDelivery(db);
+  await db.updateTable('bot_delivery').set({ received_at: young }).where('key', '=', 'd').execute();
+  const { body } = await ready();
+  expect(body).toMatchObject({ ready: true, inbox: { waiting: 2, since: '2026-11-23T11:56:00.000Z' } });
+  expect(body.problems).toEqual([expect.stringContaining('2 commands and presses wait in the inbox')]);
+  const page = (await metrics()).body;
+  for (const state of ['waiting', 'running']) expect(page).toContain(`\nmuster_deliveries{state="${state}"} 1\n`);
+  expect(page).toContain('\nmuster_deliveries_oldest_seconds{state="waiting"} 240\n');
+  expect(page).toContain('\nmuster_deliveries_given_up_total{reason="set aside"} 0\n');
+  await db.updateTable('bot_delivery').set({ state: 'done' }).execute();
+  expect((await ready()).body).toMatchObject({ inbox: { waiting: 0 }, problems: [] });
+});
+
 test('the metrics say how large the database is, and how much room its disk has where that is known', async () => {
   const { world, metrics } = openStatus();
   const { body } = await metrics();
@@ -119,7 +173,13 @@ test('the metrics say how large the database is, and how much room its disk has 
 test('the metrics count deliveries of alerts, from 0 on, and say when the newest was stored', async () => {
   const database = new DatabaseWatch({ deadlines, clock, log: pino({ level: 'silent' }) });
   const metrics = createMetrics({
-    ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
+    ...{
+      census: async () => [],
+      deliveries: async () => [],
+      backlogs: async () => [],
+      size: async () => undefined,
+      backup: async () => undefined,
+    },
     ...{ isConnected: () => true, database, clock, alertSources: ['prod', 'test'] },
   });
   const read = async () => {
@@ -149,7 +209,13 @@ test('the metrics count deliveries of alerts, from 0 on, and say when the newest
 test('the metrics count attempts to reach a pager, from 0 on', async () => {
   const database = new DatabaseWatch({ deadlines, clock, log: pino({ level: 'silent' }) });
   const metrics = createMetrics({
-    ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
+    ...{
+      census: async () => [],
+      deliveries: async () => [],
+      backlogs: async () => [],
+      size: async () => undefined,
+      backup: async () => undefined,
+    },
     ...{ isConnected: () => true, database, clock, pagers: ['sre', 'db'] },
   });
   const read = async () => {

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { toProblems } from '../../../src/operations/health.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
-const slack = { isConnected: true, isAnswering: true, refusal: '', since: undefined, missingScopes: [] };
+const slack = {
+  isConnected: true,
+  isAnswering: true,
+  refusal: '',
+  untaken: undefined,
+  since: undefined,
+  missingScopes: [],
+};
 const well: Parameters<typeof toProblems>[0] = {
   slack,
   isDatabaseUp: true,
@@ -35,6 +42,11 @@ test.each([
     'muster doctor',
   ],
   [{ slack: { ...slack, isAnswering: false, since: now } }, `calls since ${now.toISOString()}`, 'slack-status.com'],
+  [
+    { slack: { ...slack, untaken: { failed: 45, of: 47 }, since: now } },
+    `messages since ${now.toISOString()}: 45 of the 47 of the last minute failed`,
+    'slack-status.com',
+  ],
   [{ isDatabaseUp: false, journal: undefined }, 'The database does not answer', 'DATABASE_URL'],
   [
     { api: { state: 'open', failingSince: now.getTime() - 60_000, lastFailure: 'x' } },

@@ -13,7 +13,7 @@ import { sentence, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton } from '../feature/feature.ts';
-import { resumeButton } from '../feature/resume.ts';
+import { resumeButton, wakeButton } from '../feature/resume.ts';
 import {
   afterwards,
   discardFace,
@@ -162,7 +162,14 @@ const secretButtons = Object.entries(secretFaces).map(([choice, face]) =>
 );
 
 /** The buttons of receipts. They belong to no feature. */
-export const receiptButtons = [retryButton, discardButton, undoButton, resumeButton, ...secretButtons] as Button[];
+export const receiptButtons = [
+  retryButton,
+  discardButton,
+  undoButton,
+  resumeButton,
+  wakeButton,
+  ...secretButtons,
+] as Button[];
 
 function discardedWords(aim: string): Words {
   return sentence(`That was discarded before. I will not ${cutMrkdwn(aim, 700)}.`);

@@ -8,7 +8,7 @@ import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Draft } from '../feature/drafts.ts';
 import { pressable } from '../feature/feature.ts';
-import { resumeButton } from '../feature/resume.ts';
+import { resumeButton, wakeButton } from '../feature/resume.ts';
 
 /** Answers of one kind that are offered at most: more would fill a phone. */
 export const mostChoices = 6;
@@ -26,9 +26,9 @@ export interface Choice {
 /** Asks which command was meant, under a sentence of mrkdwn. Nothing is done before a press, and two presses do it once. */
 export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly Choice[]): Promise<void> {
   const rows = await Promise.all(
-    choices.map(async ({ label, draft, incidentID = '' }) => {
+    choices.map(async ({ label, draft, incidentID = '', wakes }) => {
       const kept = await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
-      return actions([pressable(resumeButton, { draft: kept, incidentID }, { label })]);
+      return actions([pressable(wakes ? wakeButton : resumeButton, { draft: kept, incidentID }, { label })]);
     }),
   );
   // A guest wakes nobody. While Slack does not tell, the buttons alone name them.

@@ -31,6 +31,8 @@ export type CommandPlan =
       readonly correct: (ctx: Context, first: string) => Promise<boolean>;
       /** It only shows something. */
       readonly reads: boolean;
+      /** It wakes people. */
+      readonly isUrgent?: boolean;
       readonly access: (person: Person) => string | undefined;
     };
 
@@ -102,6 +104,7 @@ export function planCommand(
           run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
           reads: verb.reads === true,
+          isUrgent: verb.wakes !== undefined,
           access: verb.reads ? whyNotRead : whyNot,
         };
       }

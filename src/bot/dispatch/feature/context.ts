@@ -152,6 +152,8 @@ export interface Modal<S = unknown, V = unknown> {
   readonly id: string;
   /** Only an earlier version opened it. Its submission does what it did. */
   readonly isGone?: true;
+  /** It wakes people: it goes before other acts, and waits for none of them. */
+  readonly isUrgent?: true;
   readonly state: z.ZodType<S>;
   view(state: S, filled: Filled, facts: FormInput): FormView;
   check(filled: Filled, state: S, facts: FormInput): { readonly value: V } | Problems;

@@ -85,7 +85,10 @@ export interface Verb extends VerbShape {
    * the person and returns true, or returns false when there is nothing that can be corrected.
    */
   correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
-  /** The people whom it wakes with these arguments, in mrkdwn, which a question that offers it says; `""` for none. */
+  /**
+   * The people whom it wakes with these arguments, in mrkdwn, which a question that offers it says; `""` for none. A verb that has it goes
+   * before other acts, and waits for none of them.
+   */
   wakes?(ctx: Context, args: Args): Promise<string>;
   /** It is about no incident: `incidentID` is `""` then. */
   readonly about?: 'anything';
@@ -121,6 +124,8 @@ export interface Button<V = unknown> extends Face {
   readonly value: z.ZodType<V>;
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
+  /** It wakes people, or opens the form that does: it goes before other acts, and waits for none of them. */
+  readonly isUrgent?: true;
   /** Only messages of earlier versions have it, and it does what it did. */
   readonly isGone?: true;
   run(ctx: Context, press: Press<V>): Promise<void>;

@@ -19,3 +19,6 @@ export const resumeButton = defineButton({
     );
   },
 });
+
+/** Resumes a draft that wakes people. */
+export const wakeButton: typeof resumeButton = { ...resumeButton, id: 'muster.wake', isUrgent: true };

@@ -45,9 +45,11 @@ export interface Turn extends Hold {
 
 /** The plan for an act, before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type Plan =
-  | { readonly words: Words; readonly mayChange?: false }
+  | { readonly words: Words; readonly mayChange?: false; readonly isUrgent?: false }
   | {
       readonly run: (delivery: Delivery, reply: Reply, turn: Turn) => Promise<void>;
       /** Later changes of the channel wait until this one has submitted its intents. */
       readonly mayChange: boolean;
+      /** It wakes people: it goes before others, and no later change waits for it. */
+      readonly isUrgent?: boolean;
     };

@@ -26,7 +26,7 @@ export const OnIncident = z.object({ incidentID: z.string() });
 
 /** A button that needs to know the incident alone. */
 export function incidentButton(
-  face: Face & { readonly reads?: boolean; readonly isGone?: true },
+  face: Face & { readonly reads?: boolean; readonly isUrgent?: true; readonly isGone?: true },
   run: (ctx: Context, incidentID: string) => Promise<unknown>,
 ): Button<z.output<typeof OnIncident>> {
   return { ...face, value: OnIncident, run: async (ctx, { value }) => void (await run(ctx, value.incidentID)) };

@@ -40,6 +40,7 @@ async function callAs(ctx: Context, incidentID: string, targets: readonly Target
 /** The form that calls a group, a person, or both. */
 const form = defineModal({
   id: 'call.make',
+  isUrgent: true,
   /** `notice`: why it offers no groups, or not all, as mrkdwn; `""` when it offers all. */
   state: z.object({ incidentID: z.string(), notice: z.string() }),
   view: ({ incidentID, notice }, filled, { offered }) => {
@@ -98,7 +99,7 @@ async function readOptions({ deps: { slack, settings } }: Context) {
   }
 }
 
-const callButton = incidentButton({ id: 'call.form', label: 'Call' }, (ctx, incidentID) =>
+const callButton = incidentButton({ id: 'call.form', label: 'Call', isUrgent: true }, (ctx, incidentID) =>
   openForm(ctx, incidentID, ''),
 );
 

@@ -36,6 +36,7 @@ const PendingPage = z.object({
 const pageButton = defineButton({
   id: 'page.send',
   label: 'Page',
+  isUrgent: true,
   value: PendingPage,
   run: async (ctx, { value: { asked, at, ...page } }) => {
     await mustMayPage(ctx);

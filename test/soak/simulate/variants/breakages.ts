@@ -27,7 +27,7 @@ export function keepingRefused(query: CompiledQuery): CompiledQuery {
 
 /** The statements that hand work back, each with the place of `next_at` among its parameters. */
 const handsBack: readonly (readonly [sign: RegExp, nextAt: number])[] = [
-  [/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = attempts - 1 where/, 1],
+  [/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = case .* end where/, 1],
   [/^update "bot_intent" set "state" = \?, "ambiguous" = \?, "next_at" = \?, .*where .*"lease_owner" = \?/, 2],
 ];
 

@@ -22,8 +22,28 @@ test('a new installation fails in nothing, and says what only time and people ca
     'backup',
   ]);
   expect(report.filter(each => each.state === 'ok').map(each => each.subject)).toEqual([
-    ...['bot token', 'app token', 'signing secret', 'request URL', 'scopes', 'announcement channel', 'clock', 'pages'],
-    ...['changes made elsewhere', 'alerts', 'pagers', 'database', 'database schema', 'disk', 'storing', 'journal'],
+    ...[
+      'bot token',
+      'app token',
+      'signing secret',
+      'request URL',
+      'scopes',
+      'messages',
+      'announcement channel',
+      'clock',
+      'pages',
+    ],
+    ...[
+      'changes made elsewhere',
+      'alerts',
+      'pagers',
+      'database',
+      'database schema',
+      'disk',
+      'storing',
+      'inbox',
+      'journal',
+    ],
   ]);
 });
 
@@ -39,6 +59,23 @@ test.each(scopes)('without the scope $name the doctor names it, its use and the 
     expect(report.get(`event ${event.name}`)?.state).toBe(isShut ? 'failing' : 'unknown');
   }
 });
+
+test.each([
+  ['503', { status: 503, body: 'upstream connect error' }, 'unreachable'],
+  ['429', { rateLimited: 30 }, 'ratelimited'],
+  ['a connection that breaks', { dropBefore: true }, 'unreachable'],
+] as const)(
+  'Slack that fails messages with %s, and answers all else, fails the line of messages',
+  async (_, fault, why) => {
+    const patient = await openPatient();
+    patient.slack.fail('chat.postMessage', fault);
+    const report = await patient.examine();
+    expect(report.get('messages')).toMatchObject({ state: 'failing', found: `Slack does not take them now: ${why}.` });
+    expect(report.get('bot token')?.state).toBe('ok');
+    expect((await patient.examine()).get('messages')?.state).toBe('ok');
+    expect(patient.slack.channels.flatMap(each => each.messages)).toEqual([]);
+  },
+);
 
 test.each(events)('an event $name that has not arrived is named with its use and the clicks', async ({ name, use }) => {
   const patient = await openPatient();

@@ -41,8 +41,12 @@ const event = (key: string, channelId = 'C1'): Delivery => ({
   location: { channelId, threadTs: '' },
   act: { kind: 'command', root: 'note', text: `of ${key} \u0000 💥` },
 });
-const taken = async (store: DeliveryStore, at: Date, except: readonly string[] = []) =>
-  (await store.takeUp(at, new Set(except), 10)).map(each => each.key);
+/** Takes up what was left, and begins it. */
+const taken = async (store: DeliveryStore, at: Date, except: readonly string[] = []) => {
+  const keys = (await store.takeUp(at, new Set(except), 10)).map(each => each.key);
+  for (const key of keys) await store.begin(key);
+  return keys;
+};
 
 test('of many who store the same key at once, in two replicas, one is told that it is theirs', async () => {
   const { anne, bert, rows } = await openReplicas();
@@ -77,9 +81,37 @@ test('what a replica that is gone left is taken up once its lease is over, by on
   pass(20);
   const [mine, yours] = await Promise.all([anne.takeUp(now, new Set(['b']), 10), bert.takeUp(now, new Set(['b']), 10)]);
   const at = later(1).getTime();
-  // It waits for the other one of its channel, which is no attempt.
   expect([...mine, ...yours]).toMatchObject([{ key: 'a', attempts: 1, received_at: at, seq: at, channel_id: 'C1' }]);
   expect(readDelivery('a', mine[0]?.body ?? yours[0]?.body ?? '')).toEqual(event('a'));
+});
+
+test('what wakes people is taken up first, blocks nothing, and is a suspect in its place', async () => {
+  const { database, anne, bert, pass } = await openReplicas();
+  for (const key of ['note 1', 'note 2', 'note 3']) await anne.keep(event(key), true, now);
+  const { seq } = await anne.keep(event('page'), false, now, { isUrgent: true });
+  await anne.keep(event('later note'), true, now);
+  for (const key of ['note 2', 'page']) for (const _ of [1, 2]) await anne.begin(key);
+  expect(await anne.hasEarlier('C1', seq)).toBe(true);
+  for (const key of ['note 1', 'note 2', 'note 3']) await anne.release(key);
+  expect(await anne.hasEarlier('C1', seq + 1)).toBe(false);
+  await bert.takeUp(now, new Set(), 10);
+  pass(20);
+  // Two may have ended a process: the first of them alone is tried, since the other one may wait for it.
+  const keys = async () => (await bert.takeUp(now, new Set(), 10)).map(each => each.key);
+  expect(await keys()).toEqual(['note 1', 'note 2', 'note 3', 'later note']);
+  await database.as<BotTables>().updateTable('bot_delivery').set({ lease_owner: '', attempts: 1 }).execute();
+  expect((await bert.takeUp(now, new Set(), 2)).map(each => each.key)).toEqual(['page', 'note 1']);
+});
+
+test('what is stored again since the answer was lost is this process’s own, unless another one has taken it up', async () => {
+  const { anne, bert, pass } = await openReplicas();
+  const first = await anne.keep(event('a'), true, now);
+  expect(await anne.keep(event('a'), true, now)).toEqual({ isNew: false, seq: first.seq });
+  expect(await anne.keep(event('a'), true, now, { isAgain: true })).toEqual({ isNew: true, seq: first.seq });
+  await taken(bert, now);
+  pass(20);
+  expect(await taken(bert, now)).toEqual(['a']);
+  expect(await anne.keep(event('a'), true, now, { isAgain: true })).toEqual({ isNew: false, seq: first.seq });
 });
 
 test('a replica that lives keeps what it handles, and takes up what it could not finish', async () => {

@@ -36,6 +36,7 @@ async function openWorld() {
 
   const plan = (act: Act): Plan => ({
     mayChange: !textOf(act).startsWith('look'),
+    isUrgent: textOf(act).startsWith('page'),
     run: async (_delivery, _reply, turn) => {
       const text = textOf(act);
       handled.push(text);
@@ -63,7 +64,19 @@ async function openWorld() {
     const visits = new Visits({ database, teamId: 'T1', log });
     const clocks = { clock, monotonicNow: () => monotonicNow };
     const heart = new Heart({ database, owner, isSoleProcess: false, ...clocks, keptFor: keepFor.processes, log });
-    const inbox = new Inbox({ dispatcher, store, journal, visits, deadlines, heart, ...clocks, onUnstored, log });
+    const isLive = async (channelId: string) => channelId !== 'lobby';
+    const inbox = new Inbox({
+      dispatcher,
+      store,
+      journal,
+      visits,
+      deadlines,
+      heart,
+      ...clocks,
+      isLive,
+      onUnstored,
+      log,
+    });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
@@ -139,8 +152,6 @@ async function openWorld() {
     },
   };
 }
-
-type World = Awaited<ReturnType<typeof openWorld>>;
 
 test('a delivery is stored, handled, and then only its key is kept', async () => {
   const { openProcess, receive, handled } = await openWorld();
@@ -372,6 +383,73 @@ test('a delivery that is acknowledged before it is stored is counted, and its pe
   expect(handled.toSorted()).toEqual(['change', 'look']);
 });
 
+/** Deliveries of a process whose database is away until it is told to come back; `went` names what was stored, in order. */
+async function makeAway(owner: string) {
+  const world = await openWorld();
+  const { inbox, store, ...process } = await world.openProcess(owner);
+  const keep = store.keep.bind(store);
+  const away = { is: true, went: [] as string[] };
+  store.keep = async (delivery, ...rest) => {
+    if (away.is) throw Object.assign(new Error('timeout exceeded when trying to connect'), { code: 'ETIMEDOUT' });
+    away.went.push(delivery.key.replace('command/', ''));
+    return await keep(delivery, ...rest);
+  };
+  return { ...world, ...process, inbox, store, away };
+}
+
+test('what a database could not take is kept, stored when it answers, in the order in which it came, and handled once', async () => {
+  const { inbox, rows, away, receive, handled, script, said, pass, until } = await makeAway('anne');
+  const texts = ['1', '2', '3', '4'];
+  // The first attempts fail as the database does, so that nobody is answered.
+  for (const text of texts)
+    script.set(text, () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
+  for (const text of texts) await until(inbox.take(receive(text), noReply));
+  expect(said).toHaveLength(texts.length);
+  // Longer than any deadline.
+  for (let n = 0; n < 10; n += 1) await pass(10_000);
+  expect(await rows()).toEqual([]);
+  expect(handled.toSorted()).toEqual(texts);
+  script.clear();
+  away.is = false;
+  await expect
+    .poll(async () => {
+      await pass(250);
+      return away.went;
+    })
+    .toEqual(texts);
+  await until(inbox.idle());
+  await inbox.start(false);
+  await expect
+    .poll(async () => {
+      await pass(2500);
+      return handled.slice(texts.length);
+    })
+    .toEqual(texts);
+  await inbox.idle();
+  expect((await rows()).map(each => [each.key, each.state])).toEqual(texts.map(text => [`command/${text}`, 'done']));
+});
+
+test('beyond ten thousand, or 64 MB, a delivery is not taken, and its person reads so at once, with what they typed', async () => {
+  const { inbox, receive, handled, said, pass, stop, unstored } = await makeAway('anne');
+  const large = (key: string, size: number) => {
+    const act = { kind: 'command', root: 'note', text: 'look '.padEnd(size, 'x') } as const;
+    return { ...receive(key), act };
+  };
+  for (let n = 0; n < 30; n += 1) void inbox.take(large(`large ${n}`, 1_000_000), noReply);
+  await inbox.take(large('too much', 2_000_000), noReply);
+  await expect.poll(() => said).toHaveLength(1);
+  expect(said.join().includes('I did not take yours')).toBe(true);
+  expect(unstored()).toBe(1);
+  for (let n = 30; n < 10_000; n += 1) void inbox.take(receive(`look ${n}`), noReply);
+  await inbox.take(receive('the last straw'), noReply);
+  await expect.poll(() => said).toHaveLength(2);
+  expect(said[1]).toContain('/note the last straw');
+  await pass(1000);
+  await expect.poll(() => handled.length).toBe(10_000);
+  expect(handled).not.toContain('the last straw');
+  await stop();
+});
+
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
   const { openProcess, receive, handled, script, pass } = await openWorld();
   const { inbox, rows } = await openProcess(
@@ -422,6 +500,56 @@ test('what a dead process left and what a stopped one handed back is handled in 
     })
     .toEqual(['1 dead', '2 dead', '3 back', '4 back', '5 back', '6 dead']);
   expect(waited).toBeLessThan(leaseTime + 4 * pollEvery);
+});
+
+test('what wakes people goes first after a restart, and waits for nothing in the room of an incident; elsewhere it keeps its turn', async () => {
+  const { openProcess, receive, handled, script, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  const [note, page, behind] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  // It died before it had begun any of them.
+  for (const [text, channel] of [
+    ['declare', 'lobby'],
+    ['page lobby', 'lobby'],
+    ['note', 'C1'],
+    ['page', 'C1'],
+    ['behind', 'C1'],
+  ])
+    await dead.store.keep(
+      receive(text ?? '', channel),
+      text?.startsWith('page') !== true,
+      new Date('2026-03-02T14:00:00Z'),
+      {
+        isUrgent: text?.startsWith('page') === true,
+      },
+    );
+  script.set('note', () => note.promise);
+  script.set('declare', () => behind.promise);
+  script.set('page', () => page.promise);
+  const { inbox } = await openProcess('next');
+  await inbox.start(true);
+  await expect.poll(() => handled).toEqual(['page', 'declare', 'note']);
+  note.resolve();
+  // It waits for the note alone: nobody waits for a page.
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled;
+    })
+    .toEqual(['page', 'declare', 'note', 'behind']);
+  behind.resolve();
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled.at(-1);
+    })
+    .toBe('page lobby');
+  page.resolve();
+  await inbox.idle();
+  expect(handled).toHaveLength(5);
 });
 
 test('one delivery that hangs holds up only its own channel', async () => {
@@ -543,50 +671,41 @@ test.each(['{"of":"another version"}', 'not json'])(
   },
 );
 
-/** Processes take up a delivery and die: `times`, without those named. */
-async function dieWith({ openProcess }: Pick<World, 'openProcess'>, times: number, except: readonly string[] = []) {
-  for (let count = 0; count < times; count += 1) {
-    const { store } = await openProcess(`replica ${count}`);
-    await store.freeOthers();
-    expect(await store.takeUp(new Date('2026-03-02T14:00:00Z'), new Set(except), 1)).toHaveLength(1);
+test('of what processes handled that died again and again, the one delivery is given up with which they died', async () => {
+  const { openProcess, leave, handled, said, script, pass } = await openWorld();
+  const first = await openProcess('first');
+  for (const text of ['poison', 'behind']) await leave(first.store, text);
+  const never = new Promise<void>(() => {});
+  script.set('poison', () => never);
+  // It goes on while some of them die, and is no more to blame than what waits behind the poison.
+  await leave(first.store, 'look slowly');
+  script.set('look slowly', () => never);
+  const deaths = () => handled.filter(each => each === 'poison').length;
+  const expectErrors = ({ msg }: LogRecord) => msg.startsWith('delivery: set aside');
+  for (let n = 1; deaths() < maxAttempts - 1; n += 1) {
+    const { inbox } = await openProcess(`process ${n}`, expectErrors);
+    await inbox.start(true);
+    await expect.poll(deaths).toBe(n);
+    await expect.poll(() => handled.filter(each => each === 'look slowly').length).toBe(Math.min(n, 2));
+    inbox.close();
   }
-}
-
-test('a delivery that has killed every process that handled it is not done again, and its person reads that', async () => {
-  const world = await openWorld();
-  const { openProcess, leave, handled, said } = world;
-  await leave((await openProcess('killed')).store, 'poison');
-  await dieWith(world, maxAttempts - 1);
-  const { inbox, rows } = await openProcess('next');
+  expect(handled).not.toContain('behind');
+  script.clear();
+  const { inbox, rows } = await openProcess('last', expectErrors);
   await inbox.start(true);
-  await expect.poll(rows).toMatchObject([{ state: 'done', body: '' }]);
-  expect(said).toEqual([expect.stringContaining('It may or may not have happened')]);
-  expect(handled).toEqual([]);
-});
-
-test('one that kills also the process that says so is given up', async () => {
-  const world = await openWorld();
-  const { openProcess, leave, handled, said } = world;
-  await leave((await openProcess('killed')).store, 'poison');
-  await dieWith(world, maxAttempts);
-  const { inbox, rows } = await openProcess('next', each => each.msg === 'delivery: given up');
-  await inbox.start(true);
-  await expect.poll(rows).toMatchObject([{ state: 'given up', body: '' }]);
-  expect([handled, said]).toEqual([[], []]);
-});
-
-test('a delivery that waits for an earlier one of its channel is not blamed for the processes that die meanwhile', async () => {
-  const world = await openWorld();
-  const { openProcess, leave, handled } = world;
-  const { store } = await openProcess('killed');
-  await leave(store, 'first');
-  await leave(store, 'second');
-  await dieWith(world, 2 * maxAttempts, ['command/first']);
-  const { inbox, rows } = await openProcess('next');
-  await inbox.start(true);
-  await expect.poll(() => handled).toEqual(['first', 'second']);
+  await expect
+    .poll(async () => {
+      await pass(1000);
+      return [handled.slice(-2).toSorted(), said.join()];
+    })
+    .toEqual([['behind', 'look slowly'], expect.stringContaining('set aside')]);
   await inbox.idle();
-  expect(await rows()).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+  expect(deaths()).toBe(maxAttempts - 1);
+  expect(await rows()).toMatchObject([
+    { key: 'command/poison', state: 'given up', body: '' },
+    { key: 'command/behind', state: 'done' },
+    { key: 'command/look slowly', state: 'done' },
+  ]);
 });
 
 test('a process that stops starts nothing that waits, and hands back what is not done', async () => {

@@ -43,7 +43,13 @@ test.each(['unreachable', 'http_503'])(
     expect(messages()).toEqual(['slack: does not answer, so Muster keeps what is to be done in Slack']);
     slack.answer = 'ok';
     await vi.advanceTimersByTimeAsync(5000);
-    expect(standing()).toEqual({ isConnected: true, isAnswering: true, refusal: '', since: undefined });
+    expect(standing()).toEqual({
+      isConnected: true,
+      isAnswering: true,
+      refusal: '',
+      untaken: undefined,
+      since: undefined,
+    });
     expect(messages().slice(1)).toEqual(['slack: answers again']);
   },
 );
@@ -58,6 +64,39 @@ test('calls that fail while others are answered do not make Slack away', async (
   watch.heard('chat.postMessage', 'channel_not_found');
   await vi.advanceTimersByTimeAsync(30_000);
   expect([standing().isAnswering, messages()]).toEqual([true, []]);
+});
+
+test.each(['http_503', 'http_429', 'ratelimited', 'unreachable', 'internal_error'])(
+  'Slack that fails nearly every message of the last minute (%s) and answers all else takes none',
+  async outcome => {
+    const { watch, start, standing } = openWatch();
+    start();
+    watch.heard('chat.postMessage', 'ok');
+    await vi.advanceTimersByTimeAsync(30_000);
+    for (let n = 0; n < 4; n += 1) watch.heard(n % 2 === 0 ? 'chat.update' : 'response_url', outcome);
+    watch.heard('users.info', 'ok');
+    // One in five was taken.
+    expect(standing()).toMatchObject({ untaken: undefined, since: undefined });
+    const since = new Date();
+    await vi.advanceTimersByTimeAsync(10_000);
+    watch.heard('chat.postMessage', outcome);
+    expect(standing()).toMatchObject({ isConnected: true, isAnswering: true, untaken: { failed: 5, of: 6 }, since });
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(standing()).toMatchObject({ untaken: { failed: 5, of: 5 } });
+    watch.heard('chat.postMessage', 'ok');
+    expect(standing()).toMatchObject({ untaken: undefined });
+  },
+);
+
+test('messages that Slack refuses for their place, and two that fail, are no sign that it takes none', () => {
+  const { watch, start, standing } = openWatch();
+  start();
+  for (let n = 0; n < 50; n += 1) watch.heard('chat.postMessage', 'is_archived');
+  for (let n = 0; n < 9; n += 1) watch.heard('response_url', 'http_404');
+  expect(standing().untaken).toBeUndefined();
+  const { watch: other, standing: stands } = openWatch();
+  for (let n = 0; n < 2; n += 1) other.heard('chat.postMessage', 'http_503');
+  expect(stands().untaken).toBeUndefined();
 });
 
 test('while a bot starts, nothing is told: the start tells it', () => {
