@@ -20,7 +20,7 @@ import { openInstalledSlack } from '../support/workplace.ts';
 
 const file = { prometheus: { channel: '' } };
 
-async function openLife(state: AlertState) {
+async function startLife(state: AlertState) {
   let now = new Date('2026-11-20T12:15:00Z');
   const slack = await openInstalledSlack(() => now);
   const announcements = slack.addChannel({ name: 'incidents', members: [], botIsMember: true });
@@ -89,7 +89,7 @@ async function openLife(state: AlertState) {
   };
 }
 
-type Life = Awaited<ReturnType<typeof openLife>>;
+type Life = Awaited<ReturnType<typeof startLife>>;
 type Incidents = Awaited<ReturnType<Life['read']>>['incidents'];
 
 /** Brings a group into a state. It began at `begun`, with the instance web-1, and two where some of them may end. */
@@ -238,7 +238,7 @@ function effectOf(before: Awaited<ReturnType<Life['read']>>, after: Awaited<Retu
 test.each(Object.keys(alertStates) as AlertState[])(
   'an alert that is %s: each notice, and the people who read of it',
   async state => {
-    const life = await openLife(state);
+    const life = await startLife(state);
     const found: Record<string, unknown> = {};
     const wanted: Record<string, unknown> = {};
     for (const arrival of Object.keys(alertArrivals) as AlertArrival[]) {

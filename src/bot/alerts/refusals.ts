@@ -11,7 +11,7 @@ const every = 3_600_000;
 
 interface RefusalDeps {
   readonly database: Database;
-  readonly incidents: () => Pick<IncidentDeps, 'slack' | 'visibility'>;
+  readonly incidents: () => IncidentDeps;
   readonly clock: () => Date;
   readonly log: Logger;
 }

@@ -115,7 +115,7 @@ export function hearNotice(deciding: Deciding): readonly AlertNews[] {
 }
 
 /** The state of a group before a notice. */
-export function stateOf(
+function stateOf(
   { known, rules, now }: Pick<Deciding, 'known' | 'rules' | 'now'>,
   before: AlertTable | undefined,
   offer: AlertOfferTable | undefined,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { renderMessage } from '../../../playground/fake-slack/fake-slack.ts';
-import { lacksMonitoring, openAlertmanagers, type SentAlert } from '../../support/alerts/programs.ts';
+import { lacksMonitoring, type SentAlert, startAlertmanagers } from '../../support/alerts/programs.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 /*
@@ -10,7 +10,7 @@ import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 const token = 'of-the-alertmanagers-0123456789';
 
-async function openDays(options: { readonly count?: number; readonly repeat?: string } = {}) {
+async function startDays(options: { readonly count?: number; readonly repeat?: string } = {}) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const slack = await openInstalledSlack(clock);
@@ -19,7 +19,7 @@ async function openDays(options: { readonly count?: number; readonly repeat?: st
   const settings = { ANNOUNCE_CHANNEL: incidents.id, ALERTS: `prometheus=${token}` };
   const place = await openWorkplace({ slack, clock, settings });
   const { count = 1, repeat = '1h' } = options;
-  const tools = await openAlertmanagers({ url: `${place.muster.url}/hooks/alerts/prometheus`, token, repeat }, count);
+  const tools = await startAlertmanagers({ url: `${place.muster.url}/hooks/alerts/prometheus`, token, repeat }, count);
   onTestFinished(() => tools[Symbol.asyncDispose]());
   const startsAt = new Date(Date.now() - 60_000).toISOString();
   const alert = (
@@ -52,7 +52,7 @@ const ended = () => new Date(Date.now() - 100).toISOString();
 test.skipIf(lacksMonitoring)(
   'an alert that ends by one Prometheus and fires by the other one, with its old beginning, is offered again',
   async () => {
-    const { alert, send, reads, passes } = await openDays();
+    const { alert, send, reads, passes } = await startDays();
     await send(alert('Disk'));
     await expect.poll(() => reads().join()).toMatch(/Disk[\s\S]*\[Declare\]/);
     await send(alert('Disk', { endsAt: ended() }));
@@ -67,7 +67,7 @@ test.skipIf(lacksMonitoring)(
 test.skipIf(lacksMonitoring)(
   '1,200 and 5,000 alerts of one group are counted, without max_alerts, and their end is heard',
   async () => {
-    const { alert, send, reads } = await openDays();
+    const { alert, send, reads } = await startDays();
     const many = (count: number, more: Partial<SentAlert> = {}) =>
       Array.from({ length: count }, (_, each) => alert('CrashLooping', { ...more, on: `pod ${each}` }));
     await send(...many(1200));
@@ -82,7 +82,7 @@ test.skipIf(lacksMonitoring)(
 test.skipIf(lacksMonitoring)(
   'a critical alert that inhibits a warning makes the offer of its group a new message, and is a line in a room',
   async () => {
-    const { alert, send, reads, declare, room, slack } = await openDays();
+    const { alert, send, reads, declare, room, slack } = await startDays();
     await send(alert('Latency'));
     await expect.poll(() => reads().join()).toMatch(/Latency[\s\S]*minor/);
     const [before] = reads();
@@ -103,7 +103,7 @@ test.skipIf(lacksMonitoring)(
 test.skipIf(lacksMonitoring)(
   'a cluster of two tells once of a group, and burning on after a person resolved it is offered',
   async () => {
-    const { alert, send, reads, declare, room, alice, place } = await openDays({ count: 2, repeat: '500ms' });
+    const { alert, send, reads, declare, room, alice, place } = await startDays({ count: 2, repeat: '500ms' });
     await send(alert('Checkout'));
     await expect.poll(() => reads().join()).toMatch(/Checkout[\s\S]*\[Declare\]/);
     await declare();

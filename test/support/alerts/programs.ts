@@ -240,7 +240,7 @@ export interface SentAlert {
  * Starts Alertmanagers of one cluster that tell Muster, without a Prometheus: `send` tells all of them what one would. Alerts of one `group` are
  * a group; a critical one inhibits the warnings of its group. They end with the test.
  */
-export async function openAlertmanagers(hook: Hook, count = 1) {
+export async function startAlertmanagers(hook: Hook, count = 1) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await openLastingFolder()).path;
   const { url, token, repeat = often } = hook;

@@ -44,6 +44,7 @@ const exempt: Readonly<Record<string, string>> = {
     'it posts what a feature made for all; each of those is judged below',
   'features/record/feature.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
   'incident/room/invite.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
+  'alerts/refusals.ts, tellOfRefusal': 'it names no source and no reason where outsiders read',
   'incident/board/next-steps/next-steps.ts, rewrite':
     'it writes what its callers may show, or that there is nothing to show',
   'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',

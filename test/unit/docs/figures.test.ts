@@ -174,7 +174,12 @@ const alerting: readonly Row[] = [
   ['docs/alerts.md', 'lists the # gravest', figure('src/bot/incident/board/alert-words.ts', 'listed')],
   ['docs/alerts.md', 'reads the names of the first #', figure(rules, 'mostNamed')],
   ['docs/alerts.md', '**Mute # h**', figure('src/bot/features/alerts/feature.ts', 'muteSeconds') / 3600],
-  ['docs/alerts.md', 'the body has more than # MB', figure('src/bot/alerts/hook-door.ts', 'maxBody') / 1024 ** 2],
+  [
+    'docs/alerts.md',
+    'the body has more than # MB, or, with `paths`, more than # MB',
+    figure('src/bot/alerts/hook-door.ts', 'maxArriving') / 1024 ** 2,
+    figure('src/bot/alerts/hook-door.ts', 'maxBody') / 1024 ** 2,
+  ],
   [
     'docs/alerts.md',
     'looks at the first # alerts and at most 1 MB of them, and counts the rest. A body may be nested # deep',

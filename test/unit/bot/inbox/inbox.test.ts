@@ -586,8 +586,8 @@ test('a process that is alone handles at start what a dead one left, without wai
   await inbox.idle();
   expect((await rows()).map(row => [row.state, row.attempts])).toEqual([
     ['done', 2],
-    ['done', 1],
-    ['done', 1],
+    ['done', 2],
+    ['done', 2],
   ]);
 });
 
