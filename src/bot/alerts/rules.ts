@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import type { alertRules } from '../../config/alert-settings.ts';
 import type { AlertSource } from '../../config/alert-sources.ts';
 import type { ValuesOf } from '../../config/setting.ts';
@@ -79,8 +80,9 @@ const stormLength = 3_600_000;
  */
 const mostNamed = 100;
 
-/** Tools that tell of one key, at most. */
+/** Tools that tell of one key, at most, and for how long one is believed that tells nothing more, in milliseconds: tools repeat what fires. */
 const mostTools = 4;
+const otherToolWithin = 24 * 3_600_000;
 
 /** The inputs to the decision about a notice. */
 interface Deciding {
@@ -142,7 +144,7 @@ function arrivalOf(
   if (group.state === 'resolved') {
     if (before === undefined) return 'ends';
     if (before.state === 'ended' || isLate(group.endedAt, before.newest_start)) return 'late';
-    return toldOf(before).some(each => isOfOtherTool(each, group)) && !isOfTool(before, group) ? 'otherTool' : 'ends';
+    return isOfOtherTool(parse(before.told), group) ? 'otherTool' : 'ends';
   }
   const print = printOf(group);
   const own = alertID(notice.source.name, group.key);
@@ -191,7 +193,7 @@ function hearNothing(
 ): readonly AlertNews[] {
   if (before === undefined) return [];
   if (arrival === 'otherTool') {
-    const others = toldByOthers(before).filter(each => isOfOtherTool(each, group));
+    const others = toldByOthers(before, now).filter(each => isOfOtherTool(each.group, group));
     known.groups.set(before.id, { ...before, others: toOthers(others), newest_at: now });
   } else if (group.state === 'resolved' && before.state === 'ended' && group.endedAt > before.ended)
     known.groups.set(before.id, { ...before, ended: group.endedAt, newest_at: now });
@@ -288,10 +290,16 @@ function hearEnded(
     put(deciding, { ...group, ...ended, newest_start: told.newestStartAt, state: 'ended' });
     return [];
   }
-  const [other, ...others] = toldByOthers(before).filter(each => isOfOtherTool(each, told));
+  const [other, ...others] = toldByOthers(before, now).filter(each => isOfOtherTool(each.group, told));
   if (other) {
     // Its alerts fire still where another tool looks.
-    put(deciding, { ...before, told: JSON.stringify(other), others: toOthers(others), print: '', newest_at: now });
+    put(deciding, {
+      ...before,
+      told: JSON.stringify(other.group),
+      others: toOthers(others),
+      print: '',
+      newest_at: now,
+    });
     return [];
   }
   const group: AlertTable = { ...before, ...ended, told: JSON.stringify(told), state: 'ended' };
@@ -309,29 +317,31 @@ function parse(told: string): AlertGroup {
   return AlertGroup.parse(JSON.parse(told));
 }
 
-/** The groups of a key as each tool tells of it; the first one is the newest. */
-function toldOf(row: AlertTable): readonly AlertGroup[] {
-  return [parse(row.told), ...toldByOthers(row)];
+/** A group as another tool told of it, and when. */
+const ToldByOther = z.object({ at: z.number(), group: AlertGroup });
+type ToldByOther = z.output<typeof ToldByOther>;
+
+/** The groups of this key that other tools told of, and that fire as far as is known. */
+function toldByOthers({ others }: AlertTable, now: number): readonly ToldByOther[] {
+  const all = others === '' ? [] : ToldByOther.array().parse(JSON.parse(others));
+  return all.filter(each => now - each.at <= otherToolWithin);
 }
 
-function toldByOthers({ others }: AlertTable): readonly AlertGroup[] {
-  return others === '' ? [] : AlertGroup.array().parse(JSON.parse(others));
-}
-
-function toOthers(groups: readonly AlertGroup[]): string {
+function toOthers(groups: readonly ToldByOther[]): string {
   return groups.length === 0 ? '' : JSON.stringify(groups.slice(0, mostTools));
 }
 
 /** Whether another tool tells of other alerts under the key: replicas of one tool have addresses of their own, and tell of one alert. */
 function isOfOtherTool(one: AlertGroup, other: AlertGroup): boolean {
   const [own, theirs] = [toolOf(one), toolOf(other)];
-  const isTold = own !== '' && theirs !== '' && one.prints.length > 0 && other.prints.length > 0;
-  return isTold && own !== theirs && !one.prints.some(each => other.prints.includes(each));
+  if (own === '' || theirs === '' || own === theirs || !hasAllPrints(one) || !hasAllPrints(other)) return false;
+  const named = new Set([...one.prints, ...one.endedPrints]);
+  return ![...other.prints, ...other.endedPrints].some(each => named.has(each));
 }
 
-/** Whether the newest notice about a group was the tool's that sends this one. */
-function isOfTool(before: AlertTable, group: AlertGroup): boolean {
-  return !isOfOtherTool(parse(before.told), group);
+/** Whether all alerts of a group are known by their prints: of a large one the first are, whose end may name others. */
+function hasAllPrints({ firing, resolved, prints }: AlertGroup): boolean {
+  return prints.length > 0 && prints.length === (firing || resolved);
 }
 
 /** Whether a moment of the tool lies before another one of it; of unknown moments nothing is late. */
@@ -345,7 +355,8 @@ function toFiring({ notice, now }: Deciding, { before, offer, arrival, cell }: H
   const base = before ?? emptyGroup(source.name, told.key);
   const isSame = before?.state === 'firing';
   const goesOn = offer !== undefined && arrival !== 'returnsLater';
-  const others = isSame ? toldOf(before).filter(each => isOfOtherTool(each, told)) : [];
+  const earlier = isSame ? [{ at: before.newest_at, group: parse(before.told) }, ...toldByOthers(before, now)] : [];
+  const others = earlier.filter(each => isOfOtherTool(each.group, told));
   const newest = isSame && before.newest_start > told.newestStartAt ? before.newest_start : told.newestStartAt;
   // One that is opened again is raised by the next notice.
   const isTold =

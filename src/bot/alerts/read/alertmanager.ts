@@ -111,6 +111,7 @@ export function readAlertmanager(body: unknown): AlertGroup {
     firing: firing.length + (isOver ? 0 : uncounted),
     resolved: ended.length + (isOver ? uncounted : 0),
     prints: ones.slice(0, maxPrints).map(toPrint),
+    endedPrints: firing.length > 0 ? ended.slice(0, maxPrints).map(toPrint) : [],
   };
 }
 

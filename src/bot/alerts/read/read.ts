@@ -82,7 +82,7 @@ function readMapped(mapping: AlertMapping, body: unknown): AlertGroup {
     alerts: [{ name: toText(title, lengths.name), state, startedAt, value: '' }],
     firing: isOver ? 0 : 1,
     resolved: isOver ? 1 : 0,
-    prints: [],
+    ...{ prints: [], endedPrints: [] },
   };
 }
 

@@ -49,6 +49,8 @@ export const AlertGroup = z.object({
   resolved: z.number(),
   /** The alerts that fire, or all where none does, by names that are the same in each group: {@link maxPrints} at most. */
   prints: z.array(z.string()).default([]),
+  /** The alerts that ended while others fire, by such names. */
+  endedPrints: z.array(z.string()).default([]),
 });
 export type AlertGroup = z.output<typeof AlertGroup>;
 

@@ -53,7 +53,7 @@ async function openStorm() {
     const group: AlertGroup = {
       ...{ key: name, state, title: name, severity, summary: '', labels: { service: `service ${name.length}` } },
       ...{ startedAt: at, newestStartAt: at, endedAt: state === 'resolved' ? at : '', links: [], alerts: [] },
-      ...{ firing: state === 'firing' ? 1 : 0, resolved: state === 'firing' ? 0 : 1, prints: [] },
+      ...{ firing: state === 'firing' ? 1 : 0, resolved: state === 'firing' ? 0 : 1, prints: [], endedPrints: [] },
     };
     return ears.hear({ source, group, severity });
   };

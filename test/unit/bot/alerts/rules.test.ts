@@ -22,6 +22,10 @@ interface Told {
   /** When the last one ended. */
   readonly end?: number;
   readonly firing?: number;
+  /** The address of the tool, and its alerts: those that fire, or all that ended, and those that ended while others fire. */
+  readonly tool?: string;
+  readonly prints?: readonly string[];
+  readonly endedPrints?: readonly string[];
 }
 
 /** A notice that arrives after so many minutes. */
@@ -33,12 +37,18 @@ function sourceOf(name: string, declares: readonly string[] = []): AlertSource {
   return { name, tokens: [], channel: 'C1', severities: new Map(), labels: [], declares };
 }
 
-function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: number): AlertGroup {
+function toGroup({ key, state, start, end = 0, firing = 1, ...told }: Told, clockOff: number): AlertGroup {
   const at = (minutes: number) => new Date(began + clockOff + minutes * minute).toISOString();
   return {
-    ...{ key, state, title: key, severity: '', summary: '', labels: {}, links: [], alerts: [] },
+    ...{ key, state, title: key, severity: '', summary: '', labels: {}, alerts: [] },
+    links: told.tool === undefined ? [] : [{ what: 'tool', url: told.tool }],
     ...{ startedAt: at(start), newestStartAt: at(start), endedAt: state === 'resolved' ? at(end) : '' },
-    ...{ firing: state === 'firing' ? firing : 0, resolved: state === 'firing' ? 0 : firing, prints: [] },
+    ...{
+      firing: state === 'firing' ? firing : 0,
+      resolved: state === 'firing' ? 0 : firing,
+      prints: [...(told.prints ?? [])],
+      endedPrints: [...(told.endedPrints ?? [])],
+    },
   };
 }
 
@@ -410,4 +420,81 @@ test('what declares at once owes one incident for a group, and none for one that
       expect(owing).toEqual(notices[0]?.state === 'resolved' ? [] : ['declare']);
     }),
   );
+});
+
+/** Notices of two tools under one key, each with its alerts, and whether the group fires afterwards. */
+const ofTwo: readonly (readonly [string, readonly Partial<Told>[], 'firing' | 'ended'])[] = [
+  [
+    'one cluster ends, the other fires',
+    [
+      { tool: 'a', prints: ['1'] },
+      { tool: 'b', prints: ['2'] },
+      { tool: 'b', prints: ['2'], state: 'resolved' },
+    ],
+    'firing',
+  ],
+  [
+    'the older one of two ends',
+    [
+      { tool: 'a', prints: ['1'] },
+      { tool: 'b', prints: ['2'] },
+      { tool: 'a', prints: ['1'], state: 'resolved' },
+    ],
+    'firing',
+  ],
+  [
+    'both end',
+    [
+      { tool: 'a', prints: ['1'] },
+      { tool: 'b', prints: ['2'] },
+      { tool: 'a', prints: ['1'], state: 'resolved' },
+      { tool: 'b', prints: ['2'], state: 'resolved' },
+    ],
+    'ended',
+  ],
+  [
+    'a replica tells of the end',
+    [
+      { tool: 'a', prints: ['1'] },
+      { tool: 'b', prints: ['1'], state: 'resolved' },
+    ],
+    'ended',
+  ],
+  [
+    'a replica takes over while alerts change',
+    [
+      { tool: 'a', prints: ['1'] },
+      { tool: 'b', prints: ['2'], endedPrints: ['1'] },
+      { tool: 'b', prints: ['2'], state: 'resolved' },
+    ],
+    'ended',
+  ],
+  ['tools without an address', [{ prints: ['1'] }, { prints: ['2'], state: 'resolved' }], 'ended'],
+  ['alerts without names', [{ tool: 'a' }, { tool: 'b', state: 'resolved' }], 'ended'],
+  [
+    'a group of which some alerts are named',
+    [
+      { tool: 'a', prints: ['1'], firing: 9 },
+      { tool: 'b', prints: ['2'], firing: 9, state: 'resolved' },
+    ],
+    'ended',
+  ],
+];
+
+test.each(ofTwo)('two tools under one key: %s', (_what, notices, state) => {
+  const rules = openRules();
+  for (const [place, notice] of notices.entries()) {
+    rules.hear({ key: 'disk', state: 'firing', start: 0, end: place + 1, ...notice });
+    rules.pass(1);
+  }
+  expect(rules.group('disk')?.state).toBe(state);
+});
+
+test('a tool that tells nothing more of its alerts for a day holds no group up', () => {
+  const rules = openRules();
+  rules.hear({ key: 'disk', state: 'firing', start: 0, tool: 'a', prints: ['1'] });
+  rules.hear({ key: 'disk', state: 'firing', start: 0, tool: 'b', prints: ['2'] });
+  rules.pass(25 * 60);
+  rules.hear({ key: 'disk', state: 'resolved', start: 0, end: 1500, tool: 'b', prints: ['2'] });
+  expect(rules.group('disk')?.state).toBe('ended');
 });
