@@ -248,7 +248,7 @@ test.each(Object.values(acts))(
 
 /** Methods of stores that read (`find` is a method of lists too, and left out), also from Slack or the API, and keep what these said. */
 const reads = readList(`
-  accounts.of | accounts.free | accounts.userOf | alerts.read | alerts.ofIncident | alerts.isFor | bursts.decide
+  accounts.of | accounts.free | accounts.userOf | alerts.readNewest | alerts.ofIncident | alerts.isFor | bursts.decide
   calls.actors | calls.due | calls.isWanted | calls.ofIncident | calls.read | channels.look | doctor.examine
   channels.hasGuests | channels.hasKnownGuests | channels.isKnownMember | channels.isKnownPrivate
   channels.isMember | channels.isOpenNow | channels.knowsMembers | duties.buttonsOf | duties.ofIncident

@@ -195,7 +195,7 @@ test('the form that declares says where it is handled and announced, and nobody 
   const { type, after, alice, form, general } = await openRoom();
   expect(await type('/incident declare Disk is full', general)).toEqual(unseen);
   expect(form()).toMatch(
-    /^== Declare an incident ==\nEverybody in #alerts will see it, unless it is private\.\nWhat is happening\?: \[Disk is full\]\nHow bad is it\?: /,
+    /^== Declare an incident ==\nEverybody in #alerts will see it, unless it is private\.\nTitle: \[Disk is full\]\nHow bad is it\?: /,
   );
   expect(form()).toContain('Who sees it? (optional): ( ) Private');
   const { typist, ...others } = await after(() => alice.submit({ private: ['private'] }));

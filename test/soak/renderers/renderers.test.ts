@@ -34,6 +34,8 @@ const exempt: Readonly<Record<string, string>> = {
     'words that begin with a stage of the end, such as “mitigated”; test/unit/bot/features/update/begun.test.ts has it',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
   'inbox/listen.ts, answerApp': 'the mention of an app; test/unit/bot/features/messages/direct-message.test.ts has it',
+  'inbox/inbox.ts, notTakenWords': 'more than the memory holds; test/unit/bot/inbox/inbox.test.ts has it',
+  'alerts/refusals.ts, tellOfRefusal': 'a body that is no alert; test/stories/alerts.test.ts has it',
   'inbox/inbox.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'features/page/feature.ts, openPage':
     'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',

@@ -115,9 +115,9 @@ export function readAlertmanager(body: unknown): AlertGroup {
   };
 }
 
-/** Names an alert whatever group it comes in: by its fingerprint, else by its labels. */
+/** Names an alert whatever group it comes in. Its fingerprint alone does not: other programs that send such bodies may have one for all. */
 function toPrint({ fingerprint, labels }: ToolAlert): string {
-  return /^[\w-]{1,40}$/.test(fingerprint) ? fingerprint : hash('sha256', JSON.stringify([fingerprint, labels]), 'hex');
+  return hash('sha256', JSON.stringify([fingerprint, labels]), 'base64url').slice(0, 16);
 }
 
 /** When they began, oldest first. */
