@@ -216,6 +216,7 @@ const deeds: Readonly<Record<AlertEvent, string>> = {
   Fire: 'sends an alert to Muster',
   Repeat: 'sends the alert again',
   Grow: 'sends one more alert of the same group',
+  Worsen: 'says that the alert is critical',
   Storm: 'sends alerts of everything',
   'End all': 'says that the alert ended',
 };

@@ -50,6 +50,8 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
   const firing = new Map<Ill, readonly Firing[]>();
   /** A watchdog that starts again tells of other groups than the one before. */
   const run = now().toISOString();
+  /** Those that became critical. */
+  const worse = new Set<Ill>();
   /** How often an alert was asked for by its name. */
   const asked = new Map<Ill, number>();
   let next = 0;
@@ -60,7 +62,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     courier.send({
       path: `/hooks/alerts/${watchdogName}`,
       headers,
-      body: JSON.stringify(toBody(ill, alerts, toRun(ill))),
+      body: JSON.stringify(toBody(worse.has(ill) ? { ...ill, severity: 'critical' } : ill, alerts, toRun(ill))),
     });
   }
 
@@ -91,6 +93,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
       (firing.get(ill) ?? []).map(each => ({ ...each, endsAt })),
     );
     firing.delete(ill);
+    worse.delete(ill);
   }
 
   function beginByName(name: string): void {
@@ -114,6 +117,11 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     Grow: () => {
       const [ill, alerts] = newest();
       firing.set(ill, [...alerts, toFiring(ill, alerts.length)]);
+      begin(ill);
+    },
+    Worsen: () => {
+      const [ill] = newest();
+      worse.add(ill);
       begin(ill);
     },
     Storm: () => {

@@ -137,7 +137,7 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number];
 
 /** What the watchdog lets happen, by the names of its buttons. */
-export const alertEvents = ['Fire', 'Repeat', 'Grow', 'Storm', 'End all'] as const;
+export const alertEvents = ['Fire', 'Repeat', 'Grow', 'Worsen', 'Storm', 'End all'] as const;
 export type AlertEvent = (typeof alertEvents)[number];
 
 /** A page as the pager shows it. */

@@ -73,7 +73,7 @@ function Watchdog(): VNode {
   return html`<section class="outside" aria-labelledby="watchdog">
     <h2 id="watchdog">Alerts</h2>
     <p class="hint">Monitoring sends alerts to Muster, as Alertmanager does. Watch #incidents. Fire begins a group, Repeat sends the
-      newest again, Grow adds an alert to it, Storm fires 12 groups of 3 services, End all ends them.</p>
+      newest again, Grow adds an alert to it, Worsen makes it critical, Storm fires 12 groups of 3 services, End all ends them.</p>
     <div class="actions">
       ${alertEvents.map(
         event => html`<button key=${event} type="button" class=${`button small${event === 'Fire' ? ' primary' : ''}`}

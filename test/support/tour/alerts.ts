@@ -12,10 +12,11 @@ function newestOffer({ system }: Story): Message {
   return found;
 }
 
-/** Alerts: one is muted, added to an incident and listed there; another one is declared. Both end. */
+/** Alerts: one is muted, added to an incident and listed there; another one is declared, grows graver and burns on. Both end. */
 export const alerts: Scene = async story => {
   const { bob, watchdog } = story.cast;
-  story.transcript.scene('Alerts', 'One is muted, and added to an incident. Another one is declared. Both end.');
+  const { system } = story;
+  story.transcript.scene('Alerts', 'One is added to an incident. Another one is declared, and burns on. Both end.');
   const announced = openSteps(story, `#${announceChannel}`);
   const room = findRoom(story);
   await watchdog.alerts('Fire');
@@ -28,5 +29,14 @@ export const alerts: Scene = async story => {
   await watchdog.alerts('Fire');
   await announced.presses(bob, 'Declare', 'Declare an incident', { message: newestOffer(story) });
   await announced.submits(bob, 'Declare', {}, 'Active since');
+  const own = system.slack.channels.findLast(each => each.name.startsWith('inc-'));
+  if (own === undefined) throw new Error('The alert has no room.');
+  const inRoom = openSteps(story, own);
+  await watchdog.alerts('Worsen');
+  const graver = own.messages.findLast(each => JSON.stringify(each.blocks).includes('incident.raise'));
+  await inRoom.presses(bob, 'Raise severity', 'critical', graver ? { message: graver } : {});
+  await inRoom.types(bob, '/incident resolve --now it was the pool', 'esolved');
+  await watchdog.alerts('Repeat');
+  await announced.presses(bob, 'Reopen', 'reopened', { message: newestOffer(story) });
   await watchdog.alerts('End all');
 };
