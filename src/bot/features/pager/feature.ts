@@ -5,7 +5,6 @@ import { openPageFace } from '../../dispatch/feature/faces.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { holdsBack } from '../../grammar/casual.ts';
 import { withoutPolite } from '../../grammar/words.ts';
-import { toOwner } from '../../incident/acts/intent-kind.ts';
 import type { NewPage } from '../../incident/acts/pagers.ts';
 import { type Headline, readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
@@ -156,9 +155,8 @@ export const pager: Feature = {
         if (names.length === 0) return ctx.reject(noPagers);
         await mustMayPage(ctx);
         // A delivery that is carried out again has paged them: its own page is no reason to ask.
-        const key = `${ctx.key}/${sendPage.kind}`;
-        const sent = ctx.mayAlreadyExist ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
-        if (sent) return void (await ctx.carryOut(sendPage, sendPage.payload.parse(sent.payload), { incidentID }));
+        const sent = await ctx.before(sendPage);
+        if (sent) return void (await ctx.carryOut(sendPage, sent, { incidentID }));
         const typed = readTyped(names, args.text);
         const { pager, pagers, why, hint } = typed;
         if (why.length > maxWhy)
