@@ -210,11 +210,11 @@ test('a page whose answer is lost wakes once, also when it was acknowledged mean
   expect(lines()).toHaveLength(1);
 });
 
-test('a process that dies while a page is under way wakes nobody twice', async () => {
+test('a process that dies while a page is under way wakes nobody twice, and who asked for it is not asked again', async () => {
   const pagerDuty = await openFakePagerDuty();
   onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
   const settings = { PAGERS: `sre=pagerduty:${routingKey}@${pagerDuty.url}` };
-  const { open, alice, general } = await openRestarts({ settings, deadlines: stopsAtOnce });
+  const { open, alice, general, slack } = await openRestarts({ settings, deadlines: stopsAtOnce });
   const first = await open();
   const room = await declareNow(first, alice, general, 'Disk is full');
   pagerDuty.fail('swallow');
@@ -228,6 +228,8 @@ test('a process that dies while a page is under way wakes nobody twice', async (
   expect(pagerDuty.woken).toHaveLength(1);
   const lines = second.reads(alice, room.id).filter(each => each.includes('Paged sre') && each.includes('– by'));
   expect(lines).toHaveLength(1);
+  const told = [...second.reads(alice, room.id), ...second.reads(alice, slack.openDm(alice).id)];
+  expect(told.filter(each => each.includes('Nobody was paged'))).toEqual([]);
 });
 
 test('a person outside a private incident reads of none of its pages, whether the API answers or not', async () => {

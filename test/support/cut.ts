@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { Transform } from 'node:stream';
 import { freePort } from './free-port.ts';
 
 /** A port of this machine in front of a server, which can be taken away. */
@@ -10,10 +9,6 @@ export interface Cut extends AsyncDisposable {
   cut(): Promise<void>;
   /** Takes connections again. */
   fix(): Promise<void>;
-  /** Passes nothing on and ends nothing, as before a server that stands still. */
-  hold(): void;
-  /** Passes on what was held, and what follows. */
-  letGo(): void;
 }
 
 /**
@@ -24,13 +19,6 @@ export async function openCut(target: number, linger = 0): Promise<Cut> {
   const port = await freePort();
   const sockets = new Set<Socket>();
   let server: Server | undefined;
-  let held: PromiseWithResolvers<void> | undefined;
-  const letGo = () => held?.resolve();
-  const hold = () => {
-    held = Promise.withResolvers();
-  };
-  const gate = () =>
-    new Transform({ transform: (chunk, _, done) => void Promise.resolve(held?.promise).then(() => done(null, chunk)) });
   const keep = (socket: Socket) => sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
 
   async function fix(): Promise<void> {
@@ -39,11 +27,7 @@ export async function openCut(target: number, linger = 0): Promise<Cut> {
       const beyond = connect(target, '127.0.0.1').on('close', () => setTimeout(() => socket.destroy(), linger));
       keep(beyond);
       socket.on('close', () => beyond.destroy());
-      socket
-        .pipe(gate())
-        .pipe(beyond)
-        .pipe(gate())
-        .pipe(socket, { end: linger === 0 });
+      socket.pipe(beyond).pipe(socket, { end: linger === 0 });
     });
     server = opened.listen(port, '127.0.0.1');
     await once(opened, 'listening');
@@ -57,5 +41,5 @@ export async function openCut(target: number, linger = 0): Promise<Cut> {
   }
 
   await fix();
-  return { port, cut, fix, hold, letGo, [Symbol.asyncDispose]: cut };
+  return { port, cut, fix, [Symbol.asyncDispose]: cut };
 }

@@ -307,6 +307,12 @@ export class ActContext implements Context {
     return { ...outcome, words: await afterwards(this, intent, payload, outcome) };
   }
 
+  async before<P, R>({ kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
+    if (!this.mayAlreadyExist) return undefined;
+    const before = await this.deps.journal.findByKey(`${this.key}/${kind}`, toOwner(this.actor));
+    return before && payload.parse(before.payload);
+  }
+
   async carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<R | undefined> {
     const outcome = await this.perform(intent, payload, options);
     if (outcome.state !== 'done') return undefined;

@@ -97,7 +97,7 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
   return {
     ...verdict,
     accepted: acts.filter(each => each.acknowledged !== undefined).length,
-    warned: countWarned(slack),
+    warned: readWarnings(slack).length,
     seconds: { told, ready, settled: (performance.now() - began) / 1000 },
     unfinished,
     complaints: lines.filter(({ at, line }) => at >= broken && at < cured && isComplaint(line)).map(each => each.line),
@@ -105,9 +105,9 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
 }
 
 /** Answers that say to a person that their act did not happen, or may not have. */
-export function countWarned({ channels }: FakeSlack): number {
+export function readWarnings({ channels }: FakeSlack) {
   const warning = /may or may not have happened|Nothing was changed/;
-  return channels.flatMap(each => each.messages).filter(each => warning.test(each.text)).length;
+  return channels.flatMap(each => each.messages).filter(each => warning.test(each.text));
 }
 
 function isComplaint(line: string): boolean {

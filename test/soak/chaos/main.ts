@@ -1,13 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { faultKinds } from './failing-api.ts';
+import { runOutages } from './outages.ts';
 import { type ChaosReport, runChaos } from './run.ts';
 import { violations } from './verdict.ts';
 
 /*
  * `npm run chaos -- --actions 1000 --seconds 60`: two processes on one Postgres under load, one of them killed, stopped or frozen
  * every second, and an API that fails half of the time. `--engine sqlite` runs one process on SQLite. `--log <file>` keeps what the
- * processes log; `--failing 0` leaves the API alone. Exits 1 when something does not hold.
+ * processes log; `--failing 0` leaves the API alone. `--outage 'Postgres stands still' --seconds 40` is one trouble of ./outages.ts alone, with
+ * what was answered with 200 and became of it. Exits 1 when something does not hold.
  */
 
 const { values } = parseArgs({
@@ -18,10 +20,18 @@ const { values } = parseArgs({
     failing: { type: 'string', default: '0.5' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'postgres' },
+    outage: { type: 'string' },
     log: { type: 'string' },
   },
 });
-const { log } = values;
+const { log, outage } = values;
+const onLine = log ? (line: string) => appendFileSync(log, `${line}\n`) : undefined;
+
+if (outage !== undefined) {
+  const report = await runOutages(Number(values.seconds), [outage], onLine);
+  process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+  process.exit([...report.untold, ...report.unstored, ...report.doubled].length + report.unfinished > 0 ? 1 : 0);
+}
 
 const report = await runChaos({
   actions: Number(values.actions),
@@ -30,7 +40,7 @@ const report = await runChaos({
   seed: Number(values.seed),
   failing: Number(values.failing),
   engine: values.engine === 'sqlite' ? 'sqlite' : 'postgres',
-  ...(log ? { onLine: (line: string) => appendFileSync(log, `${line}\n`) } : {}),
+  ...(onLine ? { onLine } : {}),
 });
 process.stdout.write(`${toLines(report).join('\n')}\n`);
 // Postgres's package ends the process with 0 when nothing is left to do, whatever `process.exitCode` says.

@@ -5,8 +5,11 @@ import type { Answered, Balancer } from './balancer.ts';
 
 /** What people do. A mention is stored before it is acknowledged; the others are acknowledged first. */
 const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as const;
-/** One of {@link actKinds}. */
-type ActKind = (typeof actKinds)[number];
+/** One of {@link actKinds}, or a page where the team has pagers. */
+type ActKind = (typeof actKinds)[number] | 'page';
+
+/** Muster asks before it pages the same people about one incident within ten minutes. After this time, in milliseconds, it does not. */
+const pagedAgainAfter = 11 * 60_000;
 
 /**
  * Severities of the team: an incident is set to each but the first at most once, so that each act shows by itself. They are few:
@@ -18,7 +21,7 @@ export const severities = Array.from({ length: 6 }, (_, index) => `level-${Strin
 export interface Act {
   readonly kind: ActKind;
   readonly incidentID: string;
-  /** Words that no other act on that incident has, and that its effect shows. */
+  /** Words that no other act on that incident has, and that its effect shows; of a page its reason. */
   readonly token: string;
   /** The answer that acknowledged it; undefined when none did: then it may have taken effect or not. */
   readonly acknowledged: (Answered & { readonly status: 200 }) | undefined;
@@ -36,6 +39,8 @@ export interface Crowd {
   readonly people: readonly Person[];
   readonly balancer: Balancer;
   readonly random: Random;
+  /** The names of the team's pagers; absent: nobody pages. */
+  readonly pagers?: readonly string[];
 }
 
 /**
@@ -49,15 +54,21 @@ export async function actOn(
   enough: (acknowledged: boolean) => boolean,
   again = '',
 ): Promise<Act[]> {
-  const { random } = crowd;
+  const { random, pagers = [] } = crowd;
+  const kinds = pagers.length > 0 ? ([...actKinds, 'page'] as const) : actKinds;
+  const pagedAt = new Map<string, number>();
   const acts: Act[] = [];
   const levels = again === '' ? severities.slice(1) : [];
   for (let isOver = false; !isOver; ) {
     const pause = wait(random.whole(Math.floor(every / 2), Math.ceil(every * 1.5)));
-    const drawn = random.pick(actKinds);
+    const drawn = random.pick(kinds);
     const level = drawn === 'severity' ? levels.shift() : undefined;
-    const kind = drawn === 'severity' && level === undefined ? 'note' : drawn;
-    const act = await actOnce(crowd, stage, kind, level ?? `word-${stage.incidentID}-${again}${acts.length}-end`);
+    const now = Date.now();
+    const pager = drawn === 'page' ? pagers.find(each => now - (pagedAt.get(each) ?? 0) > pagedAgainAfter) : undefined;
+    if (pager !== undefined) pagedAt.set(pager, now);
+    const isNote = (drawn === 'severity' && level === undefined) || (drawn === 'page' && pager === undefined);
+    const token = level ?? `word-${stage.incidentID}-${again}${acts.length}-end`;
+    const act = await actOnce(crowd, stage, isNote ? 'note' : drawn, token, pager);
     acts.push(act);
     isOver = enough(act.acknowledged !== undefined);
     await pause;
@@ -65,7 +76,7 @@ export async function actOn(
   return acts;
 }
 
-async function actOnce(crowd: Crowd, stage: Stage, kind: ActKind, token: string): Promise<Act> {
+async function actOnce(crowd: Crowd, stage: Stage, kind: ActKind, token: string, pager = ''): Promise<Act> {
   const { slack, balancer } = crowd;
   const { incidentID, room } = stage;
   const person = crowd.random.pick(crowd.people);
@@ -79,6 +90,9 @@ async function actOnce(crowd: Crowd, stage: Stage, kind: ActKind, token: string)
       break;
     case 'severity':
       await person.command(room, `/incident severity ${token}`);
+      break;
+    case 'page':
+      await person.command(room, `/incident page ${pager} ${token}`);
       break;
     case 'message':
       await person.shortcut('add_timeline', person.say(room, token));

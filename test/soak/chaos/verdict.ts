@@ -12,7 +12,7 @@ import { query as read } from './query.ts';
  */
 const unstoredFor = 250;
 
-/** What became of the acts that were acknowledged. Each act is named by its incident and token. */
+/** What became of the acts that were acknowledged, without the pages. Each act is named by its incident and token. */
 export interface Verdict {
   /** Those without an effect, but for the unstored. */
   readonly lost: readonly string[];
@@ -48,7 +48,8 @@ export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): 
   const holders = new Map(rows.map(row => [String(row.key), Number(row.heartbeat) + 1]));
   const verdict = { lost: [] as string[], doubled: [] as string[], unstored: [] as string[], takenUp: 0, silent: 0 };
   const order = { outOfOrder: [] as string[], overtaken: [] as string[] };
-  for (const [incidentID, own] of Map.groupBy(acts, act => act.incidentID)) {
+  const inTimelines = acts.filter(act => act.kind !== 'page');
+  for (const [incidentID, own] of Map.groupBy(inTimelines, act => act.incidentID)) {
     const items: ActivityItem[] = [];
     for (let cursor = { nextValue: '', hasMore: true }; cursor.hasMore; ) {
       const query = { incidentID, orderDirection: 'ASC' as const, limit: 100 };

@@ -4,7 +4,7 @@ import { runKills } from './run.ts';
 
 /*
  * `npm run kills -- --kills 100`: two processes on one Postgres, a backlog that drains while commands come, and a kill at each moment of
- * a command's life in turn. `--log <file>` keeps what the processes log.
+ * a command's life and after a page in turn. `--log <file>` keeps what the processes log.
  */
 const { values } = parseArgs({
   options: {
@@ -20,4 +20,7 @@ const report = await runKills({
 });
 process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
 // Postgres's package ends the process with 0 when nothing is left to do.
-process.exit(report.lost.length + report.doubled.length + report.unfinished > 0 ? 1 : 0);
+const { lost, doubled, unfinished, pages, gauges } = report;
+const broken =
+  [...lost, ...doubled, ...pages.lost, ...pages.doubled, ...pages.denied].length + unfinished + gauges.blind;
+process.exit(broken > 0 || pages.longest.sinceRestart > 30 ? 1 : 0);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
+import { openTaking, takingSecret } from '../../support/pagers/taking.ts';
 import { patience } from '../../support/patience.ts';
 import { actOn } from '../chaos/people.ts';
 import { query } from '../chaos/query.ts';
@@ -10,6 +11,8 @@ import { settle } from '../chaos/settle.ts';
 import { openStand } from '../chaos/stand.ts';
 import { judge, type Verdict } from '../chaos/verdict.ts';
 import { findDoubled } from '../drill/rooms.ts';
+import { type GaugesReport, watchGauges } from './gauges.ts';
+import { judgePages, type PagesVerdict } from './pages.ts';
 import { type Moment, moments, openTap } from './tap.ts';
 
 /** How often processes are killed. */
@@ -27,6 +30,8 @@ export interface KillsReport extends Verdict {
   readonly accepted: number;
   /** The most intents that waited for the API, before they drained. */
   readonly backlog: number;
+  readonly pages: PagesVerdict;
+  readonly gauges: GaugesReport;
   /** Rows that were unfinished in the end. */
   readonly unfinished: number;
   /** What Slack shows twice. */
@@ -37,9 +42,12 @@ export interface KillsReport extends Verdict {
 
 /**
  * An incident whose intent a killed process ran rests for a lease, so people act on each seldom, and there are many: most have work
- * that goes on. How long the API is away before a round of kills, and how often each incident's people act, in milliseconds.
+ * that goes on. How long the API is away before a round of kills, how often each incident's people act, and how often the gauges are read,
+ * in milliseconds.
  */
-const pace = { away: 1500, every: 6000 } as const;
+const pace = { away: 1500, every: 6000, look: 1000 } as const;
+/** As many as a team may have: a second page to one of them about an incident within ten minutes is a question. */
+const pagers = Array.from({ length: 20 }, (_, index) => `team-${index}`);
 
 /** Lets a backlog drain on Postgres again and again while commands come, and kills one of two processes at a moment each time. */
 export async function runKills({ kills, incidents, onLine }: KillsOptions): Promise<KillsReport> {
@@ -48,6 +56,8 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
   const folder = await mkdtemp(join(tmpdir(), 'muster-kills-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const databaseUrl = stack.use(await startPostgres()).url('postgres');
+  const taking = await openTaking();
+  const restarts: number[] = [];
   let isAway = false;
   let wanted: Moment | undefined;
   let struck = Promise.withResolvers<number>();
@@ -61,9 +71,12 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
           struck.resolve(index);
         };
         const isWanted = (moment: Moment) => wanted === moment;
-        const tap = await openTap({ databaseUrl, apiUrl, isAway: () => isAway, isWanted, strike });
+        const tap = await openTap({
+          ...{ databaseUrl, apiUrl, pagerUrl: taking.url, isAway: () => isAway, isWanted, strike },
+        });
         stack.use(tap);
-        return { DATABASE_URL: tap.databaseUrl, GRAFANA_URL: tap.apiUrl };
+        const PAGERS = pagers.map(each => `${each}=webhook:${tap.pagerUrl}/page|${takingSecret}`).join(',');
+        return { DATABASE_URL: tap.databaseUrl, GRAFANA_URL: tap.apiUrl, PAGERS };
       },
       onLine,
     }),
@@ -71,7 +84,8 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
   const { crowd, stages, service, replicas, errors } = stand;
   let killing: Promise<void> | undefined;
   let isOver = false;
-  const acting = Promise.all(stages.map(stage => actOn(crowd, stage, pace.every, () => isOver)));
+  const acting = Promise.all(stages.map(stage => actOn({ ...crowd, pagers }, stage, pace.every, () => isOver)));
+  const watching = watchGauges(replicas, databaseUrl, pace.look, () => isOver);
   const count = Object.fromEntries(moments.map(each => [each, 0])) as Record<Moment, number>;
   let backlog = 0;
   for (let kill = 0; kill < kills; kill += 1) {
@@ -88,9 +102,11 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
     await killing;
     count[moment] += 1;
     await replicas[index]?.start();
+    restarts.push(Date.now());
   }
   isOver = true;
   const acts = (await acting).flat();
+  const gauges = await watching;
   const { unfinished } = await settle(databaseUrl, performance.now());
   const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl });
   return {
@@ -98,6 +114,8 @@ export async function runKills({ kills, incidents, onLine }: KillsOptions): Prom
     ...{
       kills: count,
       backlog,
+      gauges,
+      pages: await judgePages(acts, taking.heard, { databaseUrl, restarts, slack: stand.slack }),
       unfinished,
       shownTwice: findDoubled(stand),
       errors: [...errors.keys()],

@@ -9,20 +9,23 @@ export const moments = [
   'between storing and acknowledging',
   'between the effect and storing the outcome',
   'between storing the outcome and telling it',
+  'between a page and storing that it went out',
 ] as const;
 /** One of {@link moments}. */
 export type Moment = (typeof moments)[number];
 
-/** Stands between one process, its database and its API, and sees what it does. */
+/** Stands between one process, its database, its API and its pagers, and sees what it does. */
 export interface Tap extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly apiUrl: string;
+  readonly pagerUrl: string;
 }
 
 /** What a tap needs. */
 export interface TapOptions {
   readonly databaseUrl: string;
   readonly apiUrl: string;
+  readonly pagerUrl: string;
   /** The API refuses everything. */
   isAway(): boolean;
   /** Whether the process dies at this moment. */
@@ -37,7 +40,7 @@ const signs = { delivery: /"act":\{"kind":/, outcome: /\{"activityItemID":/, com
 /** Opens the taps of one process. */
 export async function openTap(options: TapOptions): Promise<Tap> {
   await using stack = new AsyncDisposableStack();
-  const { isAway, isWanted, strike, apiUrl } = options;
+  const { isAway, isWanted, strike } = options;
   const sockets = new Set<Socket>();
   const target = new URL(options.databaseUrl);
   const databasePort = Number(target.port);
@@ -79,32 +82,36 @@ export async function openTap(options: TapOptions): Promise<Tap> {
     });
   });
 
-  const api = createHttpServer((incoming, response) => {
-    response.on('error', () => {});
-    const pass = async () => {
-      if (isAway()) return void response.writeHead(503).end();
-      const { status, type, body } = await forward(apiUrl, incoming);
-      const moment = moments[2];
-      if (incoming.url?.endsWith('.AddActivity') && status === 200 && isWanted(moment)) {
-        strike(moment);
-        return void response.destroy();
-      }
-      response.writeHead(status, { 'content-type': type }).end(body);
-    };
-    pass().catch(() => response.destroy());
-  });
+  /** The process dies at the moment when a request to the target had its effect, and hears no answer. */
+  const openDoor = async (targetUrl: string, moment: Moment, hasEffect: (path: string) => boolean) => {
+    const door = createHttpServer((incoming, response) => {
+      response.on('error', () => {});
+      const pass = async () => {
+        const { status, type, body } = await forward(targetUrl, incoming);
+        if (status < 300 && hasEffect(incoming.url ?? '') && isWanted(moment)) {
+          strike(moment);
+          return void response.destroy();
+        }
+        response.writeHead(status, { 'content-type': type }).end(body);
+      };
+      if (targetUrl === options.apiUrl && isAway()) response.writeHead(503).end();
+      else pass().catch(() => response.destroy());
+    });
+    const port = await listen(door, stack);
+    stack.defer(() => door.closeAllConnections());
+    return `http://127.0.0.1:${port}`;
+  };
 
   const port = await listen(database, stack);
-  const apiPort = await listen(api, stack);
   stack.defer(() => {
     for (const socket of sockets) socket.destroy();
-    api.closeAllConnections();
   });
+  const apiUrl = await openDoor(options.apiUrl, moments[2], path => path.endsWith('.AddActivity'));
+  const pagerUrl = await openDoor(options.pagerUrl, moments[4], () => true);
   const running = stack.move();
   target.port = String(port);
   return {
-    databaseUrl: target.href,
-    apiUrl: `http://127.0.0.1:${apiPort}`,
+    ...{ databaseUrl: target.href, apiUrl, pagerUrl },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

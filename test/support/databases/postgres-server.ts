@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cpuSecondsOf } from '../cpu-seconds.ts';
+import { childrenOf, cpuSecondsOf } from '../cpu-seconds.ts';
 import { freePort } from '../free-port.ts';
 
 /** A Postgres of its own on a free port, its data in a temporary folder; disposing stops it and removes the folder. */
@@ -16,6 +16,10 @@ export interface PostgresServer extends AsyncDisposable {
   stop(): Promise<void>;
   /** Starts it again. */
   start(): Promise<void>;
+  /** Stops each of its processes where it stands: it answers nothing and ends nothing. Needs Linux. */
+  freeze(): void;
+  /** Lets them go on. */
+  resume(): void;
   /** What it has cost since it was started; 0 without Linux. */
   cpuSeconds(): number;
 }
@@ -79,11 +83,25 @@ export async function startPostgres(tls?: ServerCertificate): Promise<PostgresSe
     throw new Error(`Postgres does not start: ${words.join('')}`, { cause: error });
   }
   stack.defer(() => server.stop());
+  const postmaster = () => Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  let frozen: readonly number[] = [];
+  const freeze = () => {
+    // Stopped, it starts no more of them.
+    process.kill(postmaster(), 'SIGSTOP');
+    frozen = [...childrenOf(postmaster()).map(each => each.pid), postmaster()];
+    for (const each of frozen) process.kill(each, 'SIGSTOP');
+  };
+  const resume = () => {
+    for (const each of frozen) process.kill(each, 'SIGCONT');
+    frozen = [];
+  };
+  stack.defer(resume);
   const running = stack.move();
   return {
     stop: () => server.stop(),
     start: () => server.start(),
-    cpuSeconds: () => cpuSecondsOf(Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])),
+    ...{ freeze, resume },
+    cpuSeconds: () => cpuSecondsOf(postmaster()),
     url: database => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -81,6 +81,11 @@ export interface Context {
   readonly now: Date;
   /** It was begun before, so some of its messages may be in Slack already. */
   readonly mayAlreadyExist: boolean;
+  /**
+   * The payload of such an intent that this act submitted when it was begun before; undefined where it did not. What has changed since is its
+   * own doing: whether to ask, or to change nothing, was decided then.
+   */
+  before<P, R>(intent: IntentKind<P, R>): Promise<P | undefined>;
   readonly log: Logger;
   /** The words or fields of the person. They get them back when the act fails. */
   readonly draft: Draft | undefined;

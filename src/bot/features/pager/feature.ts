@@ -154,6 +154,9 @@ export const pager: Feature = {
         const { names } = ctx.deps.pagers;
         if (names.length === 0) return ctx.reject(noPagers);
         await mustMayPage(ctx);
+        // A delivery that is carried out again has paged them: its own page is no reason to ask.
+        const sent = await ctx.before(sendPage);
+        if (sent) return void (await ctx.carryOut(sendPage, sent, { incidentID }));
         const typed = readTyped(names, args.text);
         const { pager, pagers, why, hint } = typed;
         if (why.length > maxWhy)

@@ -8,7 +8,7 @@ import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/
 import { incidentButton, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { withoutPolite } from '../../grammar/words.ts';
-import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice, usersHolding } from '../../incident/state/roles.ts';
@@ -239,19 +239,12 @@ async function remove(
   role: string,
   choose: (all: readonly Holder[]) => Holder | undefined,
 ): Promise<Words | undefined> {
-  const before = await findBefore(ctx, unassignRole);
+  const before = await ctx.before(unassignRole);
   const holders = await readHoldersOf(ctx, incidentID, role);
   const holder = before ? before.holder : choose(holders);
   if (holder) return (await ctx.perform(unassignRole, { incidentID, role, holder }, { incidentID })).words;
   const who = holders.length > 0 ? `${holderNames(holders)} ${isOrAre(holders)}` : 'Nobody is';
   return sentence(`${who} ${toMrkdwn(role, 100)} now. Nothing was changed.`);
-}
-
-/** The payload that this delivery submitted when it was carried out before. */
-async function findBefore<P, R>(ctx: Context, { kind, payload }: IntentKind<P, R>): Promise<P | undefined> {
-  if (!ctx.mayAlreadyExist) return undefined;
-  const before = await ctx.deps.journal.findByKey(`${ctx.key}/${kind}`, toOwner(ctx.actor));
-  return before && payload.parse(before.payload);
 }
 
 const keyOf = (holder: Holder) => holder.slackUserID || holder.userID;
@@ -396,7 +389,7 @@ interface HandOverWish {
 /** Hands a role over to one person. When no other person holds it, they are given it. Yields the receipt unless the person was answered. */
 async function handOver(ctx: Context, { incidentID, role, to, from }: HandOverWish): Promise<Words | undefined> {
   const { deps } = ctx;
-  const before = await findBefore(ctx, handOverRole);
+  const before = await ctx.before(handOverRole);
   if (before) return (await ctx.perform(handOverRole, before, { incidentID })).words;
   const found = await findMentioned(deps, [to], 'role');
   const again = actions([pressable(handOverFormButton, { incidentID, role })]);

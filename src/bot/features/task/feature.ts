@@ -13,7 +13,7 @@ import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.t
 import { incidentButton, OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { withoutPolite } from '../../grammar/words.ts';
-import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
@@ -411,10 +411,9 @@ export const task: Feature = {
       // Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first.
       run: async (ctx, { text }, incidentID) => {
         // A delivery that is carried out again has deleted it.
-        const key = `${ctx.key}/${deleteTask.kind}`;
-        const before = ctx.mayAlreadyExist ? await ctx.deps.journal.findByKey(key, toOwner(ctx.actor)) : undefined;
+        const before = await ctx.before(deleteTask);
         if (before) {
-          const done = await change(ctx, deleteTask, deleteTask.payload.parse(before.payload));
+          const done = await change(ctx, deleteTask, before);
           return show(ctx, alone(ctx, incidentID, { taskID: '' }), done && { words: done.words });
         }
         if (isTaskNumber(text)) return onPicked(ctx, incidentID, text, remove);
