@@ -495,3 +495,19 @@ test('two clusters that send as one source do not end each other’s alerts, and
   await notice({ tool: one, instances: ['db-1'], status: 'resolved', startsAt: begun });
   expect(reads()[0]).toContain('nobody had to act');
 });
+
+test('an alert that came while its channel was closed is offered once the channel is open again', async () => {
+  const { notice, reads, slack, channel, place, tick } = await openTeam();
+  const of = ({ channel: one }: { readonly channel?: unknown }) => one === channel.id;
+  slack.fail('chat.postMessage', { error: 'not_in_channel' }, { times: 10_000, when: of });
+  await notice();
+  await tick();
+  expect(reads()).toEqual([]);
+  slack.heal();
+  await tick();
+  expect(reads()).toEqual([]);
+  slack.addPerson({ name: 'dan' }).join(channel);
+  await place.quiet();
+  await expect.poll(() => reads().join()).toMatch(/CheckoutErrors[\s\S]*\[Declare\]/);
+  expect(reads()).toHaveLength(1);
+});

@@ -28,6 +28,8 @@ const restAfterFailure = 15_000;
 const gathering = 300;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
+/** How often offers that stand nowhere are looked for, in milliseconds. */
+const unpostedEvery = 3_600_000;
 /** The pace while nothing was written lately, and nothing waits. */
 const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
 
@@ -263,6 +265,8 @@ export class Cards {
   readonly #refusals: Refusals;
   readonly #rounds = new Map<string, Rounds>();
   #heart: NodeJS.Timeout | undefined;
+  /** When it looked last for offers that stand nowhere, by the steady clock; a process that starts looks at once. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** Callers of `idle`. */
   #waiting = 0;
 
@@ -349,11 +353,27 @@ export class Cards {
   /** Slack may take again in a channel what it refused there. */
   reopened(channelId: string): void {
     this.#refusals.forget(channelId);
+    void this.#lookForUnposted(channelId);
+  }
+
+  /** Posts offers of alerts again that a channel did not take: after some refusals nothing else would. Never throws. */
+  async #lookForUnposted(channelId: string): Promise<void> {
+    const { alerts, clock, log } = this.#deps;
+    try {
+      for (const { id } of await alerts.unposted(channelId, clock())) this.refresh(id, true);
+    } catch (err) {
+      log.info({ err }, 'card: could not look for offers that stand nowhere');
+    }
   }
 
   /** Updates the cards that are behind, for example because their process died. */
   async catchUp(): Promise<void> {
-    const { updates, nextSteps, leases, clock } = this.#deps;
+    const { updates, nextSteps, leases, clock, monotonicNow } = this.#deps;
+    // Slack may have lost the event that says that a channel is back.
+    if (monotonicNow() - this.#lookedAt > unpostedEvery) {
+      this.#lookedAt = monotonicNow();
+      await this.#lookForUnposted('');
+    }
     await updates.markOverdue(clock());
     await nextSteps.wake();
     this.#loop.retries.wake();
