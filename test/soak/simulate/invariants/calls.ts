@@ -85,11 +85,15 @@ function askedTwice({ world }: Evidence): readonly Complaint[] {
   ];
 }
 
-function isOf({ name, incidentID, channel }: ShownCall, asked: Asked): boolean {
+function isOf(call: ShownCall, asked: Asked): boolean {
+  return call.name !== '' && asked.name === call.name && isOfIncident(call, asked);
+}
+
+/** Whether a question is about the incident of a call. */
+function isOfIncident({ incidentID, channel }: ShownCall, asked: Asked): boolean {
   // A question that was sent before its incident had a number names it otherwise.
   const isNumbered = /^\d+$/.test(asked.incidentID);
-  const isHere = isNumbered ? asked.incidentID === incidentID : `-${channel.name}`.includes(`-${asked.mark}-`);
-  return name !== '' && asked.name === name && isHere;
+  return isNumbered ? asked.incidentID === incidentID : `-${channel.name}`.includes(`-${asked.mark}-`);
 }
 
 function isShown(evidence: Evidence, calls: readonly ShownCall[], asked: Asked): Complaint[] {
@@ -98,22 +102,28 @@ function isShown(evidence: Evidence, calls: readonly ShownCall[], asked: Asked):
   return isNamed || !isOpen ? [] : [`${asked.userId} was asked in the call ${asked.name}, and no line names them`];
 }
 
-/** What the line says of each person is what they were told of their last answer, or what may have become of a later press. */
+/**
+ * The line says of each person the last answer that was stored, or what may have become of a later press. An answer counts for each call of the
+ * incident that reached the person.
+ */
 function peopleTrue(evidence: Evidence, call: ShownCall): Complaint[] {
   const { world } = evidence;
   if (call.isTakenBack) return [];
   return call.people.flatMap(({ userId, says }) => {
-    const asked = world.witness.unasked.asked.find(each => each.userId === userId && isOf(call, each));
+    const asked = world.witness.unasked.asked.filter(each => each.userId === userId && isOfIncident(call, each));
     const who = `#${call.channel.name} says “${says}” of ${userId} in the call ${call.name}`;
     const isExcused = world.plan.departures.length > 0 || call.channel.isPrivate;
     // A chain knows the answer that somebody gave to another call.
-    if (!asked) return says === '…' && !isExcused ? [`${who}, who was never asked`] : [];
+    if (asked.length === 0) return says === '…' && !isExcused ? [`${who}, who was never asked`] : [];
     const acts = evidence.acts.filter(
-      each => each.kind === 'answer' && each.userId === userId && each.value.startsWith(`${asked.call} `),
+      ({ kind, userId: by, value }) =>
+        kind === 'answer' && by === userId && asked.some(each => value.startsWith(`${each.call} `)),
     );
     const last = acts.findLastIndex(each => each.answers.some(({ text }) => stored.test(text)));
     const allowed = acts.slice(Math.max(0, last)).map(toState);
-    if (last < 0) allowed.push('…');
+    // This call asked the person once more.
+    const newest = Math.max(...asked.filter(each => isOf(call, each)).map(each => each.at));
+    if (last < 0 || (acts[last]?.at ?? 0) < newest) allowed.push('…');
     if (says === 'is here' && (last < 0 || mayBeHere(evidence, call, userId))) return [];
     return allowed.includes(says) ? [] : [`${who}, who said ${allowed.join(' or ')}`];
   });
