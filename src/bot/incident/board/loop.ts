@@ -358,9 +358,9 @@ export class Cards {
 
   /** Posts offers of alerts again that a channel did not take: after some refusals nothing else would. Never throws. */
   async #lookForUnposted(channelId: string): Promise<void> {
-    const { alerts, clock, log } = this.#deps;
+    const { alerts, log } = this.#deps;
     try {
-      for (const { id } of await alerts.unposted(channelId, clock())) this.refresh(id, true);
+      for (const { id } of await alerts.unposted(channelId)) this.refresh(id, true);
     } catch (err) {
       log.info({ err }, 'card: could not look for offers that stand nowhere');
     }
