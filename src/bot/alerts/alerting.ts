@@ -297,8 +297,11 @@ async function readKnown(
     if (isAbout && offer.incident_id !== '') incidents.add(offer.incident_id);
   }
   for (const [id, incident] of await readIncidentsByID(db, [...incidents])) known.incidents.set(id, incident);
-  for (const each of rules.alertsEnd === 'auto' ? incidents : [])
-    if (await isTouched(db, each)) known.touched.add(each);
+  for (const each of rules.alertsEnd === 'auto' ? incidents : []) {
+    // What fires as before asks for an act of Muster only where the incident is over.
+    const isAsked = !isRepeated || known.incidents.get(each)?.state === 'resolved';
+    if (isAsked && (await isTouched(db, each))) known.touched.add(each);
+  }
   return { known, incidents: [...incidents] };
 }
 

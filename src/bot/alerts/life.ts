@@ -1,7 +1,7 @@
 import type { AlertNews } from '../incident/lines/alert-lines.ts';
 
 /*
- * The life of an alert: its state, a notice about it, and the people who read of it then. The rules follow this table, docs/alerts.md shows it,
+ * The life of an alert: its state, a notice about it, and the people who read of it then. The rules follow this table, docs/alert-life.md shows it,
  * and a test tries each cell.
  */
 
@@ -21,7 +21,7 @@ export const alertStates = {
 /** One of {@link alertStates}. */
 export type AlertState = keyof typeof alertStates;
 
-/** The notices about a group of alerts, in words for the table. */
+/** The notices about a group of alerts, in words for the table. One that is `large` counts as what its head and its count say. */
 export const alertArrivals = {
   fires: 'It fires, as before',
   grows: 'More of its alerts fire',

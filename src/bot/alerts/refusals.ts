@@ -42,7 +42,7 @@ export async function tellOfRefusal(
     // Outsiders read no source here, and a reason may quote it.
     const isOpen = (await visibility.outsidersIn(channel)) === undefined;
     const [of, reason] = isOpen ? [` of ${toMrkdwn(source, 40)}`, ` ${toMrkdwn(why, 500)}`] : ['', ''];
-    const rest = 'This is told once an hour at most. The doctor and the log name each source.';
+    const rest = 'This channel reads of refusals once an hour at most. The doctor and the log name the source of each.';
     await sendDirectly(
       slack,
       channel,

@@ -111,17 +111,13 @@ export function hearNotice(deciding: Deciding): readonly AlertNews[] {
   const arrival = arrivalOf(deciding, before, offer);
   const cell = alertLife[stateOf(deciding, before, offer)][arrival];
   if (arrival === 'late' || arrival === 'otherTool') return hearNothing(deciding, before, arrival);
-  return notice.group.state === 'firing'
-    ? hearFiring(deciding, { before, offer, arrival, cell })
-    : hearEnded(deciding, { before, offer, cell });
+  const heard = { before, offer, arrival, cell };
+  return notice.group.state === 'firing' ? hearFiring(deciding, heard) : hearEnded(deciding, heard);
 }
 
 /** The state of a group before a notice. */
-function stateOf(
-  { known, rules, now }: Pick<Deciding, 'known' | 'rules' | 'now'>,
-  before: AlertTable | undefined,
-  offer: AlertOfferTable | undefined,
-): AlertState {
+function stateOf(deciding: Deciding, before: AlertTable | undefined, offer: AlertOfferTable | undefined): AlertState {
+  const { known, now } = deciding;
   if (before === undefined || offer === undefined || offer.state === 'gone') return 'unknown';
   if (before.muted_until > now || offer.state === 'muted') return 'muted';
   if (offer.state === 'over') return 'over';
@@ -131,8 +127,12 @@ function stateOf(
   if (incident === undefined) return 'taken';
   if (incident.state === 'mistaken') return 'mistaken';
   if (incident.state === 'active') return incident.isClosed ? 'closed' : 'taken';
-  const isOfMuster = rules.alertsEnd === 'auto' && offer.actor === '' && !known.touched.has(offer.incident_id);
-  return isOfMuster ? 'resolvedByEnd' : 'resolved';
+  return isLeftToMuster(deciding, offer) ? 'resolvedByEnd' : 'resolved';
+}
+
+/** Whether Muster ends and reopens the incident of an offer: a setting wants it, and no person acted. */
+function isLeftToMuster({ known, rules }: Deciding, { actor, incident_id }: AlertOfferTable): boolean {
+  return rules.alertsEnd === 'auto' && actor === '' && !known.touched.has(incident_id);
 }
 
 function arrivalOf(
@@ -277,11 +277,8 @@ function newsOf(
   ];
 }
 
-function hearEnded(
-  deciding: Deciding,
-  { before, offer, cell }: Pick<Heard, 'before' | 'offer' | 'cell'>,
-): readonly AlertNews[] {
-  const { known, notice, rules, now } = deciding;
+function hearEnded(deciding: Deciding, { before, offer, cell }: Heard): readonly AlertNews[] {
+  const { known, notice, now } = deciding;
   const { group: told, source, severity } = notice;
   const ended = { ended: told.endedAt, ended_at: now, newest_at: now, line_at: 0, print: '', others: '' };
   if (before === undefined) {
@@ -306,8 +303,8 @@ function hearEnded(
   put(deciding, group);
   if (offer === undefined || fires(known, offer.id)) return [];
   // One that is being declared ends once it is.
-  const isOfMuster = rules.alertsEnd === 'auto' && offer.actor === '' && !known.touched.has(offer.incident_id);
-  if (cell.act === 'resolve' && isOfMuster && offer.owes !== 'declare') change(known, offer.id, { owes: 'resolve' });
+  if (cell.act === 'resolve' && isLeftToMuster(deciding, offer) && offer.owes !== 'declare')
+    change(known, offer.id, { owes: 'resolve' });
   if (typeof cell.room === 'string') return [{ what: 'ended', offer: offer.id, group, more: 0, names: [] }];
   if (typeof cell.channel === 'string' && offer.state !== 'gone') change(known, offer.id, { state: 'over' });
   return [];

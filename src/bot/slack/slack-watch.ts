@@ -9,7 +9,7 @@ import { isPassingWord, isTokenRefusal } from './clients.ts';
  */
 const pauses = { usual: 60_000, doubtful: 1000, away: 5000, refused: 15_000 } as const;
 
-/** The messages of so many milliseconds are counted. Nobody is alarmed by fewer failures than `least`, or a smaller `share`. */
+/** Slack takes no messages when at least `least`, and more than this `share`, of those of the last `within` milliseconds failed. */
 const counted = { within: 60_000, least: 3, share: 0.8 } as const;
 
 /** How a bot stands with Slack. */

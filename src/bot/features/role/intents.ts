@@ -72,7 +72,7 @@ async function purposeOf({ deps, now }: AfterDoneContext, role: string): Promise
   return { text, blocks: text === '' ? [] : [section(text)] };
 }
 
-/** The purpose of a role for the person who takes it, as a note of their receipt; none for others, who are told directly. */
+/** The note of a receipt that says what a role asks of the person who takes it; none where another person gets it: a message tells them. */
 async function notePurpose(ctx: AfterDoneContext, role: string, to: Holder | undefined): Promise<readonly string[]> {
   if (ctx.repeated || to?.slackUserID !== ctx.actor.userId) return [];
   const { text } = await purposeOf(ctx, role).catch(() => ({ text: '' }));

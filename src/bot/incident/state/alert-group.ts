@@ -57,7 +57,7 @@ export type AlertGroup = z.output<typeof AlertGroup>;
 /** Alerts of a group that are named; the others are counted. */
 export const maxNamedAlerts = 10;
 
-/** Alerts of a group that are told from each other. */
+/** Alerts of a group that Muster knows by name, at most. */
 export const maxPrints = 100;
 
 /** Most characters of the texts of a group. */
