@@ -25,6 +25,8 @@ const timed = [
 /** No file is priced lower: below it, the first file of a worker pays for what it loads. */
 const leastPrice = 1.5;
 const dearest = 20;
+/** Characters that are printed of an error. */
+const mostOfError = 2000;
 
 const isWriting = process.argv[2] === '--write';
 const reports = process.argv.slice(isWriting ? 3 : 2).map(read);
@@ -71,6 +73,10 @@ function count() {
   if (races > 0) console.log(`${races} tests that measure no time needed a second attempt. They count as failed.`);
   const tooDear = findTooDear();
   for (const each of tooDear) console.log(`Too dear: ${each}`);
+
+  // The end of a long output is read first.
+  for (const { file, name, error } of all('failed')) console.log(`Failed: ${file}: ${name}\n${error.slice(0, mostOfError)}\n`);
+  for (const each of files.filter(({ isBroken }) => isBroken)) console.log(`Failed: ${each.file}`);
 
   const passed = all('passed').length - races;
   const skipped = all('skipped').length;

@@ -27,14 +27,20 @@ export default class Reporter {
         cpu: module.meta().cpu ?? 0,
         isBroken: module.state() === 'failed' && names('failed').length === 0,
         passed: names('passed'),
-        failed: names('failed'),
+        failed: tests.filter(each => each.result().state === 'failed').map(withError),
         skipped: [...names('skipped'), ...names('pending')],
         again: tests
           .filter(each => each.result().state === 'passed' && each.result().errors?.length > 0)
-          .map(each => ({ name: each.fullName, error: each.result().errors[0].stack ?? each.result().errors[0].message })),
+          .map(withError),
         notes: tests.filter(each => each.meta().note).map(each => ({ name: each.fullName, note: each.meta().note })),
       };
     });
     writeFileSync(process.env.TEST_REPORT, JSON.stringify({ files, unhandled: errors.length }));
   }
+}
+
+/** A test and the first error of it. */
+function withError(test) {
+  const error = test.result().errors?.[0];
+  return { name: test.fullName, error: error?.stack ?? error?.message ?? '' };
 }

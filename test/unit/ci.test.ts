@@ -31,6 +31,8 @@ const again = (where: string, ...names: string[]) => ({
   again: names.map(name => ({ name, error: `${name} met a race` })),
 });
 
+const divides = { name: 'divides', error: 'By zero' };
+
 /** What the count prints of these reports, and its exit code, on a machine that is so many times as slow as the one of the prices. */
 async function countOf(reports: readonly object[], slowness = 1): Promise<{ code: number; lines: string[] }> {
   const folder = await openFolder();
@@ -73,7 +75,7 @@ test('the count adds reports up, and says how long each project took and what ea
 });
 
 test.each([
-  ['a test fails', [{ files: [{ ...whole, failed: ['divides'] }], unhandled: 0 }], '2 passed, 1 failed'],
+  ['a test fails', [{ files: [{ ...whole, failed: [divides] }], unhandled: 0 }], '2 passed, 1 failed'],
   [
     'a test is skipped',
     [{ files: [{ ...whole, skipped: ['divides'] }], unhandled: 0 }],
@@ -106,6 +108,11 @@ test.each([
 ])('the count fails where %s', async (_, reports, last) => {
   const { code, lines } = await countOf(reports);
   expect([code, lines.at(-1)]).toEqual([1, last]);
+});
+
+test('the last lines name the tests that failed, with their errors', async () => {
+  const { lines } = await countOf([{ files: [{ ...whole, failed: [divides] }], unhandled: 0 }]);
+  expect(lines.slice(-4)).toEqual([`Failed: ${file}: divides`, 'By zero', '', '2 passed, 1 failed']);
 });
 
 test('on a slower machine prices are higher', async () => {
