@@ -42,7 +42,10 @@ function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): strin
   if (!made) return [];
   const later = changes.filter(each => each.field === made.field && each.item.seq > made.item.seq);
   const back = later.findIndex(each => each.intent?.id === undo.id);
-  if (isRefused(undo)) return later.length === 0 ? ['was refused, and nothing had changed since'] : [];
+  if (isRefused(undo)) {
+    const isChanged = changes.some(each => each.item.seq > made.item.seq && refusing(each) === refusing(made));
+    return isChanged ? [] : ['was refused, and nothing had changed since'];
+  }
   const taken = later[back];
   if (!taken)
     return undo.state === 'failed' && !/not_found|invalid_argument/.test(undo.outcome)
@@ -58,6 +61,11 @@ function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): strin
   return made.was !== undefined && made.was !== taken.value && later.length > 0 && back === 0
     ? [`made ${made.field} ${taken.value}, which was ${made.was} before`]
     : [];
+}
+
+/** What a later change must be of to refuse an undo. A role is handed back only while nobody else got it. */
+function refusing({ field }: Change): string {
+  return field.startsWith('role ') ? field.replace(/ of .*$/, '') : field;
 }
 
 /** A declaration is not taken back once somebody has noted something. */

@@ -199,10 +199,14 @@ async function rewrite(
 
 /** The incident is open again: its message has no buttons any more, and its channel is not archived. */
 async function takeBack(deps: RoundDeps, room: Room): Promise<Reception> {
-  const steps = await deps.nextSteps.of(room.incidentID);
+  const { incidentID } = room;
+  const steps = await deps.nextSteps.of(incidentID);
   if (!steps) return 'taken';
+  // The round may have read the incident before it was resolved, and people have set the archiving since.
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  if (incident.status === 'resolved') return 'taken';
   const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));
   if (reception === 'later') return 'later';
-  await deps.nextSteps.end(room.incidentID);
+  await deps.nextSteps.end(incidentID, steps.resolution);
   return 'taken';
 }

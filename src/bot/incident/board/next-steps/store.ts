@@ -118,9 +118,15 @@ export function openNextSteps(database: Database, clock: () => Date) {
       }),
     /** Sets when the room is due for another look; undefined for never. */
     dueAt: (incidentID: string, at: Date | undefined) => set(incidentID, { look_at: toNumber(at) }),
-    /** The incident is not over any more. */
-    end: async (incidentID: string) => {
-      await locked(incidentID, trx => trx.deleteFrom('bot_next_steps').where('incident_id', '=', incidentID).execute());
+    /** The incident was opened again after that resolution. */
+    end: async (incidentID: string, resolution: string) => {
+      await locked(incidentID, trx =>
+        trx
+          .deleteFrom('bot_next_steps')
+          .where('incident_id', '=', incidentID)
+          .where('resolution', '=', resolution)
+          .execute(),
+      );
     },
     /** Counts a change of each incident whose room is due for a look. */
     wake: async () => {

@@ -37,14 +37,20 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
       posting: async (): Promise<void> => undefined,
     },
     ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
-    ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
+    ...{
+      title: 'Disk is full',
+      status: 'active',
+      meanwhile: async (): Promise<void> => undefined,
+      texts: [] as string[],
+    },
   };
   const monotonicNow = () => world.time;
+  const nextSteps = openNextSteps(database, () => now);
   const leases = await CardLeases.open({ database, owner: 'anne', isSoleProcess, monotonicNow });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
-    const incident = Incident.parse({ incidentID: '7', title: world.title });
+    const incident = Incident.parse({ incidentID: '7', title: world.title, status: world.status });
     const { meanwhile } = world;
     world.meanwhile = async () => undefined;
     await meanwhile();
@@ -84,7 +90,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: new Outages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
-    nextSteps: openNextSteps(database, () => now),
+    nextSteps,
     settings: { linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
     joinOf: () => [],
@@ -114,7 +120,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     await cards.catchUp();
     await cards.idle();
   };
-  return { world, cards, leases, catchUp, database };
+  return { world, cards, leases, catchUp, database, nextSteps };
 }
 
 test('the card of an incident that is gone is left as it is, without a word', async () => {
@@ -140,6 +146,19 @@ test('after a failure a card rests, unless its incident is changed', async () =>
   await catchUp();
   await catchUp();
   expect(world).toMatchObject({ reads: 3, updates: 1, warnings: 2 });
+});
+
+test('a round that read an incident before it was resolved takes back no archiving that was set since', async () => {
+  const { world, cards, nextSteps } = await openCard(undefined);
+  const archiveAt = new Date('2026-03-09T14:00:00Z');
+  world.meanwhile = async () => {
+    world.status = 'resolved';
+    await nextSteps.begin('7', 'resolved', undefined);
+    await nextSteps.schedule('7', archiveAt);
+  };
+  cards.refresh('7');
+  await cards.idle();
+  expect(await nextSteps.of('7')).toMatchObject({ archiveAt });
 });
 
 test('several changes at once are one round', async () => {
