@@ -104,6 +104,7 @@ export class Replica {
       queue: setting.databaseQueue,
       time,
       statement: variant.statement ?? (query => query),
+      onHeld: from => witness.standstills.push({ replica: undefined, from, until: time.now() }),
       isSoleProcess: setting.places === 1,
       line: openDatabaseLine({
         name,

@@ -83,12 +83,12 @@ function nothingBroke({ world }: Evidence): readonly Complaint[] {
     .map(({ line }) => line.trim());
 }
 
-/** Whether a process stood still for longer than it may take to acknowledge what it has stored. */
+/** Whether a process, or the database, stood still for longer than it may take to acknowledge what it has stored. */
 function stoodStill({ witness }: World, { at, replica }: World['witness']['errors'][number]): boolean {
   const began = at - deadlines.acknowledge;
   return witness.standstills.some(
     each =>
-      each.replica === replica &&
+      (each.replica ?? replica) === replica &&
       Math.min(at, each.until) - Math.max(began, each.from) > deadlines.acknowledge - deadlines.storeEvent,
   );
 }

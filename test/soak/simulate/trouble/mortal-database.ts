@@ -58,6 +58,8 @@ export function openMortal(
     queue: Queue;
     time: VirtualTime;
     statement: Statement;
+    /** Told when the replica stood still with the database in hand, so that no other one got to it; in milliseconds since the epoch. */
+    onHeld: (from: number) => void;
     /** No other replica uses the database: it is a file. */
     isSoleProcess: boolean;
   },
@@ -103,7 +105,22 @@ export function openMortal(
   const outside = <T>(work: (asMyself: <R>(own: () => R) => R) => Promise<T>): Promise<T> => {
     const { doer } = time;
     const asMyself = <R>(own: () => R) => (doer ? time.as(doer, own) : own());
-    return life.hear(() => time.asNobody(() => queue.run(() => work(asMyself))));
+    return life.hear(() =>
+      time.asNobody(() =>
+        queue.run(async () => {
+          let heldFrom = life.standstill && time.now();
+          const forget = life.onFreeze(() => {
+            heldFrom = time.now();
+          });
+          try {
+            return await work(asMyself);
+          } finally {
+            forget();
+            if (heldFrom !== undefined) parts.onHeld(heldFrom);
+          }
+        }),
+      ),
+    );
   };
   const plainExecutor = real.getExecutor().withConnectionProvider({
     provideConnection: consumer =>

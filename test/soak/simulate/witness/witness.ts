@@ -33,8 +33,8 @@ export class Witness {
   readonly reads: { readonly incidentID: string; readonly at: number }[] = [];
   /** Records of the bot's log of level error. */
   readonly errors: { readonly at: number; readonly replica: string; readonly line: string }[] = [];
-  /** When processes stood still, in milliseconds since the epoch. */
-  readonly standstills: { readonly replica: string; readonly from: number; readonly until: number }[] = [];
+  /** When processes stood still, in milliseconds since the epoch. One without a replica held the database, and so all of them. */
+  readonly standstills: { readonly replica: string | undefined; readonly from: number; readonly until: number }[] = [];
   /** When channels were archived, in milliseconds since the epoch. */
   readonly archivings: { readonly channelId: string; readonly at: number }[] = [];
   /** Who may see what, and what they were shown. */
