@@ -10,6 +10,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /** How long a lease lasts whose owner shows no sign of life, in milliseconds. Owners change the heartbeat several times in it. */
 export const leaseTime = 20_000;
+/** How long one lasts whose process has left word that it hung (`hang-watch.ts`): that process ends with the word. */
+const hungLeaseTime = 3000;
+/** The sign of life of such a process. */
+const hungLife = -1;
 
 /** A lease as it is stored: `mark` is its own heartbeat, `life` that of its process, by {@link lifeOf}; absent where only the mark counts. */
 export interface SeenLease {
@@ -19,9 +23,10 @@ export interface SeenLease {
   readonly life?: number;
 }
 
-/** The heartbeat of the process that holds a row; 0 where the database does not know the process. */
+/** The heartbeat of the process that holds a row; -1 where it hung, and 0 where the database does not know the process. */
 export function lifeOf(): RawBuilder<number> {
-  return sql<number>`coalesce((select process.heartbeat from bot_process as process where process.owner = lease_owner), 0)`;
+  const life = sql`case when process.hung = 1 then ${sql.lit(hungLife)} else process.heartbeat end`;
+  return sql<number>`coalesce((select ${life} from bot_process as process where process.owner = lease_owner), 0)`;
 }
 
 /** How many processes hung while they held a row, its holder among them; for the one who takes it over. */
@@ -62,7 +67,7 @@ export function createLeaseWatch(time: number, monotonicNow: () => number = () =
         next.set(lease.key, { ...lease, since: isSame ? before.since : now });
       }
       seen = next;
-      return [...next.values()].filter(each => now - each.since >= time);
+      return [...next.values()].filter(({ since, life }) => now - since >= (life === hungLife ? hungLeaseTime : time));
     },
   };
 }

@@ -109,7 +109,7 @@ test.skipIf(lacksMonitoring)(
     await declare();
     await alice.command(room() ?? expect.fail('There is no room'), '/incident resolve --now it was the pool');
     await place.quiet();
-    await expect.poll(() => reads().at(-1)).toMatch(/Checkout[\s\S]*Before, it was incident 1[\s\S]*\[Reopen\]/);
+    await expect.poll(() => reads().join('\n')).toMatch(/Before, it was incident 1[\s\S]*\[Reopen\]/);
     expect(reads().filter(each => each.includes('[Declare]'))).toHaveLength(1);
   },
 );
