@@ -209,6 +209,7 @@ test('an alert that fires again after its incident is over: soon the same is off
   await notice();
   expect(reads(room.id).at(-1)).toMatch(/The alert fires again[\s\S]*\[Reopen\]/);
   expect(reads().at(-1)).toMatch(/Before, it was incident 1[\s\S]*\[Reopen\]/);
+  expect(reads()[0]).toContain('Alerts: incident 1');
   wait(5);
   await notice({ status: 'resolved', startsAt: '2026-11-20T12:40:00.000Z' });
   wait(31);

@@ -80,10 +80,11 @@ export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInp
   );
 }
 
-/** A title for the groups of an offer, as plain text: the title of one, or their number with their services. */
+/** A title for the groups of an offer, as plain text: the title of one, or their number with their services. All may have gone to another offer. */
 export function alertsTitle({ alerts, total, services }: Offered): string {
   const [first] = alerts;
   if (total === 1 && first) return first.told.title;
+  if (total === 0) return 'Alerts';
   const [one = ''] = services;
   const many = services.length > mostServices ? `more than ${mostServices}` : `${services.length}`;
   const of = services.length === 0 ? '' : services.length === 1 ? ` of ${one}` : ` of ${many} services`;
@@ -110,7 +111,7 @@ export function offerWords(
 ): Words {
   const { offer, alerts, total, changedAt } = offered;
   const { outsiders } = input;
-  const number = total === 1 ? 'An alert' : `${total} alerts`;
+  const number = total === 1 ? 'An alert' : total === 0 ? 'Alerts' : `${total} alerts`;
   const title = outsiders ? number : toMrkdwn(alertsTitle(offered), 150);
   const source = outsiders ? 'not named here' : toMrkdwn(offer.source, 40);
   const by = offer.actor === '' ? '' : ` by <@${offer.actor}>`;
