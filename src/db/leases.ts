@@ -6,12 +6,13 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
  * leased row. A new owner changes the number of the row in any case. Others watch both by a clock that never steps: when neither has changed for
  * `leaseTime`, the owner is dead, and one of them takes the row by an update that demands the very owner and numbers it saw. No wall clock takes
  * part, since those of other machines may be wrong or be set. An owner checks that it still holds the row in the statement that writes its result.
+ * A process that hung says so in its last moment, and then its leases end a second later.
  */
 
 /** How long a lease lasts whose owner shows no sign of life, in milliseconds. Owners change the heartbeat several times in it. */
 export const leaseTime = 20_000;
 /** How long one lasts whose process has left word that it hung (`hang-watch.ts`): that process ends with the word. */
-const hungLeaseTime = 3000;
+const hungLeaseTime = 1000;
 /** The sign of life of such a process. */
 const hungLife = -1;
 

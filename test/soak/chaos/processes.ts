@@ -33,7 +33,7 @@ export class Replica {
     this.#program = program;
   }
 
-  /** Undefined while it starts, stops or stands still: a load balancer sends it nothing then. */
+  /** Undefined while it starts, stops, stands still or has ended: a load balancer sends it nothing then. */
   get life(): Life | undefined {
     return this.#life;
   }
@@ -45,7 +45,10 @@ export class Replica {
     this.#child = child;
     const printed: string[] = [];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    child.once('close', () => reject(new Error(`${args[0]} ended: ${printed.slice(-5).join('\n')}`)));
+    child.once('close', () => {
+      reject(new Error(`${args[0]} ended: ${printed.slice(-5).join('\n')}`));
+      if (this.#child === child) this.#life = undefined;
+    });
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', line => {
         onLine(line);

@@ -40,6 +40,19 @@ test('a lease is not left while its process lives', () => {
   expect(watch.findDead([{ ...lease, life: 5 }])).toMatchObject([lease]);
 });
 
+test('a lease whose process left word that it hung is left after a second', () => {
+  let now = 0;
+  const watch = createLeaseWatch(20_000, () => now);
+  const lease = { key: 'a', owner: 'one', mark: 5 };
+  expect(watch.findDead([{ ...lease, life: 7 }])).toEqual([]);
+  now = 900;
+  expect(watch.findDead([{ ...lease, life: -1 }])).toEqual([]);
+  now = 1899;
+  expect(watch.findDead([{ ...lease, life: -1 }])).toEqual([]);
+  now = 1900;
+  expect(watch.findDead([{ ...lease, life: -1 }])).toMatchObject([lease]);
+});
+
 describe('a row', () => {
   type Tables = { job: { id: number; lease_owner: string; heartbeat: number } };
 
