@@ -236,7 +236,9 @@ export function remade(evidence: Evidence, incidentID: number): readonly Change[
 /** Whether the time that the API gave for the end of an intent lets it have made that item. */
 function mayHaveMade(intent: Intent, { created_at }: Item): boolean {
   const at = timeOf(intent);
-  const since = at === undefined ? 0 : Date.parse(at) - Math.floor(created_at / 1000);
+  // Clocks are right or behind, so nothing took effect before it was asked for.
+  if (at === undefined) return Date.parse(intent.created_at) <= created_at / 1000;
+  const since = Date.parse(at) - Math.floor(created_at / 1000);
   return since >= 0 && since < longestCall;
 }
 
