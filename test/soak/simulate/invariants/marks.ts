@@ -1,4 +1,5 @@
 import type { Message } from '../../../../playground/fake-slack/fake-slack.ts';
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
@@ -11,6 +12,9 @@ const said: Readonly<Record<string, RegExp>> = {
   'incident.declare': /🚨 \S+ declared /u,
 };
 
+/** The values with which an incident is none that was declared by mistake. */
+const off: Readonly<Record<string, string>> = { status: 'active', drill: 'false', [`label ${mistakeLabel}`]: 'off' };
+
 /**
  * What was taken back is marked as taken back wherever it was said. The room is looked at with all its lines; here it is what outsiders
  * read: updates below the announcement, and declarations where they were made. Slack may refuse a mark.
@@ -21,20 +25,20 @@ export function marksTrue(evidence: Evidence): readonly Complaint[] {
   // A form that two people send has the same words twice, and one of them stands.
   const hasTwin = (act: Intent, mark: string) =>
     intents.some(each => each.id !== act.id && each.kind === act.kind && word.exec(each.payload)?.[0] === mark);
-  // The place of a declaration follows its incident, which may be open again, and resolved after that. An undo of what was taken back
-  // already changes nothing. An empty lane counts from 1 again, so times tell it.
-  const isReopened = ({ id, subject, kind, created_at }: Intent) => {
+  // The place of a declaration follows its incident, which may be open again, and resolved after that, or count as real again. An undo of what
+  // was taken back already changes nothing. An empty lane counts from 1 again, so times tell it.
+  const isUnmarked = ({ id, subject, kind, created_at }: Intent) => {
     if (kind !== 'incident.declare.undo') return false;
     const changes = changesOf(evidence, Number(subject));
     const later = changes.slice(changes.findLastIndex(each => each.intent?.id === id) + 1);
-    const isOpened = (each: Change) => each.field === 'status' && each.value === 'active';
-    return later.some(each => isOpened(each) && each.item.created_at / 1000 > Date.parse(created_at));
+    const isOff = ({ field, value }: Change) => off[field] === value;
+    return later.some(each => isOff(each) && each.item.created_at / 1000 > Date.parse(created_at));
   };
   return intents.flatMap(undo => {
     const act = undo.state === 'done' ? undoneBy(evidence, undo) : undefined;
     const sign = said[act?.kind ?? ''];
     const mark = word.exec(act?.payload ?? '')?.[0];
-    if (!act || !sign || !mark || hasTwin(act, mark) || isReopened(undo)) return [];
+    if (!act || !sign || !mark || hasTwin(act, mark) || isUnmarked(undo)) return [];
     const isAbout = ({ text }: Message) => sign.test(text) && new RegExp(`\\b${mark}\\b`).test(text);
     return world.slack.channels.flatMap(({ name, messages }) =>
       messages
