@@ -233,6 +233,17 @@ export function remade(evidence: Evidence, incidentID: number): readonly Change[
   return changes.filter(each => each.isOwn && !each.intent && changes.some(other => isTwin(each, other)));
 }
 
+/**
+ * Changes that took back those of another client, by attempts whose answers were lost. Where Muster heard of neither, it finds nothing to change,
+ * and its room never read that there was something.
+ */
+export function unheard(changes: readonly Change[]): readonly Change[] {
+  return changes.filter(({ field, intent }, at) => {
+    const before = changes.slice(0, at).findLast(each => each.field === field);
+    return intent !== undefined && setBy(intent).length === 0 && before?.isOwn === false;
+  });
+}
+
 /** Whether the time that the API gave for the end of an intent lets it have made that item. */
 function mayHaveMade(intent: Intent, { created_at }: Item): boolean {
   const at = timeOf(intent);

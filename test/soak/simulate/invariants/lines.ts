@@ -1,7 +1,7 @@
 import type { Channel, Message } from '../../../../playground/fake-slack/fake-slack.ts';
 import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import { isArchivedSince } from './archives.ts';
-import { type Change, changesOf, type Intent, overtaking, remade, undoneBy } from './changes.ts';
+import { type Change, changesOf, type Intent, overtaking, remade, undoneBy, unheard } from './changes.ts';
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 import { isAbout } from './told.ts';
 
@@ -197,7 +197,7 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
     const act = undoneBy(evidence, intent);
     return intent.kind !== 'incident.declare' && (act === undefined || !hasLine(act));
   };
-  const unclear = [...overtaking(evidence, incidentID), ...remade(evidence, incidentID)];
+  const unclear = [...overtaking(evidence, incidentID), ...remade(evidence, incidentID), ...unheard(changes)];
   const unsure = new Set(unclear.map(each => nameOfItem(each) ?? ''));
   const tasks = new Set<string>();
   const marks = intents.filter(each => each.subject === String(incidentID) && marksMistakes.has(each.kind));
