@@ -141,13 +141,14 @@ function mayBeHere({ world }: Evidence, { channel }: ShownCall, userId: string):
   return spoke || !isOnDuty(world.slack.person(userId));
 }
 
-/** A chain to which nobody answers has called its last target, and says so, unless its incident is over, a drill or private. */
+/** A chain to which nobody answers, in Slack or at a pager, has called its last target, and says so, unless its incident is over, a drill or private. */
 function chainGoesOn({ world, activity, shown }: Evidence, call: ShownCall): Complaint[] {
   const incident = shown.get(Number(call.incidentID));
   if (!call.name.startsWith('because') || !incident || incident.isDrill || call.channel.isPrivate) return [];
   const changes = activity.filter(each => String(each.incident_id) === call.incidentID);
   const isCalledOff = changes.some(({ kind }) => /^incident(Status|IsDrill)Changed$/.test(kind));
-  const comes = call.people.some(({ says }) => says !== '…' && says !== '✗');
+  const isPaged = call.channel.messages.some(({ text }) => /Paged .*acknowledged there by/.test(text));
+  const comes = isPaged || call.people.some(({ says }) => says !== '…' && says !== '✗');
   if (call.isEnded || isCalledOff || comes || world.plan.steps.length > 0) return [];
   return [`#${call.channel.name} reads of a chain that stands still: ${call.name}, after ${call.targets} targets`];
 }
