@@ -1,16 +1,29 @@
 import type { Person } from './person.ts';
+import { type Absence, whyOut } from './reach.ts';
+
+/* The rules for people, as sentences. Who is in reach is decided in `reach.ts`. */
 
 /** Refusal for a person we cannot identify. */
 export const unknownPerson =
   'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
+
+/** What a person reads who may not act or read, by the reason. */
+const ownWords: Readonly<Record<Absence, string>> = {
+  unknown: unknownPerson,
+  stranger:
+    'You are from another workspace or organisation, so you cannot see or change the incidents of this one. Ask somebody of this one to do it.',
+  left: 'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.',
+  bot: 'Bots cannot do this. Ask a member of the workspace.',
+  guest: 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.',
+};
 
 /**
  * Why a person may not change incidents, as a sentence for them; undefined when they may. Guests may read; only members of the
  * workspace may change (docs/decisions.md, Guests and strangers; docs/slack.md 8).
  */
 export function whyNot(person: Person): string | undefined {
-  const asGuest = 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.';
-  return whyNotRead(person) ?? (person.isGuest ? asGuest : undefined);
+  const why = whyOut(person, 'act');
+  return why && ownWords[why];
 }
 
 /** Why a person may not change what all incidents share, as a sentence for them; undefined when they may. */
@@ -32,13 +45,8 @@ export function mustPass(rule: (person: Person) => string | undefined, person: P
 
 /** Why a person may not read incidents, as a sentence for them; undefined when they may. */
 export function whyNotRead(person: Person): string | undefined {
-  if (person.isStranger) {
-    return 'You are from another workspace or organisation, so you cannot see or change the incidents of this one. Ask somebody of this one to do it.';
-  }
-  if (person.isDeleted)
-    return 'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.';
-  if (person.isBot) return 'Bots cannot do this. Ask a member of the workspace.';
-  return undefined;
+  const why = whyOut(person, 'told');
+  return why && ownWords[why];
 }
 
 /**
@@ -51,29 +59,37 @@ export function whyNotDashboards(person: Person): string | undefined {
   return whyNotRead(person) ?? (person.isGuest ? asGuest : undefined);
 }
 
+/** Why a person whom others name is out of reach, by the reason. `name` is mrkdwn; `asGuest` says why a guest is. */
+function namedWords(why: Absence, name: string, asGuest = ''): string {
+  const words: Readonly<Record<Absence, string>> = {
+    unknown: `Slack does not know ${name} here: name somebody in this workspace.`,
+    stranger: `${name} is from another workspace or organisation: name somebody of this one.`,
+    left: `${name} has left this workspace: name somebody who is still here.`,
+    bot: `${name} is a bot: name a person.`,
+    guest: asGuest,
+  };
+  return words[why];
+}
+
 /**
  * Why a person cannot hold a role in an incident; undefined when they can. A holder must be able to act, and a guest cannot
  * (docs/decisions.md, Guests and strangers). `name` is mrkdwn.
  */
 export function whyNotHolder(person: Person, name: string): string | undefined {
-  const asGuest = `${name} is a guest and could not act in that role: name a full member.`;
-  return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
+  const why = whyOut(person, 'act');
+  return why && namedWords(why, name, `${name} is a guest and could not act in that role: name a full member.`);
 }
 
 /** Why a person is not called to an incident; undefined when they are. Who is called must be able to act. `name` is mrkdwn. */
-export function whyNotCalled(person: Person, name: string): string | undefined {
-  const asGuest = `${name} is a guest, and guests are not called.`;
-  return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
+export function whyNotCalled(person: Person | undefined, name: string): string | undefined {
+  const why = whyOut(person, 'called');
+  return why && namedWords(why, name, `${name} is a guest, and guests are not called.`);
 }
 
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
-  if (person.isStranger) {
-    return `${name} is from another workspace or organisation: name somebody of this one.`;
-  }
-  if (person.isDeleted) return `${name} has left this workspace: name somebody who is still here.`;
-  if (person.isBot) return `${name} is a bot: name a person.`;
-  return undefined;
+  const why = whyOut(person, 'told');
+  return why && namedWords(why, name);
 }
 
 /**

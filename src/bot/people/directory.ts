@@ -11,6 +11,7 @@ import { withTimeout } from '../text/timeout.ts';
 import { whyNot, whyNotRead } from './access.ts';
 import { type Accounts, slackProvider } from './accounts.ts';
 import type { Actor, Person } from './person.ts';
+import { whyOut } from './reach.ts';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
@@ -196,6 +197,24 @@ export function createPeople(deps: PeopleDeps) {
      * Throws when Slack has never described them and does not answer.
      */
     find,
+    /**
+     * People as Slack described them last, to this process or to another one: undefined for an id that Slack does not know. Left out are those
+     * whom Slack has never described while it does not answer. Never throws.
+     */
+    latest: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Person | undefined>> => {
+      const ids = [...new Set(userIds)].filter(id => id !== '');
+      const stored = await deps.store.findAll(ids);
+      const found = ids.map(async id => {
+        const [here, there] = [profiles.here(id), stored.get(id)];
+        const last = here && there ? (there.seenAt > here.seenAt ? there : here) : (here ?? there);
+        if (last && profiles.isFresh(last, cacheTime)) return [[id, last.person] as const];
+        return await find(id).then(
+          person => [[id, person] as const],
+          () => [],
+        );
+      });
+      return new Map((await Promise.all(found)).flat());
+    },
     toKnown,
     /** The users that the API takes people for, and those that people say to be. */
     accounts,
@@ -211,14 +230,18 @@ export function createPeople(deps: PeopleDeps) {
       if (purpose === 'read') return find(actor.userId).catch(() => unknown);
       return await judgeActor({ profiles, deps, unknown, purpose });
     },
-    /** Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. */
-    learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<void> => {
+    /**
+     * Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. Whether others must be
+     * told of them: they can act as they could not before, or cannot any more.
+     */
+    learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<boolean> => {
       const person = toPerson(user, deps.slack.identity.teamId);
       const before = await profiles.last(person.userId);
       const isWanted = how === 'new' || before !== undefined || person.isGuest;
-      if (person.userId === '' || !isWanted) return;
-      if (before && (user.updated ?? 0) < before.updated) return;
+      if (person.userId === '' || !isWanted) return false;
+      if (before && (user.updated ?? 0) < before.updated) return false;
       await profiles.remember(person, user.updated ?? 0);
+      return before !== undefined && whyOut(before.person, 'act') !== whyOut(person, 'act');
     },
     /**
      * The person as they hold a role or do a task: as the user whom they say to be, where no other person is known to be that user, else as
@@ -353,6 +376,11 @@ const findPerson = definePrepared<BotTables, { teamId: string; userId: string },
     db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
 );
 
+const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly string[] }, BotTables['bot_person']>(
+  (db, { teamId, userIds }) =>
+    db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', 'in', userIds),
+);
+
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
@@ -365,6 +393,16 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
       } catch (err) {
         log.warn({ err }, 'people: could not read what is known of a person');
         return undefined;
+      }
+    },
+    /** Those of some people of whom Slack has spoken within 90 days, by id. */
+    findAll: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
+      try {
+        const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
+        return new Map(rows.map(row => [row.user_id, toKnown(row)]));
+      } catch (err) {
+        log.warn({ err }, 'people: could not read what is known of people');
+        return new Map();
       }
     },
     keep: async (known: Known) => {
