@@ -57,6 +57,7 @@ export async function sayLines(
   const { incidentID } = room;
   // The card is the first that a room reads. The end of its making begins another round.
   if (room.cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
+  if (room.refusal === undefined) deps.refusals.forgetPosts(room.channelId);
   const isDue = pace.isDue('lines');
   const isAnnounced = room.announcementTs !== '';
   const places = wanted.filter(each => each !== 'announcement' || isAnnounced);
@@ -100,7 +101,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
       refusal = error;
     });
     if (reception === 'later') return 'later';
-    if (reception === 'refused' && ts === '' && message.place === 'room') lines.refused(message);
+    if (reception === 'refused' && ts === '' && message.place === 'room') lines.passOn(message);
     if (message.place === 'room' && spot.channel === room.channelId)
       await recordReception(deps, room, reception, refusal);
     // The answer to a person says so where the room is known to read nothing.

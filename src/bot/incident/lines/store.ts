@@ -174,7 +174,7 @@ export class RoundLines {
   /** Messages that the round has given to Slack, or may have. */
   readonly #touched = new Set<string>();
   /** Messages that Slack did not take. */
-  readonly #refused = new Set<string>();
+  readonly #passed = new Set<string>();
   /** One of them has a line that the database does not know to be posted. */
   #hasUnmarked = false;
   /** Withdrawn lines that Slack may show all the same. */
@@ -283,9 +283,9 @@ export class RoundLines {
     for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
   }
 
-  /** Slack does not take the message; {@link said} follows. */
-  refused({ id }: LineMessage): void {
-    this.#refused.add(id);
+  /** Slack does not take the message: what it reminds of is said elsewhere. {@link said} follows. */
+  passOn({ id }: LineMessage): void {
+    this.#passed.add(id);
   }
 
   #end(line: LineTable, { message, begun_at }: { message: string; begun_at: number }, ts: string): void {
@@ -354,7 +354,7 @@ export class RoundLines {
       const { undone_by = '', words = '' } = said ?? {};
       await (said === undefined ? storePlaced(trx, { id, ...set }) : storeSaid(trx, { id, ...set, undone_by, words }));
     }
-    for (const id of this.#refused) await passReminder(plain, id, this.#deps.clock().getTime());
+    for (const id of this.#passed) await passReminder(plain, id, this.#deps.clock().getTime());
   }
 
   /** The round lost its turn: another one may have said its lines otherwise, and Slack may have taken its words last. They are shown again. */
@@ -369,7 +369,7 @@ export class RoundLines {
     for (const [id, { said, message }] of this.#placed)
       if (said !== undefined || this.#touched.has(message)) this.#placed.delete(id);
     this.#reworded.clear();
-    this.#refused.clear();
+    this.#passed.clear();
     this.#hasUnmarked = false;
   }
 

@@ -151,6 +151,7 @@ class Workplace {
       people: { find: async () => undefined },
       visibility: { share: async () => 'all' },
       refusals: {
+        forgetPosts: () => undefined,
         attempt: async (_call: unknown, write: () => Promise<void>) => {
           await write();
           return 'taken';
