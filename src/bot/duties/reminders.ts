@@ -17,7 +17,7 @@ import type { Update, Updates } from '../incident/state/update-store.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import type { People } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
-import { absentOf, whyOut } from '../people/reach.ts';
+import { whyOut } from '../people/reach.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
@@ -311,12 +311,12 @@ export class Reminders implements Duties {
     return {
       ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0, owner },
       isAgain: duty.said > 0,
-      hasOwnerLeft: (await absentOf(people, [owner])).get(owner) === 'left',
+      hasOwnerLeft: (await people.absent([owner])).get(owner) === 'left',
       said: said?.lead?.text ?? '',
     };
   }
 
-  /** Slack id of the person who owes a duty, whoever is reminded of it; `""` when that is not known. */
+  /** Slack id of the person who owes a duty, also where another one is reminded of it; `""` when that is not known. */
   async #ownerOf(
     { kind, about, user_id: user }: Duty,
     incident: Incident | undefined,
@@ -367,7 +367,7 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   const tasks = await tasksOf(deps, incident);
   const promise = saying ? undefined : promiseOf(update);
   const ids = [...leaders, ...[...tasks, ...calls].map(each => each.userId), promise?.by ?? ''];
-  const absent = await absentOf(deps.people, ids);
+  const absent = await deps.people.absent(ids);
   const known = leaders.filter(each => each !== '');
   const next = known.find(each => !absent.has(each));
   /** The person themselves, or who leads in place of one who cannot be told. */

@@ -17,7 +17,7 @@ export interface ReminderContext {
   readonly room: Room | undefined;
   /** The number of the task; 0 for none. */
   readonly taskNumber: number;
-  /** Slack id of the person who owes it, whoever is reminded: they promised the update, do the task, called, lead; `""` when that is not known. */
+  /** Slack id of the person who owes it: they promised the update, do the task, called, or lead. `""` when that is not known. */
   readonly owner: string;
   readonly hasOwnerLeft: boolean;
   /** Its readers were reminded of it before. */

@@ -10,8 +10,8 @@ import { outsideAge } from '../../incident/state/channels.ts';
 import { laterWords, reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Room } from '../../incident/state/room-store.ts';
 import { RetryLater } from '../../journal/intent.ts';
-import { whyNotCalled } from '../../people/access.ts';
 import { unknownName } from '../../people/mentions.ts';
+import { whyNotCalled } from '../../people/reach.ts';
 import { isPassing, retryAfter } from '../../slack/clients.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 

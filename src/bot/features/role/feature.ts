@@ -15,7 +15,6 @@ import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/
 import { toOthers } from '../../people/directory.ts';
 import { asksForOwn, findMentioned, type MentionedPeople, readMentions } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { absentUsers } from '../../people/reach.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, code, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import {
@@ -211,7 +210,7 @@ const takeButton = defineButton({
   value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean(), page: z.number().default(0) }),
   run: async (ctx, { value: { incidentID, role, inList, page } }) => {
     const all = await readHoldersOf(ctx, incidentID, role);
-    const absent = await absentUsers(ctx.deps.people, all);
+    const absent = await ctx.deps.people.absentUsers(all);
     const holders = all.filter(each => !absent.has(each.userID));
     const already = `${holderNames(holders)} ${isOrAre(holders)} ${toMrkdwn(role, 100)} already. Nothing was changed.`;
     const words = holders.length > 0 ? { text: already } : await assign(ctx, incidentID, role, [ctx.actor]);

@@ -6,7 +6,7 @@ import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
-import { type Absence, absentUsers, leftWords } from '../../people/reach.ts';
+import { type Absence, leftWords } from '../../people/reach.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -41,10 +41,7 @@ export const roles = new IncidentList<RoleRow>({
   read: async ({ deps, now }, incident) => {
     const listed = listRoles((await chooseRoles(deps, now)).roles, incident);
     const held = await readHolders(deps, incident);
-    const absent = await absentUsers(
-      deps.people,
-      held.map(each => each.holder),
-    );
+    const absent = await deps.people.absentUsers(held.map(each => each.holder));
     return listed.map(role => ({ role, holders: holdersOf(held, role.name), absent }));
   },
   count: () => '',

@@ -2,7 +2,6 @@ import type { UserPreview } from '../../../contract/fields.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import type { People } from '../../people/directory.ts';
-import { absentUsers } from '../../people/reach.ts';
 import { actions, context, mention, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentColor } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
@@ -64,7 +63,7 @@ async function readCardInput(deps: BoardParts, incident: Incident): Promise<Card
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
   const [people, absent, overview, commander, room, { lead, update }, alerts] = await Promise.all([
     nameUsers(deps.people, users, createdByUser.userID),
-    absentUsers(deps.people, users.slice(1)),
+    deps.people.absentUsers(users.slice(1)),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),

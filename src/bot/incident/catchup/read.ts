@@ -7,7 +7,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
-import { type Absence, absentUsers, leftWords } from '../../people/reach.ts';
+import { type Absence, leftWords } from '../../people/reach.ts';
 import type { CalledTable } from '../../schema/calls.ts';
 import { context, mentioned, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
 import { toSlackTime } from '../../text/shown-times.ts';
@@ -67,7 +67,7 @@ export async function readCatchUp(
     deps.cards.overview(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
     incident.status === 'resolved' ? [] : readCalled(deps, incidentID),
-    absentUsers(deps.people, holders),
+    deps.people.absentUsers(holders),
   ]);
   const items = timeline?.items ?? [];
   const updates = await toUpdates(deps, notes, { items, since, userId });

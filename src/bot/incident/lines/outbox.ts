@@ -125,7 +125,7 @@ export function reminderLine(duty: string, said: number): string {
   return `duty/${duty}/${said}`;
 }
 
-/** The duty of which a line reminds; undefined for any other line. */
+/** The duty behind a line that is a reminder; undefined for any other line. */
 export function dutyOfLine(line: string): string | undefined {
   return /^duty\/([^/]+)\//.exec(line)?.[1];
 }
