@@ -371,8 +371,7 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   const known = leaders.filter(each => each !== '');
   const next = known.find(each => !absent.has(each));
   /** The person themselves, or who leads in place of one who cannot be told. */
-  const inReach = <T extends { readonly userId: string }>(owed: T): T =>
-    absent.has(owed.userId) ? { ...owed, userId: next ?? owed.userId } : owed;
+  const inReach = (userId: string) => (absent.has(userId) ? (next ?? userId) : userId);
   const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
   const isGravest = at === settings.severities.length - 1;
   return {
@@ -385,10 +384,10 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     endedAt: timeOf(closedTime),
     leader: next ?? known[0] ?? '',
     isLeaderless: commander !== '' && leaders.every(each => absent.has(each)),
-    promise: promise && { ...promise, by: absent.has(promise.by) ? '' : promise.by },
-    calls: calls.map(inReach),
+    promise: promise && { ...promise, by: inReach(promise.by) },
+    calls: calls.map(each => ({ ...each, userId: inReach(each.userId) })),
     actedAt: Math.max(timeOf(createdTime), update?.at.getTime() ?? 0, acted),
-    tasks: tasks.map(inReach),
+    tasks: tasks.map(each => ({ ...each, userId: inReach(each.userId) })),
   };
 }
 

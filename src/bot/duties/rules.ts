@@ -44,7 +44,7 @@ export interface DutyFacts {
   readonly leader: string;
   /** There is a leading role, and nobody in reach holds it. */
   readonly isLeaderless: boolean;
-  /** The next update that was promised, and the Slack id of who promised it, `""` when they are out of reach; undefined when none is owed. */
+  /** The next update that was promised, and the Slack id of the person who is reminded, `""` for nobody; undefined when none is owed. */
   readonly promise:
     | { readonly about: string; readonly by: string; readonly since: number; readonly due: number }
     | undefined;
