@@ -77,7 +77,7 @@ export class Refusals {
       if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
-  /** A channel takes posts again, as another process may have heard. */
+  /** A post in a channel is worth a try, whatever is remembered. */
   forgetPosts(channel: string): void {
     this.#until.delete(channel);
     this.#until.delete(toPlace({ method: 'chat.postMessage', channel }));

@@ -16,6 +16,7 @@ import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { linePart } from './mark.ts';
 import { withoutOwnMentions } from './mentions.ts';
+import { dutyOfLine } from './outbox.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type RoundLines } from './store.ts';
 import { lineWords, messageWords } from './words.ts';
@@ -57,7 +58,6 @@ export async function sayLines(
   const { incidentID } = room;
   // The card is the first that a room reads. The end of its making begins another round.
   if (room.cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
-  if (room.refusal === undefined) deps.refusals.forgetPosts(room.channelId);
   const isDue = pace.isDue('lines');
   const isAnnounced = room.announcementTs !== '';
   const places = wanted.filter(each => each !== 'announcement' || isAnnounced);
@@ -90,6 +90,8 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const spot = spotOf(room, message, mode);
     const words = await wordsOf(deps, room, message);
     await lines.mark(message);
+    // Another process may have heard that the room takes posts again.
+    if (dutyOfLine(message.id) !== undefined) refusals.forgetPosts(spot.channel);
     let refusal: unknown;
     const write = async () => {
       ts = await writeLine(slack, message, spot, words);

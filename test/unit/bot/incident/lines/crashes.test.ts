@@ -151,7 +151,6 @@ class Workplace {
       people: { find: async () => undefined },
       visibility: { share: async () => 'all' },
       refusals: {
-        forgetPosts: () => undefined,
         attempt: async (_call: unknown, write: () => Promise<void>) => {
           await write();
           return 'taken';

@@ -52,7 +52,6 @@ async function openRoomToBe({ mayAlreadyExist = false } = {}) {
     people: { find: async () => undefined },
     visibility: { share: async () => 'all' },
     refusals: {
-      forgetPosts: () => undefined,
       attempt: async (_call: unknown, write: () => Promise<void>) => {
         await write();
         return 'taken';
