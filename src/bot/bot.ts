@@ -6,14 +6,15 @@
 import type { RequestListener } from 'node:http';
 import type { App } from '@slack/bolt';
 import { type Kysely, sql } from 'kysely';
-import type { Logger } from 'pino';
 import { isNotFound } from '../contract/errors.ts';
 import { processTimers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
+import type { NoTables } from '../db/engine.ts';
 import { Heart } from '../db/heart.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
+import type { Deps } from './dispatch/feature/deps.ts';
 import { followChannels } from './dispatch/surfaces/newcomers.ts';
 import { countDeliveries } from './doctor/inbox.ts';
 import { toInstallation } from './doctor/installation.ts';
@@ -26,11 +27,11 @@ import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { takeOverElsewhere } from './incident/room/take-over.ts';
+import { countChange } from './incident/state/room-store.ts';
 import { DatabaseSnapshots } from './incident/state/snapshots.ts';
 import { keepFor } from './keep-for.ts';
 import { type OpenDeps, openDeps } from './open-deps.ts';
 import type { BotOptions } from './options.ts';
-import type { People } from './people/directory.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import type { BotTables } from './schema/tables.ts';
@@ -159,7 +160,7 @@ async function openEars(
   watch: SlackWatch,
 ) {
   const { database, features, deadlines, clock, monotonicNow, log } = options;
-  const { slack, journal, visits, people } = deps;
+  const { slack, journal, visits } = deps;
   const way = openReceiver(slackOptions);
   const bolt = openBolt(slackOptions, way.receiver, slack, watch);
   const store = new DeliveryStore({ database, owner: heart.owner, hasOthers: () => heart.hasOthers(), monotonicNow });
@@ -180,7 +181,7 @@ async function openEars(
   const inChannels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
-  followPeople(bolt, people, log);
+  followPeople(bolt, deps, database);
   watchRevocation(bolt, watch);
   const connecting = options.untilAnswered
     ? options.untilAnswered(async () => ({ connection: await way.receiver.start() }), isAway)
@@ -242,14 +243,47 @@ function storesOf(
  * Takes note of people who become guests, leave, come back or rename themselves, as soon as Slack says so. Bolt acknowledges these
  * events at once: one that is lost costs no more than a minute, since a change is preceded by a look at the person.
  */
-export function followPeople(bolt: App, people: People, log: Logger): void {
+export function followPeople(bolt: App, deps: Deps, database: Database): void {
+  const { people, cards, log } = deps;
   bolt.event('user_change', async ({ event }) => {
-    await people.learn(event.user, 'changed');
+    const isNews = await people.learn(event.user, 'changed');
     log.debug({ user: event.user.id }, 'people: Slack says that somebody changed');
+    if (!isNews) return;
+    for (const incidentID of await incidentsOf(deps, database, event.user.id)) {
+      await database.single<NoTables, void>(db => countChange(db, incidentID));
+      cards.refresh(incidentID, true);
+    }
   });
   bolt.event('team_join', async ({ event }) => {
     await people.learn(event.user, 'new');
   });
+}
+
+/** The incidents that go on and in which a person holds a role, has a task, or owes something. */
+async function incidentsOf(
+  { snapshots, people }: Deps,
+  database: Database,
+  userId: string,
+): Promise<readonly string[]> {
+  const db = database.as<BotTables>();
+  const duties = db.selectFrom('bot_duty').select('incident_id').where('user_id', '=', userId);
+  const owed = await duties.where('state', 'in', ['owed', 'stopped']).execute();
+  const found = new Set(owed.map(each => each.incident_id));
+  const isActive = sql<boolean>`state like '%"status":"active"%'`;
+  for (const { incident_id: id } of await db
+    .selectFrom('bot_known_state')
+    .select('incident_id')
+    .where(isActive)
+    .execute()) {
+    const { incidentMembership, taskList } = (await snapshots.get(id))?.whole?.incident ?? {};
+    const users = [
+      ...(incidentMembership?.assignments ?? []).map(each => each.user.userID),
+      ...(taskList?.tasks ?? []).map(each => each.assignedUser?.userID ?? ''),
+    ];
+    const slackIds = await Promise.all([...new Set(users)].map(each => people.toSlackId(each)));
+    if (slackIds.includes(userId)) found.add(id);
+  }
+  return [...found];
 }
 
 /** What is kept for a home, with what names a row there. People are left out: Slack describes them again. */

@@ -40,6 +40,7 @@ import { openOverviews } from './incident/board/page-links.ts';
 import { Calls } from './incident/lines/calls.ts';
 import { KnownStates } from './incident/lines/known-state.ts';
 import { Outages } from './incident/lines/outage.ts';
+import { dutyOfLine } from './incident/lines/outbox.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
@@ -94,7 +95,10 @@ export async function openDeps(
     meet: userIds => guests.meet(userIds),
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
-    onOpened: channelId => cards.reopened(channelId),
+    onOpened: channelId => {
+      cards.reopened(channelId);
+      unasked.reminders.reopened(channelId);
+    },
     onJoined: async (...joined) => {
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
@@ -383,7 +387,7 @@ function boardButtons(
 ): BoardButtons {
   return {
     opensByLink,
-    rowOf: async incident => cardRow(features, incident, await commander(), opensByLink),
+    rowOf: async (incident, isLed) => cardRow(features, incident, { commander: await commander(), opensByLink, isLed }),
     declaredButtonsOf: incidentID => features.flatMap(feature => feature.onDeclared?.(incidentID) ?? []),
     nextRowOf: over => {
       const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
@@ -393,10 +397,10 @@ function boardButtons(
     inviteRowOf: inviteRow,
     alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
     // A reminder has its own buttons, and any other line those of the act that it offers.
-    lineButtonsOf: async (offers, incidentID) =>
-      offers === 'update' || offers === 'lead'
-        ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
-        : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []),
+    lineButtonsOf: async ({ id, offers, incident_id: incidentID }) =>
+      dutyOfLine(id) === undefined
+        ? features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? [])
+        : reminders().buttonsOfLine(id),
     offersOf: incidentID => features.flatMap(feature => feature.onOffer?.(incidentID) ?? []),
   };
 }

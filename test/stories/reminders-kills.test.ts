@@ -89,3 +89,38 @@ test('a process that dies between the message and its mark reminds once, with th
   expect(reminded()).toHaveLength(1);
   expect(inRoom().filter(each => each.includes(':alarm_clock:'))).toHaveLength(1);
 });
+
+test('a process that dies as it reminds a room that takes posts again reminds it once, with the next one', async () => {
+  const databaseFile = join(await openFolder(), 'muster.db');
+  let now = new Date('2026-11-20T12:15:00Z');
+  const clock = () => now;
+  const first = await openReminded({ databaseFile, clock, deadlines: stopsAtOnce });
+  const { slack, alice, home, inRoom, tick, type } = first;
+  const at = (minutes: number) => {
+    now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);
+  };
+  await type('/role assign me commander');
+  await type('/incident update one --next 10m');
+  alice.archive(home);
+  await slack.settled();
+  for (const minutes of [10, 15, 30]) {
+    at(minutes);
+    await tick();
+  }
+  slack.fail('chat.postMessage', { stallAfterEffect: true }, { when: args => args.channel === home.id });
+  alice.unarchive(home);
+  await slack.settled();
+  void first.place.muster.bot.journal.tick();
+  await expect.poll(() => inRoom().length, { timeout: 20_000 }).toBe(1);
+  await first.place[Symbol.asyncDispose]();
+  const second = await openWorkplace({
+    ...{ slack, databaseFile, clock },
+    settings: { REMINDERS: 'on', QUIET_HOURS: 'off' },
+  });
+  for (const minutes of [31, 32, 45]) {
+    at(minutes);
+    await second.muster.bot.journal.tick();
+    await second.quiet();
+  }
+  expect(inRoom()).toEqual([expect.stringContaining('is still owed')]);
+});

@@ -128,7 +128,7 @@ export async function openBareWorkplace(
   const inbox = { isNew: (key: string) => !taken.has(key), take, takeStored };
   const channels = followChannels(deps, clock);
   listen(bolt, dispatcher, inbox, { channels, home, clock, log });
-  followPeople(bolt, deps.people, log);
+  followPeople(bolt, deps, database);
   if (handle) slack.connectApp(toAppHandler(handle));
 
   const messages = (person: Person, channel: string) => person.sees(slack.channel(channel));

@@ -132,6 +132,7 @@ export function toInput(
     updates,
     news: findNews({ items, tasks: incident.taskList.tasks, since: from, isOwn }),
     since: from,
+    absent: new Map(),
     isCut: false,
     latest: {
       ...{ summary: { kind: 'summary', text: '&'.repeat(900), by: '', at: undefined }, update },

@@ -7,26 +7,25 @@ import type { Database } from '../../db/database.ts';
 import type { Duties, Duty, ReminderTarget } from '../incident/acts/duties.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
-import { messagesOfHour } from '../incident/lines/outbox.ts';
+import { dutyOfLine, forReaders, messagesOfHour } from '../incident/lines/outbox.ts';
 import { isAnswered, readCalls } from '../incident/state/call-store.ts';
-import { isClosed } from '../incident/state/incident-name.ts';
 import { laterWords } from '../incident/state/refusal-words.ts';
 import { usersHolding } from '../incident/state/roles.ts';
 import type { Rooms } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import type { Update, Updates } from '../incident/state/update-store.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
-import { whyNot } from '../people/access.ts';
 import type { People } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
+import { whyOut } from '../people/reach.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
 import { actions, mentioned, section, sentence, type Words } from '../text/blocks.ts';
 import { remindPerson } from './remind.ts';
 import { type DutyFacts, decide, quietUntil, requiredDuties, stepAt } from './rules.ts';
-import { DutyStore, standing } from './store.ts';
-import { ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
+import { DutyStore } from './store.ts';
+import { ownWords, putOffWords, type ReminderContext, readersWords, roomWords, settledWords } from './words.ts';
 
 interface ReminderDeps extends FactDeps {
   readonly database: Database;
@@ -41,6 +40,8 @@ interface ReminderDeps extends FactDeps {
 
 /** How long a duty waits that cannot be decided now, in milliseconds. */
 const restAfterFailure = 30_000;
+/** How long a duty waits that only a person is told of who cannot be told, in milliseconds. */
+const restWhileOut = 3_600_000;
 
 /** Reminds people of duties: looks once a second for duties that are due, and follows each incident that is shown again. */
 export class Reminders implements Duties {
@@ -51,7 +52,7 @@ export class Reminders implements Duties {
   constructor(deps: ReminderDeps) {
     this.#deps = deps;
     this.store = new DutyStore(deps);
-    this.#talk = new RoomTalk(deps);
+    this.#talk = new RoomTalk({ ...deps, store: this.store });
   }
 
   /** Resolves when all talk is noted. */
@@ -62,6 +63,10 @@ export class Reminders implements Duties {
   /** People talked in a channel. */
   hear(channelId: string): void {
     this.#talk.hear(channelId);
+  }
+
+  reopened(channelId: string): void {
+    this.#talk.note(this.store.reopened(this.#deps.teamId, channelId));
   }
 
   /**
@@ -101,6 +106,14 @@ export class Reminders implements Duties {
 
   async buttonsOf(reminded: ReminderTarget): Promise<readonly ActionsBlockElement[]> {
     return this.#deps.buttonsOf({ ...reminded, commander: await this.#deps.commanderRole() });
+  }
+
+  /** The buttons below a line that reminds of a duty; none where that is deleted. */
+  async buttonsOfLine(id: string): Promise<readonly ActionsBlockElement[]> {
+    const duty = await this.store.find(dutyOfLine(id) ?? '');
+    if (duty === undefined) return [];
+    const { incident_id: incidentID, kind, about } = duty;
+    return await this.buttonsOf({ incidentID, kind, about, audience: 'room' });
   }
 
   /** Handles the duties that are due; happens once a second. Never throws. */
@@ -155,24 +168,33 @@ export class Reminders implements Duties {
     }
   }
 
-  /** Reminds a person in a direct message. `isTold` has the updates that the room is reminded of at this moment. */
+  /**
+   * Reminds a person in a direct message; where they cannot be told, the room. `isTold` has the updates that the room is reminded of at this
+   * moment.
+   */
   async #remind(duty: Duty, incident: Incident | undefined, isTold: ReadonlySet<string>): Promise<void> {
     if (duty.state === 'settled') return this.#settle(duty);
-    const { people } = this.#deps.incidents();
-    const person = await people.find(duty.user_id);
+    const person = duty.passed_to === '' ? await this.#findReached(duty) : undefined;
+    if (person === undefined) {
+      const { incident_id: incidentID, kind } = duty;
+      const room = await this.#deps.incidents().rooms.ofIncident(incidentID);
+      const isAlone = (room?.reminders || this.#deps.settings.reminders) === 'owner';
+      if (isAlone) return this.store.postpone(duty, this.#now() + restWhileOut);
+      // The room is reminded of an update anyway.
+      return kind === 'update' ? this.store.postpone(duty, 0) : void (await this.#remindRoom(duty, incident));
+    }
     const quiet = this.#quietUntil(duty, person, incident);
     const decision = decide(duty, { now: this.#now(), quietUntil: quiet, isFull: false });
     if (!decision.says) return this.store.postpone(duty, decision.lookAt);
     // It comes too late, and the room names them. What they snoozed, and what waited for the end of their quiet hours, comes all the same.
     const isMissed = duty.kind === 'update' && duty.look_at === Math.round(stepAt(duty, duty.step) ?? 0);
     if (isMissed && isTold.has(duty.about)) return this.store.postpone(duty, 0);
-    if (person !== undefined && (await this.#mayTell(person, duty))) {
-      const { id, said, incident_id: incidentID } = duty;
-      const wish = { key: `duty/${id}/${said}`, renews: false, payload: { incidentID, duty: id }, subject: incidentID };
-      const outcome = await submitAlone(this.#deps.incidents(), remindPerson, { ...wish, lane: `duty/${id}` });
-      if (outcome.state === 'failed')
-        this.#deps.log.warn({ err: outcome.error, incident: incidentID }, 'duties: nobody was reminded');
-    }
+    const { id, said, incident_id: incidentID } = duty;
+    const wish = { key: `duty/${id}/${said}`, renews: false, payload: { incidentID, duty: id }, subject: incidentID };
+    const outcome = await submitAlone(this.#deps.incidents(), remindPerson, { ...wish, lane: `duty/${id}` });
+    if (outcome.state === 'failed')
+      this.#deps.log.warn({ err: outcome.error, incident: incidentID }, 'duties: nobody was reminded');
+    // Where Slack did not take it, the duty has passed to the room, and nothing is stored here.
     await this.store.saidAlone(duty, decision);
   }
 
@@ -188,30 +210,34 @@ export class Reminders implements Duties {
     return kind !== 'review' && incident?.severity.toLowerCase() === gravest.toLowerCase();
   }
 
-  /** Whether a person may act on the incident, and sees it. */
-  async #mayTell(person: Person, { incident_id: incidentID }: Duty): Promise<boolean> {
-    if (whyNot(person) !== undefined) return false;
-    return await this.#deps.incidents().visibility.sees('assignee', { ...person, channelId: '' }, { incidentID });
+  /** The person of a duty, if they can act on the incident and see it. Throws Slack's error while it has never said who they are. */
+  async #findReached({ user_id: user, incident_id: incidentID }: Duty): Promise<Person | undefined> {
+    const { people, visibility } = this.#deps.incidents();
+    const known = await people.latest([user]);
+    const person = known.has(user) ? known.get(user) : await people.find(user);
+    if (person === undefined || whyOut(person, 'act') !== undefined) return undefined;
+    return (await visibility.sees('assignee', { ...person, channelId: '' }, { incidentID })) ? person : undefined;
   }
 
-  /** Reminds the room. False where that waits. */
+  /** Reminds the room; where that takes no posts, the readers of the announcement. False where that waits. */
   async #remindRoom(duty: Duty, incident: Incident | undefined): Promise<boolean> {
-    const { settings, cards } = this.#deps.incidents();
-    const { incident_id: incidentID, kind } = duty;
+    const { settings, cards, rooms } = this.#deps.incidents();
+    const { incident_id: incidentID, kind: offers } = duty;
+    const isInRoom = duty.passed_to !== 'readers' && (await rooms.ofIncident(incidentID))?.channelId !== '';
     const given = await messagesOfHour(this.#deps.database.as<BotTables>(), incidentID, this.#now());
-    const isFull = given.length >= settings.linesPerHour;
+    const isFull = isInRoom && given.length >= settings.linesPerHour;
     const decision = decide(duty, { now: this.#now(), quietUntil: undefined, isFull });
     if (!decision.says) {
       await this.store.postpone(duty, decision.lookAt);
       return false;
     }
     const now = this.#deps.clock();
-    const offers = kind === 'lead' ? 'lead' : 'update';
-    const words = roomWords(duty, await this.#surroundings(duty, incident));
-    await this.store.sayInRoom(duty, decision, {
-      ...{ incidentID, actor: '', askedAt: now, doneAt: now, words, offers },
-      isOwnMessage: true,
-    });
+    // What a room did not take was read by nobody.
+    const isAgain = duty.said > 0 && (duty.passed_to === '' || decision.step > 1);
+    const around = { ...(await this.#surroundings(duty, incident)), isAgain };
+    const line = { incidentID, actor: '', askedAt: now, doneAt: now, offers, isOwnMessage: true };
+    const words = (isInRoom ? roomWords : readersWords)(duty, around);
+    await this.store.say(duty, decision, { ...line, words, ...(isInRoom ? {} : forReaders) });
     cards.refresh(incidentID, true);
     return true;
   }
@@ -249,6 +275,7 @@ export class Reminders implements Duties {
     } catch (error) {
       if (isPassing(error)) throw new RetryLater(laterWords(error, 'remind somebody'), retryAfter(error));
       this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: Slack does not take a reminder');
+      await this.store.pass(duty);
       return false;
     }
   }
@@ -273,20 +300,34 @@ export class Reminders implements Duties {
     return { text, blocks: [section(text), actions(await this.buttonsOf({ incidentID, kind, about, audience }))] };
   }
 
-  async #surroundings(
-    { incident_id: incidentID, kind, about }: Duty,
-    incident: Incident | undefined,
-  ): Promise<ReminderContext> {
-    const { rooms, taskNumbers, updates } = this.#deps.incidents();
+  async #surroundings(duty: Duty, incident: Incident | undefined): Promise<ReminderContext> {
+    const { rooms, taskNumbers, updates, people } = this.#deps.incidents();
+    const { incident_id: incidentID, kind, about } = duty;
     const room = await rooms.ofIncident(incidentID);
     const isTask = kind === 'task' && incident !== undefined;
     const numbers = isTask ? await taskNumbers.of(incidentID, incident.taskList.tasks) : undefined;
     const said = incident && (await updates.latest(incident));
+    const owner = await this.#ownerOf(duty, incident, said?.update);
     return {
-      ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0 },
-      promisedBy: mentioned(said?.update?.by ?? ''),
+      ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0, owner },
+      isAgain: duty.said > 0,
+      hasOwnerLeft: (await people.absent([owner])).get(owner) === 'left',
       said: said?.lead?.text ?? '',
     };
+  }
+
+  /** Slack id of the person who owes a duty, also where another one is reminded of it; `""` when that is not known. */
+  async #ownerOf(
+    { kind, about, user_id: user }: Duty,
+    incident: Incident | undefined,
+    update: Update | undefined,
+  ): Promise<string> {
+    const { people, calls } = this.#deps.incidents();
+    if (kind === 'update') return mentioned(update?.by ?? '');
+    if (kind === 'call') return (await calls.read(about))?.caller ?? '';
+    if (kind !== 'task') return user;
+    const task = incident?.taskList.tasks.find(each => each.taskID === about);
+    return await people.toSlackId(task?.assignedUser?.userID ?? '');
   }
 }
 
@@ -323,6 +364,14 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
   const leaders = await Promise.all(
     usersHolding(incident, commander).map(({ userID }) => deps.people.toSlackId(userID)),
   );
+  const tasks = await tasksOf(deps, incident);
+  const promise = saying ? undefined : promiseOf(update);
+  const ids = [...leaders, ...[...tasks, ...calls].map(each => each.userId), promise?.by ?? ''];
+  const absent = await deps.people.absent(ids);
+  const known = leaders.filter(each => each !== '');
+  const next = known.find(each => !absent.has(each));
+  /** The person themselves, or who leads in place of one who cannot be told. */
+  const inReach = (userId: string) => (absent.has(userId) ? (next ?? userId) : userId);
   const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
   const isGravest = at === settings.severities.length - 1;
   return {
@@ -331,14 +380,14 @@ async function readFacts(deps: FactDeps, incident: Incident, now: Date): Promise
     isMistake: isMistake(incident),
     severity: at === 0 ? 'mildest' : isGravest ? 'gravest' : 'below',
     mode,
-    room: !room || room.channelId === '' ? 'none' : isClosed(room) ? 'closed' : 'open',
+    hasRoom: room !== undefined && room.channelId !== '',
     endedAt: timeOf(closedTime),
-    leaders: leaders.filter(each => each !== ''),
-    isLeaderless: commander !== '' && leaders.length === 0,
-    promise: saying ? undefined : promiseOf(update),
-    calls,
+    leader: next ?? known[0] ?? '',
+    isLeaderless: commander !== '' && leaders.every(each => absent.has(each)),
+    promise: promise && { ...promise, by: inReach(promise.by) },
+    calls: calls.map(each => ({ ...each, userId: inReach(each.userId) })),
     actedAt: Math.max(timeOf(createdTime), update?.at.getTime() ?? 0, acted),
-    tasks: await tasksOf(deps, incident),
+    tasks: tasks.map(each => ({ ...each, userId: inReach(each.userId) })),
   };
 }
 
@@ -371,7 +420,7 @@ async function unansweredCalls({ database, settings }: FactDeps, incidentID: str
   );
   const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call.people));
   const wait = settings.callAfter * 60_000;
-  return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
+  return unanswered.map(({ id, caller: userId, begun_at: since }) => ({ id, userId, since, due: since + wait }));
 }
 
 /** Whether an update waits for the API: nobody is asked for it again. */
@@ -413,7 +462,7 @@ const notedFor = 30_000;
 const mostKnown = 1000;
 
 interface TalkDeps {
-  readonly database: Database;
+  readonly store: DutyStore;
   readonly teamId: string;
   readonly clock: () => Date;
   readonly log: Logger;
@@ -432,15 +481,19 @@ class RoomTalk {
 
   /** People talked in a channel. It is noted in the background: what is lost costs a reminder too many. */
   hear(channelId: string): void {
-    const { clock, log } = this.#deps;
-    const now = clock().getTime();
+    const now = this.#deps.clock().getTime();
     const last = this.#noted.get(channelId) ?? Number.NEGATIVE_INFINITY;
     if (now >= last && now - last < notedFor) return;
     this.#noted.delete(channelId);
     if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
     this.#noted.set(channelId, now);
-    const noting = this.#note(channelId, now)
-      .catch(err => log.warn({ err }, 'duties: could not note that people talk'))
+    this.note(this.#deps.store.talked(this.#deps.teamId, channelId, now));
+  }
+
+  /** Something is stored of a channel in the background. */
+  note(storing: Promise<void>): void {
+    const noting = storing
+      .catch(err => this.#deps.log.warn({ err }, 'duties: could not note what goes on in a channel'))
       .finally(() => this.#noting.delete(noting));
     this.#noting.add(noting);
   }
@@ -448,27 +501,5 @@ class RoomTalk {
   /** Resolves when everything heard is noted. */
   async idle(): Promise<void> {
     await Promise.all(this.#noting);
-  }
-
-  async #note(channelId: string, now: number): Promise<void> {
-    const { database, teamId } = this.#deps;
-    await database.single<BotTables, unknown>(some =>
-      some
-        .updateTable('bot_duty')
-        .set(({ eb, ref }) => ({
-          talked_at: now,
-          // A reminder of the silence says then that it is settled.
-          look_at: eb.case().when('said', '>', 0).then(now).else(ref('look_at')).end(),
-        }))
-        .where('kind', '=', 'news')
-        .where('state', 'in', [...standing])
-        .where('incident_id', 'in', ({ selectFrom }) =>
-          selectFrom('bot_room')
-            .select('incident_id')
-            .where('team_id', '=', teamId)
-            .where('channel_id', '=', channelId),
-        )
-        .execute(),
-    );
   }
 }

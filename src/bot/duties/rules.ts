@@ -13,7 +13,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** When people are reminded, in milliseconds. What a team may turn is among its settings. */
-const dutyTimes = {
+export const dutyTimes = {
   /**
    * Muster reminds the person who promised an update so long before it is due. When the promise is shorter than twice that, after half of it.
    */
@@ -22,8 +22,9 @@ const dutyTimes = {
   lead: { gravest: 3 * minute, below: 10 * minute },
   /** A task that is not moved comes again. */
   taskAgain: day,
-  /** The look back after the end, and how late it may still come. */
+  /** The look back after the end. */
   review: day,
+  /** How late a reminder may still come. */
   latest: day,
   /** A room that has had enough messages is reminded later. */
   whileFull: minute,
@@ -36,28 +37,27 @@ export interface DutyFacts {
   readonly isMistake: boolean;
   readonly severity: 'gravest' | 'below' | 'mildest';
   readonly mode: Exclude<ReminderMode, 'off'>;
-  /** `closed`: its room is archived or gone. */
-  readonly room: 'open' | 'closed' | 'none';
+  readonly hasRoom: boolean;
   /** When it ended; 0 while that is not known. */
   readonly endedAt: number;
-  /** Slack ids of those who lead it. */
-  readonly leaders: readonly string[];
-  /** There is a leading role, and nobody holds it. */
+  /** Slack id of the person who leads it: the first in reach, else the first of them; `""` for nobody whom Slack knows. */
+  readonly leader: string;
+  /** There is a leading role, and nobody in reach holds it. */
   readonly isLeaderless: boolean;
-  /** The next update that was promised, and the Slack id of who promised it; undefined when none is owed. */
+  /** The next update that was promised, and the Slack id of the person who is reminded, `""` for nobody; undefined when none is owed. */
   readonly promise:
     | { readonly about: string; readonly by: string; readonly since: number; readonly due: number }
     | undefined;
-  /** The calls by people that are not answered, the Slack ids of the callers, and when an answer is due. */
+  /** The calls by people that are not answered, the Slack id of the person who is reminded, and when an answer is due. */
   readonly calls: readonly {
     readonly id: string;
-    readonly caller: string;
+    readonly userId: string;
     readonly since: number;
     readonly due: number;
   }[];
   /** When a person last acted on it. */
   readonly actedAt: number;
-  /** Its open tasks that have an owner. */
+  /** Its open tasks that have an owner, and the Slack id of the person who is reminded. */
   readonly tasks: readonly { readonly taskID: string; readonly userId: string; readonly movedAt: number }[];
 }
 
@@ -76,20 +76,19 @@ interface Before {
 
 /** All duties that an incident should have. */
 export function requiredDuties(facts: DutyFacts, before: Before, settings: Settings): readonly RequiredDuty[] {
-  const { isActive, isMistake, mode, room } = facts;
+  const { isActive, isMistake, mode, hasRoom } = facts;
   if (isMistake) return [];
   if (!isActive) return reviewOf(facts, before);
-  if (room === 'closed') return [];
   const all = [
     ...updatesOf(facts, before),
     ...leadOf(facts, before),
     ...newsOf(facts, before, settings),
     ...facts.calls.map(
-      ({ id: about, caller, since, due }) => ({ kind: 'call', about, ...alone(caller), since, due }) as const,
+      ({ id: about, userId, since, due }) => ({ kind: 'call', about, ...alone(userId), since, due }) as const,
     ),
     ...tasksOf(facts, settings),
   ];
-  return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
+  return mode === 'owner' || !hasRoom ? all.filter(each => each.audience === 'owner') : all;
 }
 
 const alone = (userId: string) => ({ audience: 'owner', user_id: userId }) as const;
@@ -105,7 +104,7 @@ function updatesOf(facts: DutyFacts, before: Before): readonly RequiredDuty[] {
   const promise = openPromise(facts, before);
   if (promise === undefined) return [];
   const { about, since, due } = promise;
-  const owner = promise.by || (facts.leaders[0] ?? '');
+  const owner = promise.by || facts.leader;
   const owed = { kind: 'update', about, since, due } as const;
   return [...(owner === '' ? [] : [{ ...owed, ...alone(owner) }]), { ...owed, ...inRoom }];
 }
@@ -120,11 +119,12 @@ function leadOf(
 }
 
 function newsOf(facts: DutyFacts, before: Before, { newsAfter }: Settings): readonly RequiredDuty[] {
-  const { severity, actedAt, leaders } = facts;
-  if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
+  const { severity, actedAt, leader } = facts;
+  if (leader === '' || severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined)
+    return [];
   const since = Math.max(actedAt, before.talkedAt);
   const due = since + newsAfter[severity] * minute;
-  return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
+  return [{ kind: 'news', about: '', ...alone(leader), since, due }];
 }
 
 function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly RequiredDuty[] {
@@ -135,10 +135,10 @@ function tasksOf({ tasks }: DutyFacts, { taskAfter }: Settings): readonly Requir
   }));
 }
 
-function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before): readonly RequiredDuty[] {
+function reviewOf({ now, endedAt: since, leader }: DutyFacts, { kinds }: Before): readonly RequiredDuty[] {
   const due = since + dutyTimes.review;
-  if (since === 0 || (now - due > dutyTimes.latest && !kinds.has('review'))) return [];
-  return leaders.slice(0, 1).map(leader => ({ kind: 'review', about: '', ...alone(leader), since, due }));
+  if (leader === '' || since === 0 || (now - due > dutyTimes.latest && !kinds.has('review'))) return [];
+  return [{ kind: 'review', about: '', ...alone(leader), since, due }];
 }
 
 /** When the duty's person is reminded for the `step`th time; undefined: never. */
@@ -156,9 +156,9 @@ type StoredDuty = RequiredDuty & Pick<DutyTable, 'step' | 'said' | 'snoozed_unti
 /** The other inputs to the decision about a reminder. */
 interface Moment {
   readonly now: number;
-  /** Until when the person is left alone; undefined: they may be told. */
+  /** Until when the person who is told is left alone; undefined: they may be told, or others are. */
   readonly quietUntil: number | undefined;
-  /** The room has had as many messages as it gets within an hour. */
+  /** The room is told, and has had as many messages as it gets within an hour. */
   readonly isFull: boolean;
 }
 
@@ -176,8 +176,8 @@ export function decide(duty: StoredDuty, { now, quietUntil, isFull }: Moment): D
   const at = snoozed > 0 ? snoozed : stepAt(duty, step);
   if (at === undefined) return { says: false, step, lookAt: 0 };
   if (at > now) return { says: false, step, lookAt: at };
-  if (duty.audience === 'owner' && quietUntil !== undefined) return { says: false, step, lookAt: quietUntil };
-  if (duty.audience === 'room' && isFull) return { says: false, step, lookAt: now + dutyTimes.whileFull };
+  if (quietUntil !== undefined) return { says: false, step, lookAt: quietUntil };
+  if (isFull) return { says: false, step, lookAt: now + dutyTimes.whileFull };
   let next = step;
   while ((stepAt(duty, next) ?? Number.POSITIVE_INFINITY) <= now) next += 1;
   return { says: true, step: next, lookAt: stepAt(duty, next) ?? 0 };

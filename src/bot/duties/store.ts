@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import type { Duties, Duty, ReminderTarget } from '../incident/acts/duties.ts';
-import { addLine, closeLine, type NewLine } from '../incident/lines/outbox.ts';
+import { addLine, closeLine, type NewLine, reminderLine } from '../incident/lines/outbox.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { laneLock } from '../journal/rows.ts';
 import { keepFor } from '../keep-for.ts';
 import type { IsFirst } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Standing as Place } from '../slack/post-once.ts';
-import { changesOf, type Decision, type RequiredDuty } from './rules.ts';
+import { signs } from '../text/signs.ts';
+import { changesOf, type Decision, dutyTimes, type RequiredDuty } from './rules.ts';
 
 /** Duties looked at together, and rows deleted together. */
 const together = 50;
@@ -19,11 +20,6 @@ const purgedTogether = 500;
 
 /** States of a duty that is still owed. */
 export const standing = ['owed', 'stopped'] as const;
-
-/** The line in the room that is a reminder. */
-function lineOf({ id, said }: Pick<Duty, 'id' | 'said'>): string {
-  return `duty/${id}/${said}`;
-}
 
 /** The duties in the bot's database. All that is stored of an incident changes under its lane's lock, with the lines about it. */
 export class DutyStore {
@@ -103,7 +99,7 @@ export class DutyStore {
             .values({
               ...{ id: randomUUID(), incident_id: incidentID, ...begun, state },
               ...{ step: 0, said: 0, snoozed_until: 0, look_at: Math.round(lookAt), talked_at: talkedAt },
-              ...{ channel: '', ts: '', changed_at: now },
+              ...{ channel: '', ts: '', passed_to: '', changed_at: now },
             })
             .execute();
         } else if (change.what === 'move') {
@@ -120,16 +116,68 @@ export class DutyStore {
     });
   }
 
-  /** The room reads a reminder, unless it has read this one, or nothing is owed any more. */
-  async sayInRoom(duty: Duty, decision: Decision, line: Omit<NewLine, 'id'>): Promise<void> {
+  /**
+   * The room reads a reminder, or the readers of the announcement, unless they have read this one, or nothing is owed any more. Those are told
+   * of each step once, however often the room does not take it.
+   */
+  async say(duty: Duty, decision: Decision, line: Omit<NewLine, 'id'>): Promise<void> {
     await this.#locked(duty.incident_id, async (trx, plain) => {
       if (!(await this.#noteSaid(trx, duty, decision))) return;
+      const id = line.place
+        ? `${reminderLine(duty.id, decision.step)}/${line.place}`
+        : reminderLine(duty.id, duty.said);
       // Only the last reminder of a duty has buttons.
-      const last = lineOf({ id: duty.id, said: duty.said - 1 });
-      await trx.updateTable('bot_line').set({ offers: '', is_said: 0 }).where('id', '=', last).execute();
-      await addLine(plain, { ...line, id: lineOf(duty) });
+      for (const each of await standingLines(trx, duty))
+        if (each.id !== id && each.offers !== '')
+          await trx.updateTable('bot_line').set({ offers: '', is_said: 0 }).where('id', '=', each.id).execute();
+      await addLine(plain, { ...line, id });
       await countChange(plain, duty.incident_id);
     });
+  }
+
+  /** Slack takes no message with the reminder to a person: the room is reminded at once. */
+  async pass({ id }: Duty): Promise<void> {
+    await this.#single(id, { passed_to: 'room', snoozed_until: this.#now(), look_at: this.#now() });
+  }
+
+  /** A channel takes posts again. Its incidents’ rooms are reminded once of what they could not read, unless that is long ago. */
+  async reopened(teamId: string, channelId: string): Promise<void> {
+    const now = this.#now();
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_duty')
+        .set(({ eb, ref }) => {
+          const unlessLate = (other: 'snoozed_until' | 'look_at') =>
+            eb
+              .case()
+              .when('due', '>', now - dutyTimes.latest)
+              .then(now)
+              .else(ref(other))
+              .end();
+          return { passed_to: 'room', snoozed_until: unlessLate('snoozed_until'), look_at: unlessLate('look_at') };
+        })
+        .where('passed_to', '=', 'readers')
+        .where('state', '=', 'owed')
+        .where('incident_id', 'in', ({ selectFrom }) => incidentsIn(selectFrom('bot_room'), teamId, channelId))
+        .execute(),
+    );
+  }
+
+  /** People talked in a channel: that ends a silence. */
+  async talked(teamId: string, channelId: string, at: number): Promise<void> {
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_duty')
+        .set(({ eb, ref }) => ({
+          talked_at: at,
+          // A reminder of the silence says then that it is settled.
+          look_at: eb.case().when('said', '>', 0).then(at).else(ref('look_at')).end(),
+        }))
+        .where('kind', '=', 'news')
+        .where('state', 'in', [...standing])
+        .where('incident_id', 'in', ({ selectFrom }) => incidentsIn(selectFrom('bot_room'), teamId, channelId))
+        .execute(),
+    );
   }
 
   /** The reminder to a person is on its way. */
@@ -137,12 +185,13 @@ export class DutyStore {
     await this.#locked(duty.incident_id, trx => this.#noteSaid(trx, duty, decision));
   }
 
-  async #noteSaid(trx: Kysely<BotTables>, { id, said }: Duty, { step, lookAt }: Decision): Promise<boolean> {
+  async #noteSaid(trx: Kysely<BotTables>, { id, said, passed_to }: Duty, { step, lookAt }: Decision): Promise<boolean> {
     const { numUpdatedRows } = await trx
       .updateTable('bot_duty')
       .set({ said: said + 1, step, look_at: Math.round(lookAt), snoozed_until: 0, changed_at: this.#now() })
       .where('id', '=', id)
       .where('said', '=', said)
+      .where('passed_to', '=', passed_to)
       .where('state', '=', 'owed')
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -203,11 +252,14 @@ export class DutyStore {
     }: { readonly by: string; readonly until: Date | undefined; readonly mark: string; readonly isFirst: IsFirst },
   ): ReturnType<Duties['putOff']> {
     return await this.#locked(incidentID, async (trx, plain) => {
-      const isTheirs = (each: Duty) =>
-        each.kind === kind &&
-        (audience === 'room' ? each.audience === 'room' : each.user_id === by && each.about === about);
-      const duty = (await standingOf(trx, incidentID)).find(isTheirs);
-      if (duty === undefined) return undefined;
+      const same = (await standingOf(trx, incidentID)).filter(
+        each => each.kind === kind && (each.about === about || (audience === 'room' && about === '')),
+      );
+      const own = same.find(each => each.audience === audience && (audience === 'room' || each.user_id === by));
+      const duty = own ?? (audience === 'room' ? same[0] : undefined);
+      const lines = duty ? await standingLines(trx, duty) : [];
+      // What one person owes is the room’s where it was told.
+      if (duty === undefined || (own === undefined && lines.length === 0)) return undefined;
       if (!(await isFirst(plain)))
         return {
           until: duty.state === 'stopped' || duty.snoozed_until === 0 ? undefined : new Date(duty.snoozed_until),
@@ -217,10 +269,10 @@ export class DutyStore {
       const set = { state, snoozed_until: at, look_at: at, changed_at: this.#now() } as const;
       await trx.updateTable('bot_duty').set(set).where('id', '=', duty.id).execute();
       if (audience === 'owner') return { until };
-      const id = lineOf({ id: duty.id, said: duty.said - 1 });
-      const line = await trx.selectFrom('bot_line').select('words').where('id', '=', id).executeTakeFirst();
-      const [words = ''] = (line?.words ?? '').split('\n');
-      if (line) await closeLine(plain, id, `${words}\n${mark}`, until === undefined ? '' : undefined);
+      for (const { id, words } of lines) {
+        const unmarked = words.split('\n').filter(each => !each.startsWith(signs.muted));
+        await closeLine(plain, id, [...unmarked, mark].join('\n'), until === undefined ? '' : undefined);
+      }
       await countChange(plain, incidentID);
       return { until };
     });
@@ -283,7 +335,28 @@ async function settle(
     .set({ ...ended, changed_at: now })
     .where('id', '=', duty.id)
     .execute();
-  if (duty.audience === 'owner' || duty.said === 0) return false;
-  await closeLine(plain, lineOf({ id: duty.id, said: duty.said - 1 }), words, '');
-  return true;
+  if (duty.said === 0) return false;
+  const lines = await standingLines(trx, duty);
+  for (const { id } of lines) await closeLine(plain, id, words, '');
+  return lines.length > 0;
+}
+
+/** The last reminder of a duty that its room or the readers of the announcement were given, and any other that offers something. */
+async function standingLines(
+  db: Kysely<BotTables>,
+  { id, incident_id }: Duty,
+): Promise<readonly Pick<BotTables['bot_line'], 'id' | 'words' | 'offers'>[]> {
+  const lines = await db
+    .selectFrom('bot_line')
+    .select(['id', 'words', 'offers'])
+    .where('incident_id', '=', incident_id)
+    .where('id', 'like', `${reminderLine(id, 0).slice(0, -1)}%`)
+    .orderBy('seq', 'desc')
+    .execute();
+  return lines.filter((each, at) => at === 0 || each.offers !== '');
+}
+
+/** The incidents whose room a channel is. */
+function incidentsIn(rooms: SelectQueryBuilder<BotTables, 'bot_room', object>, teamId: string, channelId: string) {
+  return rooms.select('incident_id').where('team_id', '=', teamId).where('channel_id', '=', channelId);
 }

@@ -2,6 +2,7 @@ import type { Incident } from '../../contract/incidents.ts';
 import type { Duty } from '../incident/acts/duties.ts';
 import { homeMention, incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import type { Room } from '../incident/state/room-store.ts';
+import { leftWords } from '../people/reach.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
 import { toSlackWindow } from '../text/shown-times.ts';
 import { signs } from '../text/signs.ts';
@@ -16,8 +17,11 @@ export interface ReminderContext {
   readonly room: Room | undefined;
   /** The number of the task; 0 for none. */
   readonly taskNumber: number;
-  /** Slack id of the person who promised the update; `""` when that is not known. */
-  readonly promisedBy: string;
+  /** Slack id of the person who owes it: they promised the update, do the task, called, or lead. `""` when that is not known. */
+  readonly owner: string;
+  readonly hasOwnerLeft: boolean;
+  /** Its readers were reminded of it before. */
+  readonly isAgain: boolean;
   /** The lead of the incident, not yet escaped; `""` for none. */
   readonly said: string;
 }
@@ -33,39 +37,62 @@ function dueAt(at: number): string {
   return toSlackDate(new Date(at), 'time');
 }
 
-/** A reminder in the incident's room, one line of mrkdwn. */
+/** A reminder in the incident's room, as mrkdwn: of what the room owes, or of what a person owes who cannot be told. */
 export function roomWords(duty: Duty, around: ReminderContext): string {
-  const { kind, since: from, due, said } = duty;
+  const { kind, since: from, due, audience } = duty;
+  if (audience === 'owner')
+    return [
+      `${signs.owed} ${headline(duty, around, '')} I cannot tell ${ownerWords(around)}.`,
+      ...details(duty, around),
+    ].join('\n');
   if (kind === 'lead') return `${signs.owed} *Nobody has led this incident for ${since(around, from)}.*`;
-  const by = around.promisedBy === '' ? '' : ` ${mention(around.promisedBy)} promised it.`;
-  return said === 0
+  const by = around.owner === '' ? '' : ` ${ownerWords(around)} promised it.`;
+  return !around.isAgain
     ? `${signs.owed} *An update was due at ${dueAt(due)}.*${by}`
     : `${signs.owed} *The update that was due at ${dueAt(due)} is still owed.*${by}`;
 }
 
-/** The words of a reminder to the person who owes the duty, in a direct message. */
-export function ownWords(duty: Duty, around: ReminderContext): string {
-  return [`${signs.owed} ${headline(duty, around)}`, ...details(duty, around), about(duty, around)].join('\n');
+/** A reminder for the readers of the announcement, in place of a room that takes no posts (mrkdwn). It names no channel. */
+export function readersWords(duty: Duty, around: ReminderContext): string {
+  const { incident, room } = around;
+  const why = room?.channelId ? ' · I cannot write in its channel.' : '';
+  const about = `${incidentLabel(duty.incident_id, 'Incident')}${titleBehind(incident?.title ?? '')}`;
+  return `${roomWords(duty, around)}\n${about}${why}`;
 }
 
-function headline(duty: Duty, around: ReminderContext): string {
-  const { kind, since: from, due, user_id: user } = duty;
-  const { incident } = around;
+/** The words of a reminder to a person, in a direct message: to the one who owes the duty, or to the one who leads in their place. */
+export function ownWords(duty: Duty, around: ReminderContext): string {
+  const text = headline(duty, around, duty.user_id);
+  return [`${signs.owed} ${text}`, ...details(duty, around), about(duty, around)].join('\n');
+}
+
+function ownerWords({ owner, hasOwnerLeft }: ReminderContext): string {
+  return `${mention(owner)}${hasOwnerLeft ? leftWords : ''}`;
+}
+
+/** `reader`: Slack id of the person who reads it; `""` for a room. */
+function headline(duty: Duty, around: ReminderContext, reader: string): string {
+  const { kind, since: from, due } = duty;
+  const { incident, owner } = around;
+  const isOwn = owner === reader;
   switch (kind) {
     case 'update': {
-      const what = around.promisedBy === user ? 'The update that you promised' : 'An update';
+      const what = isOwn ? 'The update that you promised' : 'An update';
       return `*${what} ${due > around.now ? 'is' : 'was'} due at ${dueAt(due)}.*`;
     }
     case 'news':
       return `*Nobody has said anything for ${since(around, from)}.* Post an update, even when nothing is new.`;
     case 'task': {
       const text = incident?.taskList.tasks.find(each => each.taskID === duty.about)?.text ?? '';
-      return `*Your task has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
+      const whose = isOwn ? 'Your task' : `The task of ${ownerWords(around)}`;
+      return `*${whose} has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
     }
-    case 'call':
-      return `*Nobody has answered your call for ${since(around, from)}.* Call others, or page somebody.`;
+    case 'call': {
+      const whose = isOwn ? 'your call' : `the call by ${ownerWords(around)}`;
+      return `*Nobody has answered ${whose} for ${since(around, from)}.* Call others, or page somebody.`;
+    }
     case 'review':
-      return `*The incident that you led ended a day ago.* Look at what is left.`;
+      return `*The incident${isOwn ? ' that you led' : ''} ended a day ago.* Look at what is left.`;
     case 'lead':
       return `*Nobody has led this incident for ${since(around, from)}.*`;
   }

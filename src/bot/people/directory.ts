@@ -8,9 +8,10 @@ import { keepFor } from '../keep-for.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
-import { whyNot, whyNotRead } from './access.ts';
+
 import { type Accounts, slackProvider } from './accounts.ts';
 import type { Actor, Person } from './person.ts';
+import { type Absence, whyNot, whyNotRead, whyOut } from './reach.ts';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
@@ -175,6 +176,25 @@ export function createPeople(deps: PeopleDeps) {
   const find = (userId: string) => findPersonIn(profiles, userId);
 
   /**
+   * People as Slack described them last, to this process or to another one: undefined for an id that Slack does not know. Left out are those
+   * whom Slack has never described while it does not answer. Never throws.
+   */
+  async function latest(userIds: readonly string[]): Promise<ReadonlyMap<string, Person | undefined>> {
+    const ids = [...new Set(userIds)].filter(id => id !== '');
+    const stored = await deps.store.findAll(ids);
+    const found = ids.map(async id => {
+      const [here, there] = [profiles.here(id), stored.get(id)];
+      const last = here && there ? (there.seenAt > here.seenAt ? there : here) : (here ?? there);
+      if (last && profiles.isFresh(last, cacheTime)) return [[id, last.person] as const];
+      return await find(id).then(
+        person => [[id, person] as const],
+        () => [],
+      );
+    });
+    return new Map((await Promise.all(found)).flat());
+  }
+
+  /**
    * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
    * named by the Slack id. Similar names are never matched.
    */
@@ -196,6 +216,21 @@ export function createPeople(deps: PeopleDeps) {
      * Throws when Slack has never described them and does not answer.
      */
     find,
+    latest,
+    /** Those of some people who cannot act, and why, by Slack id. While Slack does not answer, people whom it has never described are left out. */
+    absent: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Absence>> =>
+      toAbsent(await latest(userIds)),
+    /** Those of some users of the API who cannot act, and why, by their ids in the API. A user whom Slack does not know is none of them. */
+    absentUsers: async (users: readonly { readonly userID: string }[]): Promise<ReadonlyMap<string, Absence>> => {
+      const ids = await Promise.all(users.map(each => accounts.slackIdOf(each.userID)));
+      const found = toAbsent(await latest(ids));
+      return new Map(
+        users.flatMap(({ userID }, at) => {
+          const why = found.get(ids[at] ?? '');
+          return why === undefined ? [] : [[userID, why] as const];
+        }),
+      );
+    },
     toKnown,
     /** The users that the API takes people for, and those that people say to be. */
     accounts,
@@ -211,14 +246,18 @@ export function createPeople(deps: PeopleDeps) {
       if (purpose === 'read') return find(actor.userId).catch(() => unknown);
       return await judgeActor({ profiles, deps, unknown, purpose });
     },
-    /** Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. */
-    learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<void> => {
+    /**
+     * Remembers a person whom Slack describes in an event, if they are `new`, a guest, or one who was asked for before. Whether others must be
+     * told of them: they can act as they could not before, or cannot any more.
+     */
+    learn: async (user: SlackUser, how: 'new' | 'changed'): Promise<boolean> => {
       const person = toPerson(user, deps.slack.identity.teamId);
       const before = await profiles.last(person.userId);
       const isWanted = how === 'new' || before !== undefined || person.isGuest;
-      if (person.userId === '' || !isWanted) return;
-      if (before && (user.updated ?? 0) < before.updated) return;
+      if (person.userId === '' || !isWanted) return false;
+      if (before && (user.updated ?? 0) < before.updated) return false;
       await profiles.remember(person, user.updated ?? 0);
+      return before !== undefined && whyOut(before.person, 'act') !== whyOut(person, 'act');
     },
     /**
      * The person as they hold a role or do a task: as the user whom they say to be, where no other person is known to be that user, else as
@@ -257,6 +296,11 @@ export function createPeople(deps: PeopleDeps) {
       return answered;
     },
   };
+}
+
+function toAbsent(people: ReadonlyMap<string, Person | undefined>): ReadonlyMap<string, Absence> {
+  const found = [...people].map(([id, person]) => [id, whyOut(person, 'act')] as const);
+  return new Map(found.flatMap(([id, why]) => (why === undefined ? [] : [[id, why] as const])));
 }
 
 /** People whose names are looked up at once, at most. */
@@ -353,6 +397,11 @@ const findPerson = definePrepared<BotTables, { teamId: string; userId: string },
     db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
 );
 
+const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly string[] }, BotTables['bot_person']>(
+  (db, { teamId, userIds }) =>
+    db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', 'in', userIds),
+);
+
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
@@ -365,6 +414,16 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
       } catch (err) {
         log.warn({ err }, 'people: could not read what is known of a person');
         return undefined;
+      }
+    },
+    /** What Slack said of some people within 90 days, by id. */
+    findAll: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
+      try {
+        const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
+        return new Map(rows.map(row => [row.user_id, toKnown(row)]));
+      } catch (err) {
+        log.warn({ err }, 'people: could not read what is known of people');
+        return new Map();
       }
     },
     keep: async (known: Known) => {

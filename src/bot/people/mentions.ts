@@ -5,9 +5,9 @@ import { withoutPolite } from '../grammar/words.ts';
 import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
 import { escapeMrkdwn, toComparable, toOneLine } from '../text/words.ts';
-import { whyNotHolder, whyNotMentioned } from './access.ts';
 import { namesOf, type People } from './directory.ts';
 import type { Person } from './person.ts';
+import { whyNotHolder, whyNotMentioned } from './reach.ts';
 
 /** The people that a command names. */
 export interface MentionedPeople {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { integer, type RowOf, table, text } from '../../db/tables.ts';
 
 /** People called to an incident: by a person, or by a chain of the settings, target after target. Times are epoch milliseconds. */
@@ -55,9 +56,14 @@ export const calledPeople = table({
     /** The direct message; `""` before it is sent. */
     channel: text(),
     ts: text(),
+    /** 1: that message says that the incident is over. */
+    is_over: integer({ default: 0, since: '044-told' }),
   },
   key: ['call_id', 'user_id'],
-  indexes: { bot_called_user: ['user_id'] },
+  indexes: {
+    bot_called_user: ['user_id'],
+    bot_called_asking: { on: ['call_id'], where: sql`ts <> '' and is_over = 0`, since: '044-told' },
+  },
 });
 /** A row of {@link calledPeople}. */
 export type CalledTable = RowOf<typeof calledPeople>;

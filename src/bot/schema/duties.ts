@@ -40,6 +40,11 @@ export const duties = table({
     /** When people last talked in the room, as far as that ends a silence. */
     talked_at: integer(),
     changed_at: integer(),
+    /**
+     * Who is reminded in place of those it is for: `room` where Slack takes no message to the person, `readers` of the announcement where it
+     * takes none in the room; `""`: nobody.
+     */
+    passed_to: text<'' | 'room' | 'readers'>({ default: '', since: '044-told' }),
   },
   indexes: {
     bot_duty_incident: ['incident_id', 'state'],

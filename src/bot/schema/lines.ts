@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integer, type RowOf, table, text } from '../../db/tables.ts';
+import type { dutyKinds } from './duties.ts';
 
 /**
  * Where a line stands: in the incident's room, in the thread of its announcement, or where it was declared. `posted`: a message that a person
@@ -10,7 +11,7 @@ export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
 export type LineAudience = 'room' | 'channel' | 'readers';
 
 /** The act that a line offers to those who read it: the end or the return of the incident, or what it reminds of. */
-export type LineOffer = 'resolve' | 'reopen' | 'raise' | 'update' | 'lead' | '';
+export type LineOffer = 'resolve' | 'reopen' | 'raise' | (typeof dutyKinds)[number] | '';
 
 /** A line that tells people of one change. Flags are 0 or 1; times are epoch milliseconds. */
 export const lines = table({

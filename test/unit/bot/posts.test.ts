@@ -37,6 +37,7 @@ const exempt: Readonly<Record<string, string>> = {
   'features/call/answer.ts, askPeople':
     'of a private incident, to those who are in its channel; it asks `visibility.isPrivate`',
   'features/call/intents.ts, takeCallBack': 'to those who were asked, and it names nothing but the number',
+  'features/call/intents.ts, tellOver': 'to those who were asked, and it names nothing but the number',
   'slack/post-once.ts, editPost': 'how a message is edited; everybody who calls it is judged here',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
   'duties/reminders.ts, Reminders': 'a direct message to a person of whom `visibility.sees` says that they see it',

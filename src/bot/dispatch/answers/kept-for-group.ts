@@ -1,4 +1,4 @@
-import { whyNotOfGroup } from '../../people/access.ts';
+import { whyNotOfGroup } from '../../people/reach.ts';
 import { missingScope, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { code, toMrkdwn } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';

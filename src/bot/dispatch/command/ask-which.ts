@@ -1,7 +1,7 @@
 import type { Reading } from '../../grammar/verb.ts';
 import type { IncidentHere } from '../../incident/acts/incidents-here.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { typedBack } from '../answers/typed-back.ts';

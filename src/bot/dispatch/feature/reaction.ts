@@ -2,7 +2,7 @@ import type { EmojiMeaning } from '../../../config/formats.ts';
 import { incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { hasContent } from '../../incident/notes/message-note.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { type Reaction, readMessageAt, type StandingMessage, stands } from '../../slack/read-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';

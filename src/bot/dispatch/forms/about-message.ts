@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
 import { comesFromPrivate } from '../../incident/notes/message-note.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { readMessageAt } from '../../slack/read-message.ts';

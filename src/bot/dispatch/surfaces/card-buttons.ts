@@ -9,6 +9,7 @@ import {
   type Button,
   type ButtonFace,
   type CardButton,
+  type CardFacts,
   type CardPlace,
   cardPlaces,
   type Face,
@@ -33,13 +34,8 @@ export function incidentButton(
 }
 
 /** The row under an incident's card; undefined when no feature offers anything. At most one of its buttons is primary. */
-export function cardRow(
-  features: readonly Feature[],
-  incident: Incident,
-  commander: string,
-  opensByLink: boolean,
-): KnownBlock | undefined {
-  const offered = features.flatMap(feature => feature.onCard?.(incident, commander, opensByLink) ?? []);
+export function cardRow(features: readonly Feature[], incident: Incident, facts: CardFacts): KnownBlock | undefined {
+  const offered = features.flatMap(feature => feature.onCard?.(incident, facts) ?? []);
   const buttons = cardPlaces.flatMap(place => offered.filter(each => each.place === place));
   const main = buttons.find(each => each.face.style === 'primary');
   const elements = buttons.map(({ button, value, face: { style: _, ...face } }): ActionsBlockElement => {

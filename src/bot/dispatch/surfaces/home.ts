@@ -4,7 +4,7 @@ import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { digest } from '../../incident/state/digests.ts';
 import { roomMention } from '../../incident/state/incident-name.ts';
-import { whyNot, whyNotRead } from '../../people/access.ts';
+import { whyNot, whyNotRead } from '../../people/reach.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';

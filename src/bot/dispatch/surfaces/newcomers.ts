@@ -1,5 +1,5 @@
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { whyNotRead } from '../../people/access.ts';
+import { whyOut } from '../../people/reach.ts';
 import type { ChannelEvent, RoomTalk } from '../../slack/channel-events.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { actions, section, toMrkdwn } from '../../text/blocks.ts';
@@ -39,7 +39,7 @@ export function followChannels(deps: Deps, clock: () => Date) {
     if (told.length >= mostInMinute) return;
     told.push(now.getTime());
     const person = await deps.people.find(userId);
-    if (!person || whyNotRead(person) !== undefined) return;
+    if (!person || whyOut(person, 'told') !== undefined) return;
     if (!(await deps.visibility.sees('read', { ...person, channelId }, late))) return;
     if (!(await visits.isFirstOffer(late.incidentID, userId, now))) return;
     const text = `This incident has been going on for ${formatDuration(late.age / 1000)}: “${toMrkdwn(late.title, 150)}”.`;

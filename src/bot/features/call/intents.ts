@@ -20,6 +20,7 @@ import { Stopped } from '../../journal/intent.ts';
 import { submitPage } from '../../pager/send.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { editDirectly } from '../../slack/answer.ts';
+import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
@@ -132,6 +133,36 @@ const takeCallBack = defineIntent({
     return {};
   },
   did: (_wish, { incident }) => ({ sign: signs.undone, verb: 'take', what: `the call to ${incident} back` }),
+});
+
+/** Tells those who were asked that the incident is over, in place of the question. A process may die meanwhile: an edit is the same twice. */
+export const tellOver = defineIntent({
+  kind: 'call.over',
+  payload: z.object({ incidentID: z.string(), call: z.string() }),
+  result: z.object({}),
+  run: async ({ deps, log }, { call: id }) => {
+    const call = await deps.calls.read(id);
+    // It may be open again.
+    if (call === undefined || !(await deps.calls.isOver(call))) return {};
+    const name = incidentLabel(call.incident_id);
+    const steps = new RoomSteps(log);
+    for (const { user_id: user, channel, ts, answer } of call.people.filter(
+      each => each.ts !== '' && each.is_over === 0,
+    ))
+      await steps.run('tell who was called that it is over', async () => {
+        const came = `${signs.coming} You came to ${name}. It is over.`;
+        const words = answer === 'there' ? came : `${signs.done} The incident is over: nobody is needed for ${name}.`;
+        await editDirectly(deps.slack, { channel, ts }, sentence(words)).catch(error => {
+          if (isPassing(error)) throw error;
+          // Nothing more can be done for a person whom Slack does not reach.
+          log[refusalLevel(error)]({ reason: slackReason(error) }, 'calls: a question could not be edited');
+        });
+        await deps.calls.toldOver(id, user);
+      });
+    steps.throwDelayed();
+    return {};
+  },
+  did: (_wish, { incident }) => ({ verb: 'tell', what: `those who were called that ${incident} is over`, room: [] }),
 });
 
 /** Every kind of a person's call. */
@@ -312,12 +343,15 @@ function endWords(targets: readonly CallTarget[]): string {
   return `${signs.warning} *Nobody answered the call to ${names}.* \`/incident call\` calls others.`;
 }
 
-/** Notes who was called and is there, and calls the next targets of the chains that are due. Never throws. */
+/**
+ * Notes who was called and is there, calls the next targets of the chains that are due, and takes the questions back whose incident is over.
+ * Never throws.
+ */
 export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
   try {
     for (const incidentID of await calls.arrivals()) cards.refresh(incidentID);
-    if (settings.call.length === 0) return;
-    await Promise.all((await calls.due(now)).map(callOne));
+    const due = settings.call.length === 0 ? [] : await calls.due(now);
+    await Promise.all([...due.map(callOne), ...(await calls.over()).map(tellOne)]);
   } catch (err) {
     if (!(err instanceof Stopped))
       log.warn({ err }, 'calls: could not look for people who came, and for chains that are due');
@@ -343,5 +377,19 @@ export async function callDue({ calls, journal, slack, cards, settings, log }: D
       await calls.close(id, 'over');
     }
     cards.refresh(incidentID);
+  }
+
+  async function tellOne({ id: call, incident_id: incidentID }: StoredCall): Promise<void> {
+    const lane = `call/${call}/over`;
+    // An incident may be over several times.
+    for (let times = 0; ; times += 1) {
+      const key = `${lane}/${times}`;
+      const known = await journal.findByKey(key);
+      if (known?.outcome !== undefined) continue;
+      if (known !== undefined) return;
+      const payload = { incidentID, call };
+      await submitAlone({ journal, slack }, tellOver, { key, renews: false, payload, subject: incidentID, lane });
+      return;
+    }
   }
 }

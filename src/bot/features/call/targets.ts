@@ -10,8 +10,8 @@ import { outsideAge } from '../../incident/state/channels.ts';
 import { laterWords, reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Room } from '../../incident/state/room-store.ts';
 import { RetryLater } from '../../journal/intent.ts';
-import { whyNotCalled } from '../../people/access.ts';
 import { unknownName } from '../../people/mentions.ts';
+import { whyNotCalled } from '../../people/reach.ts';
 import { isPassing, retryAfter } from '../../slack/clients.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
@@ -148,9 +148,9 @@ export async function readRoster(
   for (const [at, [id, target]] of all.entries()) {
     const why = reasons[at];
     const theirs = before.filter(call => call.people.some(each => each.user_id === id));
-    // The answer to the last call that was not taken back.
+    // The answer to the last call that was not taken back, unless the incident was over since.
     const calls = theirs.filter(each => each.state !== 'withdrawn');
-    const last = calls.flatMap(each => each.people).findLast(each => each.user_id === id);
+    const last = calls.flatMap(each => each.people).findLast(each => each.user_id === id && each.is_over === 0);
     const isPending = last?.answer === 'none' && askedAt.getTime() - last.asked_at < lately;
     const comes = last?.answer === 'coming' || last?.answer === 'there';
     if (why !== undefined) left.push(why);
@@ -210,8 +210,7 @@ export async function askSlack<T>(what: string, ask: () => Promise<T>): Promise<
 async function whyLeft({ people }: IncidentDeps, id: string): Promise<string | undefined> {
   const found = await askSlack('see who is called', async () => ({ person: await people.find(id) }));
   if (typeof found === 'string') return found;
-  const name = mention(id);
-  return found.person ? whyNotCalled(found.person, name) : `Slack does not know ${name} here.`;
+  return whyNotCalled(found.person, mention(id));
 }
 
 /** Whether a room is the incident's alone: in any other channel, people are for other reasons. */

@@ -12,7 +12,7 @@ import { withoutPolite } from '../../grammar/words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { readCatchUp } from '../../incident/catchup/read.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { context, type Words } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';

@@ -9,7 +9,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { toWebUrl } from '../../incident/state/settings.ts';
-import { mustPass, whyNot, whyNotDashboards } from '../../people/access.ts';
+import { mustPass, whyNot, whyNotDashboards } from '../../people/reach.ts';
 import { actions, code, context, facts, section, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';

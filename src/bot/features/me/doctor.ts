@@ -5,7 +5,7 @@ import { defineButton, type Feature, pressable } from '../../dispatch/feature/fe
 import type { Finding } from '../../doctor/finding.ts';
 import { summarize } from '../../doctor/report.ts';
 import { rootNoun } from '../../grammar/verb.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 

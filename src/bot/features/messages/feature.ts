@@ -8,7 +8,7 @@ import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/message-note.ts';
 import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance } from '../../incident/notes/notes.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
-import { whyNot } from '../../people/access.ts';
+import { whyNot } from '../../people/reach.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import { cap } from '../../text/words.ts';

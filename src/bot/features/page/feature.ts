@@ -63,7 +63,7 @@ export const page: Feature = {
     },
   ],
   buttons: [openPage] as Button[],
-  onCard: ({ incidentID }, _commander, opensByLink) => (opensByLink ? [onCard('last', openPage, { incidentID })] : []),
+  onCard: ({ incidentID }, { opensByLink }) => (opensByLink ? [onCard('last', openPage, { incidentID })] : []),
   onHome: async ctx =>
     ctx.deps.pageLink === undefined
       ? []

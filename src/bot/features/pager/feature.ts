@@ -10,9 +10,8 @@ import { type Headline, readHeadline, unknownHeadline } from '../../incident/act
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { closePage, maxWhy, sendPage, toCall } from '../../pager/send.ts';
-import { NotAllowed } from '../../people/access.ts';
 import { userOf } from '../../people/person.ts';
-import { namesReached } from '../../people/reach.ts';
+import { NotAllowed, namesReached } from '../../people/reach.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';

@@ -10,7 +10,7 @@ import { clampPage, definePager, pageLine } from '../../dispatch/surfaces/pager.
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
 import { fold, forgetRoles } from '../../incident/state/roles.ts';
-import { mustPass, whyNotAdmin } from '../../people/access.ts';
+import { mustPass, whyNotAdmin } from '../../people/reach.ts';
 import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { toPages } from '../../text/pages.ts';

@@ -11,7 +11,7 @@ import { withoutPolite } from '../../grammar/words.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
-import { chooseRoles, fold, forgetRoles, type RoleChoice, usersHolding } from '../../incident/state/roles.ts';
+import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
 import { toOthers } from '../../people/directory.ts';
 import { asksForOwn, findMentioned, type MentionedPeople, readMentions } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
@@ -204,12 +204,14 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   await assignTo(ctx, incidentID, role, ids);
 }
 
-/** Takes a free role. When it has a holder already, says who. */
+/** Takes a free role. When a person in reach holds it already, says who. */
 const takeButton = defineButton({
   ...faces.take,
   value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean(), page: z.number().default(0) }),
   run: async (ctx, { value: { incidentID, role, inList, page } }) => {
-    const holders = await readHoldersOf(ctx, incidentID, role);
+    const all = await readHoldersOf(ctx, incidentID, role);
+    const absent = await ctx.deps.people.absentUsers(all);
+    const holders = all.filter(each => !absent.has(each.userID));
     const already = `${holderNames(holders)} ${isOrAre(holders)} ${toMrkdwn(role, 100)} already. Nothing was changed.`;
     const words = holders.length > 0 ? { text: already } : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
@@ -573,9 +575,8 @@ export const role: Feature = {
     ...catalogueButtons,
   ],
   intents: [assignRole, unassignRole, handOverRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
-  onCard: (incident, commander) => {
-    const { incidentID, status } = incident;
-    const isFree = commander !== '' && status !== 'resolved' && usersHolding(incident, commander).length === 0;
+  onCard: ({ incidentID, status }, { commander, isLed }) => {
+    const isFree = commander !== '' && status !== 'resolved' && !isLed;
     const lead = { label: 'Take command', style: 'primary' } as const;
     return [
       ...(isFree ? [onCard('lead', takeButton, takeCommand(incidentID, commander), lead)] : []),

@@ -6,6 +6,7 @@ import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
+import { type Absence, leftWords } from '../../people/reach.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -22,6 +23,12 @@ export const faces = {
 interface RoleRow {
   readonly role: Role;
   readonly holders: readonly Holder[];
+  /** Users of the API who hold roles and cannot act. */
+  readonly absent: ReadonlyMap<string, Absence>;
+}
+
+function leftBehind({ userID }: Holder, absent: RoleRow['absent']): string {
+  return absent.get(userID) === 'left' ? leftWords : '';
 }
 
 const formOf = (incidentID: string) => pressable(faces.form, { incidentID, role: '', ids: [] });
@@ -34,17 +41,19 @@ export const roles = new IncidentList<RoleRow>({
   read: async ({ deps, now }, incident) => {
     const listed = listRoles((await chooseRoles(deps, now)).roles, incident);
     const held = await readHolders(deps, incident);
-    return listed.map(role => ({ role, holders: holdersOf(held, role.name) }));
+    const absent = await deps.people.absentUsers(held.map(each => each.holder));
+    return listed.map(role => ({ role, holders: holdersOf(held, role.name), absent }));
   },
   count: () => '',
   none: {
     below: 'There are no roles yet. An administrator of this workspace can add one with `/role create`.',
     why: 'there are no roles yet.',
   },
-  row: async (_ctx, incidentID, { role, holders }, page) => roleRow(incidentID, role, holders, page),
+  row: async (_ctx, incidentID, row, page) => roleRow(incidentID, row, page),
   buttons: incidentID => [formOf(incidentID)],
-  line: ({ role: { name, description, archived }, holders }) => {
-    const who = holders.map(each => each.name || each.userID).join(', ') || 'nobody';
+  line: ({ role: { name, description, archived }, holders, absent }) => {
+    const names = holders.map(each => `${each.name || each.userID}${leftBehind(each, absent)}`);
+    const who = names.join(', ') || 'nobody';
     const what = cap(toOneLine(description), 150);
     const mark = archived ? ' (archived)' : '';
     const behind = what === '' ? '' : ` · ${toMrkdwn(what, 150)}`;
@@ -53,10 +62,10 @@ export const roles = new IncidentList<RoleRow>({
 });
 
 /** A role with its holders, and what can be done: a free one is taken, another one handed over or taken away. */
-function roleRow(incidentID: string, role: Role, holders: readonly Holder[], page: number): KnownBlock[] {
+function roleRow(incidentID: string, { role, holders, absent }: RoleRow, page: number): KnownBlock[] {
   const { name, archived: isOld } = role;
   const nobody = role.mandatory || role.important ? `${signs.warning} nobody` : 'nobody';
-  const who = holders.map(holderName).join(', ') || nobody;
+  const who = holders.map(each => `${holderName(each)}${leftBehind(each, absent)}`).join(', ') || nobody;
   const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
   const line = `*${toMrkdwn(name, 100)}*${isOld ? ' (archived)' : ''}: ${who}${what}`;
   if (holders.length === 0) {

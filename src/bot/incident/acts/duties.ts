@@ -39,6 +39,8 @@ export interface Duties {
   ): Promise<boolean>;
   /** People talked in a channel: that ends a silence. */
   hear(channelId: string): void;
+  /** Slack may take posts in a channel again: its room is reminded of what it could not read. */
+  reopened(channelId: string): void;
   /** The buttons below a reminder. */
   buttonsOf(reminded: ReminderTarget): Promise<readonly ActionsBlockElement[]>;
 }

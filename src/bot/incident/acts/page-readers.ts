@@ -3,10 +3,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import type { Deadlines } from '../../../deadlines.ts';
-import { whyNotDashboards, whyNotRead } from '../../people/access.ts';
 import { slackProvider } from '../../people/accounts.ts';
 import { NotIdentified, type People } from '../../people/directory.ts';
 import type { Person } from '../../people/person.ts';
+import { whyNotDashboards, whyOut } from '../../people/reach.ts';
 import { NotVisible, type Visibility, type VisibilityRules } from '../../people/visibility.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
@@ -124,7 +124,7 @@ export class PageReaders {
   async #identify(userId: string): Promise<Person | 'away' | undefined> {
     try {
       const person = await this.#deps.people.identify({ teamId: this.#deps.teamId, userId }, 'page');
-      return person && whyNotRead(person) === undefined ? person : undefined;
+      return whyOut(person, 'told') === undefined ? person : undefined;
     } catch (error) {
       if (error instanceof NotIdentified) return 'away';
       throw error;

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { type Incident, maxTitle } from '../../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
+import { type Absence, leftWords } from '../../people/reach.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { when, whenAndAge } from '../../text/shown-times.ts';
@@ -27,6 +28,8 @@ export interface CardInput {
   readonly commander: string;
   /** How people are shown (mrkdwn), by their ids in the API. */
   readonly people: ReadonlyMap<string, string>;
+  /** The holders of its roles who cannot act, and why, by their ids in the API. */
+  readonly absent: ReadonlyMap<string, Absence>;
   /** Its declarer (mrkdwn), where Muster knows them and the API does not; `""` otherwise. */
   readonly declarer: string;
   /** Address of the incident's page; `""` when it opens nowhere. */
@@ -168,11 +171,16 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
 }
 
 /** The people who lead, or the warning that nobody does; `how` says what to do about it. */
-function leadFacts({ incident, commander, people }: CardInput, how: string): readonly Fact[] {
-  const who = holdersOf(incident, commander, people);
-  if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
-  if (who.length > 0) return [[roleWord(commander), andMore(who, mostNamed)]];
-  return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
+function leadFacts(facts: CardInput, how: string): readonly Fact[] {
+  const { incident, commander, absent } = facts;
+  const who = holdersOf(facts, commander);
+  const isOver = incident.status === 'resolved';
+  if (commander === '' || (who.length === 0 && isOver)) return [];
+  const isLed = isOver || usersHolding(incident, commander).some(each => !absent.has(each.userID));
+  const behind = isLed || how === '' ? '' : ` – ${how}`;
+  const warning = isLed ? '' : `${signs.warning} `;
+  if (who.length > 0) return [[`${warning}${roleWord(commander)}`, `${andMore(who, mostNamed)}${behind}`]];
+  return [[`${warning}No ${toMrkdwn(commander, 60)}`, behind.trimStart()]];
 }
 
 /** When the next update is due, and `how` to give one that is late; nothing more is promised once it is over. */
@@ -196,17 +204,20 @@ function alertFacts({ alerts: offers }: CardInput): readonly Fact[] {
   return [['Alerts', `${state}, the last notice ${toSlackDate(new Date(newest))}`]];
 }
 
-function otherRoles({ incident, commander, people }: CardInput): readonly Fact[] {
+function otherRoles(facts: CardInput): readonly Fact[] {
+  const { incident, commander } = facts;
   const names = incident.incidentMembership.assignments.map(each => each.role.name);
   const others = [...new Map(names.map(name => [fold(name), name])).values()].filter(
     name => fold(name) !== fold(commander),
   );
-  return others.map(name => [roleWord(name), andMore(holdersOf(incident, name, people), mostNamed)] as const);
+  return others.map(name => [roleWord(name), andMore(holdersOf(facts, name), mostNamed)] as const);
 }
 
-function holdersOf(incident: Incident, role: string, people: CardInput['people']): readonly string[] {
-  const users = usersHolding(incident, role);
-  return users.map(({ userID, name }) => people.get(userID) ?? toMrkdwn(name || userID, 80));
+function holdersOf({ incident, people, absent }: CardInput, role: string): readonly string[] {
+  return usersHolding(incident, role).map(({ userID, name }) => {
+    const left = absent.get(userID) === 'left' ? leftWords : '';
+    return `${people.get(userID) ?? toMrkdwn(name || userID, 80)}${left}`;
+  });
 }
 
 /** The work of the holders of a role, for the roles that every organisation begins with (docs/api-rules.md A3). */

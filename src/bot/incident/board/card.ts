@@ -7,6 +7,7 @@ import { incidentColor } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
 import { actorName, unnamedDeclarer } from '../lines/mentions.ts';
+import { usersHolding } from '../state/roles.ts';
 import { noSources } from '../state/room-store.ts';
 import { announcementParts, type CardInput, cardParts, partsBlocks, partsText } from './card-view.ts';
 import type { BoardParts } from './deps.ts';
@@ -17,7 +18,8 @@ import type { BoardParts } from './deps.ts';
 export async function toCard(deps: BoardParts, incident: Incident, asOf?: Date): Promise<Words> {
   const input = await readCardInput(deps, incident);
   const parts = cardParts(deps.opensByLink ? { ...input, overview: '' } : input, asOf);
-  const row = await deps.rowOf(incident);
+  const isLed = usersHolding(incident, input.commander).some(each => !input.absent.has(each.userID));
+  const row = await deps.rowOf(incident, isLed);
   const mayInvite = input.insiders !== undefined && incident.status !== 'resolved';
   const invite = mayInvite ? [deps.inviteRowOf(incident.incidentID)] : [];
   const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
@@ -59,8 +61,9 @@ export async function toAnnouncement(
 async function readCardInput(deps: BoardParts, incident: Incident): Promise<CardInput> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
-  const [people, overview, commander, room, { lead, update }, alerts] = await Promise.all([
+  const [people, absent, overview, commander, room, { lead, update }, alerts] = await Promise.all([
     nameUsers(deps.people, users, createdByUser.userID),
+    deps.people.absentUsers(users.slice(1)),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),
@@ -72,7 +75,10 @@ async function readCardInput(deps: BoardParts, incident: Incident): Promise<Card
   const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
   const sources = room?.sources ?? noSources;
-  return { incident, api, severities, commander, people, declarer, overview, sources, lead, update, alerts, insiders };
+  return {
+    ...{ incident, api, severities, commander, people, absent, declarer, overview, sources, lead, update, alerts },
+    insiders,
+  };
 }
 
 /**

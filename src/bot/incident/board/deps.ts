@@ -6,7 +6,7 @@ import type { Known } from '../../../db/known.ts';
 import type { People } from '../../people/directory.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
-import type { LineOffer } from '../../schema/lines.ts';
+import type { LineTable } from '../../schema/lines.ts';
 import type { Slack } from '../../slack/clients.ts';
 import type { Refusals } from '../../slack/refusals.ts';
 import type { KnownStates } from '../lines/known-state.ts';
@@ -27,8 +27,8 @@ import type { OverviewOf } from './page-links.ts';
 export interface BoardButtons {
   /** One of the card's buttons hands each person a link of their own to the page, so the card has no plain link. */
   readonly opensByLink: boolean;
-  /** The row of buttons under an incident's card; undefined for none. */
-  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
+  /** The row of buttons under an incident's card; undefined for none. `isLed`: a person in reach leads it. */
+  rowOf(incident: Incident, isLed: boolean): Promise<KnownBlock | undefined>;
   /** The row that invites people into the private room of an incident. */
   inviteRowOf(incidentID: string): KnownBlock;
   /** The buttons under the card of an incident that is not registered yet. */
@@ -41,7 +41,8 @@ export interface BoardButtons {
   alertButtonsOf(offer: AlertOfferTable): readonly ActionsBlockElement[];
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
-  lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
+  /** The buttons of the act that a line offers. */
+  lineButtonsOf(line: LineTable): Promise<readonly ActionsBlockElement[]>;
 }
 
 /** The readers of the bot's facts about incidents and channels. */

@@ -7,6 +7,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
+import { type Absence, leftWords } from '../../people/reach.ts';
 import type { CalledTable } from '../../schema/calls.ts';
 import { context, mentioned, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
 import { toSlackTime } from '../../text/shown-times.ts';
@@ -58,20 +59,22 @@ export async function readCatchUp(
   const { incident, notice } = await readSeen(deps, incidentID, now);
   const timeline = notice === '' ? await readItems(deps, incidentID, since) : undefined;
   if (timeline) await learnNotes(deps, incident, now);
-  const [latest, notes, commander, overview, taskNumbers, called] = await Promise.all([
+  const holders = incident.incidentMembership.assignments.map(each => each.user);
+  const [latest, notes, commander, overview, taskNumbers, called, absent] = await Promise.all([
     deps.updates.latest(incident),
     deps.updates.notes(incidentID),
     commanderRole(deps, now),
     deps.cards.overview(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
     incident.status === 'resolved' ? [] : readCalled(deps, incidentID),
+    deps.people.absentUsers(holders),
   ]);
   const items = timeline?.items ?? [];
   const updates = await toUpdates(deps, notes, { items, since, userId });
   const { tasks } = incident.taskList;
   const news = timeline && findNews({ items, tasks, since, isOwn: await tellOwn(deps, items, userId) });
   const words = briefWords({
-    ...{ incident, updates, news, since, latest, commander, called, overview, taskNumbers, notice, now },
+    ...{ incident, updates, news, since, latest, commander, absent, called, overview, taskNumbers, notice, now },
     isCut: timeline?.isCut ?? false,
     severities: deps.settings.severities,
   });
@@ -307,6 +310,8 @@ interface BriefInput {
   readonly latest: Latest;
   /** The role that leads an incident; `""` for none. */
   readonly commander: string;
+  /** The holders of its roles who cannot act, and why, by their ids in the API. */
+  readonly absent: ReadonlyMap<string, Absence>;
   /** The people who were called, in plain text, with their last answers; none once it is over. */
   readonly called: readonly CalledPerson[];
   readonly severities: readonly string[];
@@ -421,10 +426,11 @@ function leadLines(input: BriefInput): string {
 
 const leadNames = { update: 'Latest update', summary: 'Summary', outcome: 'Outcome' } as const;
 
-function leaderWords({ incident, commander }: BriefInput): readonly string[] {
+function leaderWords({ incident, commander, absent }: BriefInput): readonly string[] {
   if (commander === '') return [];
   const role = said(commander, 40);
-  const names = usersHolding(incident, commander).map(nameOf);
+  const left = ({ userID }: { readonly userID: string }) => (absent.get(userID) === 'left' ? leftWords : '');
+  const names = usersHolding(incident, commander).map(each => `${nameOf(each)}${left(each)}`);
   if (names.length > 0) return [`${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`];
   return incident.status === 'resolved' ? [] : [`${signs.warning} Nobody is ${role}.`];
 }

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePrepared } from '../../../db/prepared.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import { userOf } from '../../people/person.ts';
@@ -59,6 +60,21 @@ function selectWaiting(db: Kysely<BotTables>) {
 
 /** People at work who are remembered until the next look. */
 const mostNoted = 5000;
+/** The calls with a question that stands although their incident is over. */
+const findOver = definePrepared<BotTables, Record<never, never>, { id: string }>(db =>
+  db
+    .selectFrom('bot_called as called')
+    .innerJoin('bot_call as call', 'call.id', 'called.call_id')
+    .innerJoin('bot_known_state as known', 'known.incident_id', 'call.incident_id')
+    .select('call.id')
+    .distinct()
+    .where('called.ts', '<>', sql.lit(''))
+    .where('called.is_over', '=', sql.lit(0))
+    .where('call.state', '!=', sql.lit('withdrawn' as const))
+    .where('known.state', 'like', sql.lit('%"status":"resolved"%'))
+    .limit(sql.lit(together)),
+);
+
 /** Calls looked at, or deleted, together. */
 const together = 100;
 
@@ -116,6 +132,29 @@ export class Calls {
     );
   }
 
+  /** The calls whose people are to read that the incident is over. */
+  async over(): Promise<readonly StoredCall[]> {
+    const ids = (await findOver(this.#db, {})).map(each => each.id);
+    return ids.length === 0 ? [] : readCalls(this.#db, rows => rows.where('call.id', 'in', ids));
+  }
+
+  /** Whether the incident of a call is over. */
+  async isOver({ incident_id }: StoredCall): Promise<boolean> {
+    return (await readKnownState(this.#db, incident_id))?.status === 'resolved';
+  }
+
+  /** A person reads that the incident is over. */
+  async toldOver(id: string, userId: string): Promise<void> {
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_called')
+        .set({ is_over: 1 })
+        .where('call_id', '=', id)
+        .where('user_id', '=', userId)
+        .execute(),
+    );
+  }
+
   /** Stores the people whom a target reaches, unless they are stored; returns the call with them. */
   async begin({ id, incidentID, step, people, intent, by, nextAfter }: CallStep): Promise<StoredCall | undefined> {
     const now = this.#clock().getTime();
@@ -140,7 +179,7 @@ export class Calls {
       for (const [index, { isAsked, ...person }] of people.entries()) {
         const row: CalledTable = {
           ...{ call_id: id, seq: call.people.length + index, step, ...person },
-          ...{ is_asked: isAsked ? 1 : 0, asked_at: now, channel: '', ts: '' },
+          ...{ is_asked: isAsked ? 1 : 0, asked_at: now, channel: '', ts: '', is_over: 0 },
         };
         await trx
           .insertInto('bot_called')
@@ -299,7 +338,8 @@ export class Calls {
     userId: string,
     { answer, minutes }: CallAnswer,
   ): Promise<void> {
-    const called = trx.updateTable('bot_called').set({ answer, minutes }).where('call_id', '=', id);
+    // An answer to a question that stands again brings its buttons back.
+    const called = trx.updateTable('bot_called').set({ answer, minutes, is_over: 0 }).where('call_id', '=', id);
     await called.where('user_id', '=', userId).execute();
     if (chain === '' || state === 'over') return;
     const after = people.map(each => (each.user_id === userId ? { ...each, answer } : each));

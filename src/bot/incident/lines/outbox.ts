@@ -120,9 +120,37 @@ export async function rewordLine(trx: Kysely<NoTables>, id: string, words: strin
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
 
+/** The line of the reminder of a duty that has this number. */
+export function reminderLine(duty: string, said: number): string {
+  return `duty/${duty}/${said}`;
+}
+
+/** The duty behind a line that is a reminder; undefined for any other line. */
+export function dutyOfLine(line: string): string | undefined {
+  return /^duty\/([^/]+)\//.exec(line)?.[1];
+}
+
+/**
+ * Slack takes no post with this reminder in the room: it is said at once to those whom the announcement reaches, and in the room once that
+ * takes posts. Any other line is left alone. Called under the lock of the journal.
+ */
+export async function passReminder(trx: Kysely<NoTables>, line: string, now: number): Promise<void> {
+  const duty = dutyOfLine(line);
+  if (duty === undefined) return;
+  const db = trx.withTables<BotTables>();
+  await db.updateTable('bot_line').set({ offers: '' }).where('id', '=', line).execute();
+  await db
+    .updateTable('bot_duty')
+    .set({ passed_to: 'readers', snoozed_until: now, look_at: now })
+    .where('id', '=', duty)
+    .where('state', '=', 'owed')
+    .where(sql`${line}`, '=', sql`'duty/' || id || '/' || (said - 1)`)
+    .execute();
+}
+
 /**
  * Gives a reminder other words; `offers` is the act that it offers then, undefined: as before. If it is not posted yet and offers nothing
- * now, it is never posted. Called under the lock of the journal.
+ * now, it is never posted; and what Slack refused stays so. Called under the lock of the journal.
  */
 export async function closeLine(
   trx: Kysely<NoTables>,
@@ -133,7 +161,8 @@ export async function closeLine(
   const db = trx.withTables<BotTables>();
   const isOver = offers === '' ? { is_closed: sql<number>`case when message = '' then 1 else is_closed end` } : {};
   const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }), ...isOver };
-  await db.updateTable('bot_line').set(set).where('id', '=', id).execute();
+  const lines = db.updateTable('bot_line').set(set).where('id', '=', id);
+  await lines.where(({ or, eb }) => or([eb('is_said', '=', 0), eb('ts', '!=', '')])).execute();
 }
 
 /** The messages that a room was given within the hour before a moment, in epoch milliseconds. */

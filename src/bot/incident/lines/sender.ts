@@ -2,7 +2,7 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { People } from '../../people/directory.ts';
 import { userOf } from '../../people/person.ts';
 import type { Share, Subject, Visibility } from '../../people/visibility.ts';
-import type { LineOffer, LinePlace } from '../../schema/lines.ts';
+import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { editPost, findPost, isNewest, postOnce, type SoughtPost, withdrawPost } from '../../slack/post-once.ts';
@@ -16,6 +16,7 @@ import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { linePart } from './mark.ts';
 import { withoutOwnMentions } from './mentions.ts';
+import { dutyOfLine } from './outbox.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type RoundLines } from './store.ts';
 import { lineWords, messageWords } from './words.ts';
@@ -38,7 +39,7 @@ interface SayDeps {
   isRoomBeingMade(incidentID: string): Promise<boolean>;
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
-  lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
+  lineButtonsOf(line: LineTable): Promise<readonly ActionsBlockElement[]>;
 }
 
 /**
@@ -89,6 +90,8 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const spot = spotOf(room, message, mode);
     const words = await wordsOf(deps, room, message);
     await lines.mark(message);
+    // Another process may have heard that the room takes posts again.
+    if (dutyOfLine(message.id) !== undefined) refusals.forgetPosts(spot.channel);
     let refusal: unknown;
     const write = async () => {
       ts = await writeLine(slack, message, spot, words);
@@ -100,6 +103,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
       refusal = error;
     });
     if (reception === 'later') return 'later';
+    if (reception === 'refused' && ts === '' && message.place === 'room') lines.passOn(message);
     if (message.place === 'room' && spot.channel === room.channelId)
       await recordReception(deps, room, reception, refusal);
     // The answer to a person says so where the room is known to read nothing.
@@ -156,13 +160,13 @@ async function wordsOf({ rooms, people, joinOf, lineButtonsOf }: SayDeps, room: 
   const lines = await withoutOwnMentions(people, message.lines);
   const [first] = lines;
   if (first === undefined) return lineWords(lines);
+  const buttons = first.offers === '' ? [] : await lineButtonsOf(first);
   if (audience === 'room') {
     const words = lineWords(lines, await lineSubject(rooms, room));
-    const buttons = first.offers === '' ? [] : await lineButtonsOf(first.offers, room.incidentID);
     return buttons.length === 0 ? words : { ...words, blocks: [section(words.text), actions(buttons)] };
   }
   const isOpen = place === 'origin' && room.channelName !== '';
-  return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
+  return messageWords(first, isOpen ? joinOf(room.incidentID) : buttons);
 }
 
 /** News of an incident of a burst that has no room stay in the thread: a hundred ends are no hundred messages. */

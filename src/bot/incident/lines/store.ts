@@ -7,7 +7,7 @@ import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, type NewLine, rewordLine } from './outbox.ts';
+import { addLine, type NewLine, passReminder, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
 export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
@@ -173,6 +173,8 @@ export class RoundLines {
   readonly #fresh = new Set<string>();
   /** Messages that the round has given to Slack, or may have. */
   readonly #touched = new Set<string>();
+  /** Messages that Slack did not take. */
+  readonly #passed = new Set<string>();
   /** One of them has a line that the database does not know to be posted. */
   #hasUnmarked = false;
   /** Withdrawn lines that Slack may show all the same. */
@@ -281,6 +283,11 @@ export class RoundLines {
     for (const line of lines) if (line.is_said === 0 || line.ts !== ts) this.#end(line, of, ts);
   }
 
+  /** Slack does not take the message: what it reminds of is said elsewhere. {@link said} follows. */
+  passOn({ id }: LineMessage): void {
+    this.#passed.add(id);
+  }
+
   #end(line: LineTable, { message, begun_at }: { message: string; begun_at: number }, ts: string): void {
     const is_closed = ts === '' ? 1 : line.is_closed;
     this.#placed.set(line.id, { message, begun_at, ts, is_closed, said: line });
@@ -347,6 +354,7 @@ export class RoundLines {
       const { undone_by = '', words = '' } = said ?? {};
       await (said === undefined ? storePlaced(trx, { id, ...set }) : storeSaid(trx, { id, ...set, undone_by, words }));
     }
+    for (const id of this.#passed) await passReminder(plain, id, this.#deps.clock().getTime());
   }
 
   /** The round lost its turn: another one may have said its lines otherwise, and Slack may have taken its words last. They are shown again. */
@@ -361,6 +369,7 @@ export class RoundLines {
     for (const [id, { said, message }] of this.#placed)
       if (said !== undefined || this.#touched.has(message)) this.#placed.delete(id);
     this.#reworded.clear();
+    this.#passed.clear();
     this.#hasUnmarked = false;
   }
 

@@ -2,6 +2,7 @@ import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { toObject } from '../../../json-object.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
+import { type Absence, whyOut } from '../../people/reach.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
@@ -171,7 +172,7 @@ export async function findOutside(
       if (users.length === mostOffered) break;
       if (await channels.isMember(channelId, id, outsideAge)) continue;
       const person = await people.find(id).catch(() => undefined);
-      if (person && !person.isBot && !person.isDeleted && !person.isStranger) users.push(id);
+      if (whyOut(person, 'told') === undefined) users.push(id);
     }
     return { channelId, users };
   } catch (error) {
@@ -226,6 +227,11 @@ export async function homeElsewhere(
   return home === '' ? '' : ` · ${home}`;
 }
 
+const outWords: Readonly<Record<Absence, string>> = {
+  ...{ unknown: 'Slack does not know them here', stranger: 'they are of another organisation' },
+  ...{ left: 'they have left', bot: 'that is a bot', guest: 'they are a guest' },
+};
+
 /**
  * Tells a person of something that another person did to them, in a direct message: a line in a channel is lost on people who are not
  * looking. It skips the person who did it, a person who may not see the incident, and one who was told before.
@@ -241,8 +247,10 @@ export async function tellDirectly(
   const words = `${text}\n${await aboutWords(deps, incidentID, part)}`;
   try {
     const known = await deps.people.find(user);
-    const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
-    if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
+    const why = whyOut(known, 'told');
+    if (known === undefined || why !== undefined)
+      return `${mention(user)} does not know yet, and I cannot tell them: ${outWords[why ?? 'unknown']}.`;
+    if (!(await deps.visibility.sees('assignee', { ...known, channelId: '' }, { incidentID })))
       return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
     const below = await more?.().catch(err => void log.warn({ err }, 'person: their news go without what is below'));
     const blocks = [section(words), ...(below?.blocks ?? []), ...(buttons.length > 0 ? [actions(buttons)] : [])];

@@ -187,9 +187,11 @@ export class Channels {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
-  /** Stores that Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
-  recordPost(channelId: string, refusal: string): Promise<void> {
-    return this.#deps.store.setPostRefusal(channelId, refusal);
+  /** Stores that Slack took a post of Muster's in a channel again (`""`), or refuses every post there with that word. */
+  async recordPost(channelId: string, refusal: string): Promise<void> {
+    await this.#deps.store.setPostRefusal(channelId, refusal);
+    // The event that says so may be lost.
+    if (refusal === '') this.#deps.onOpened(channelId);
   }
 
   /** Follows an event of Slack's. */

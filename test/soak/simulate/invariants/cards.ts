@@ -36,6 +36,8 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       severities: world.settings.severities,
       commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),
+      // Whoever left is back at the end.
+      absent: new Map(),
       declarer: '',
       // The page of a private incident opens for nobody here.
       overview: incident.incidentType === 'private' ? '' : toWebUrl(world.settings, incident.overviewURL),

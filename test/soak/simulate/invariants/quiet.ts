@@ -13,8 +13,12 @@ export function peaceKept(evidence: Evidence): readonly Complaint[] {
   const { reminded } = evidence.world.witness.unasked;
   return [
     ...reminded.filter(({ audience }) => audience === 'owner').flatMap(each => inQuietHours(evidence, each)),
-    ...reminded.filter(({ audience }) => audience === 'room').flatMap(each => beyondBudget(evidence, each)),
+    ...reminded.filter(({ to }) => isRoom(evidence, to)).flatMap(each => beyondBudget(evidence, each)),
   ];
+}
+
+function isRoom({ rooms }: Evidence, channel: string): boolean {
+  return rooms.some(each => each.channel_id === channel);
 }
 
 /** Whether a person's quiet hours cover a part of a time. */

@@ -67,7 +67,8 @@ function promisesOf(evidence: Evidence): readonly Promised[] {
 /** The incident that a reminder is about. */
 function incidentOf({ rooms }: Evidence, { audience, to, incidentID }: Reminded): number {
   const room = rooms.find(each => each.channel_id === to);
-  return Number(audience === 'owner' ? incidentID : room?.incident_id);
+  // In the place of a room that takes no posts, the readers of the announcement are told.
+  return Number(audience === 'owner' ? incidentID : (room?.incident_id ?? incidentID));
 }
 
 function who({ at, to, kind }: Reminded, { world }: Evidence): string {
@@ -86,7 +87,9 @@ function updateTrue(evidence: Evidence, promises: readonly Promised[], reminder:
   const own = promises.filter(isOf);
   const name = who(reminder, evidence);
   if (own.length === 0) return hasClocks ? [] : [`${name} is about an update that nobody promised`];
-  const right = own.filter(({ act }) => audience === 'room' || act.userId === to);
+  // In the place of a person who left, the next leader is told.
+  const mayBeAnother = audience === 'room' || world.plan.departures.length > 0;
+  const right = own.filter(({ act }) => mayBeAnother || act.userId === to);
   if (right.length === 0)
     return [`${name} is to the wrong person: ${own.map(({ act }) => tell(act)).join()} promised it`];
   if (hasClocks) return [];
@@ -191,6 +194,11 @@ function changedRole({ activity }: Evidence, incidentID: number, at: number): bo
 
 function newsTrue(evidence: Evidence, reminder: Reminded): Complaint[] {
   const incidentID = incidentOf(evidence, reminder);
+  // In the place of a leader who cannot be told, the room is.
+  if (reminder.audience === 'room')
+    return isPlain(evidence) && !evidence.world.slack.channel(reminder.to).isPrivate
+      ? [`${who(reminder, evidence)} is to a room, whose leader is there`]
+      : [];
   const led = [reminder.at - onItsWay, reminder.at].flatMap(moment => leads(evidence, incidentID, moment));
   return led.some(each => each.endsWith(reminder.to))
     ? []
@@ -222,7 +230,9 @@ function tooOften(evidence: Evidence): readonly Complaint[] {
     const [{ to, audience } = { to: '', audience: 'room' }] = all;
     const isPutOff = (act: Act) =>
       act.kind === 'snooze' && (audience === 'room' ? act.value === to : act.userId === to);
-    const most = (audience === 'room' ? 2 : 1) + acts.filter(isPutOff).length;
+    // What a person owes who comes back is theirs again.
+    const returns = audience === 'room' ? 0 : world.plan.departures.length;
+    const most = (audience === 'room' ? 2 : 1) + returns + acts.filter(isPutOff).length;
     // Several people may promise the same within a second.
     return all.length > most && world.plan.steps.length === 0 ? [`Muster reminded ${all.length} times of ${name}`] : [];
   });

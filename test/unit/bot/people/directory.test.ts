@@ -114,6 +114,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
 /** Keeps nothing, where thousands of people would take long to store. */
 const forgetful: PersonStore = {
   find: async () => undefined,
+  findAll: async () => new Map(),
   keep: async () => {},
   guestIds: async () => new Set(),
   keepAll: async () => {},

@@ -68,6 +68,7 @@ const facts: fc.Arbitrary<CardInput> = fc
     severities,
     commander: 'commander',
     people: new Map(),
+    absent: new Map(),
     declarer: '',
     overview: '',
     sources: { ...noSources, link, caption: title },
@@ -130,6 +131,7 @@ test('the text has every fact that the blocks show', () => {
     severities,
     commander: 'commander',
     people: new Map([['u1', '<@U1>']]),
+    absent: new Map([['u3', 'left']]),
     declarer: '',
     overview: 'https://muster.example.com/a/1',
     sources: { link: 'https://alert.example.com', caption: '', message: 'https://slack.example.com/p1' },
@@ -144,7 +146,7 @@ test('the text has every fact that the blocks show', () => {
     'Incident 7 (drill, active, major): Disk is full',
     'Active since <!date^1795176900^',
     'Commander <@U1>',
-    'Investigating Alice Doe, Carol Poe',
+    'Investigating Alice Doe, Carol Poe (has left)',
     'Scribe Alice Doe',
     'by <@U1>: We ',
     'Next update due at <!date^900^',
@@ -198,7 +200,15 @@ test.each(times)(
     });
     const known: CardInput = {
       ...{ incident, severities, api: 'Grafana', commander: '', overview: '', insiders: undefined },
-      ...{ people: new Map(), declarer: '', sources: noSources, lead: undefined, update: undefined, alerts: [] },
+      ...{
+        people: new Map(),
+        absent: new Map(),
+        declarer: '',
+        sources: noSources,
+        lead: undefined,
+        update: undefined,
+        alerts: [],
+      },
     };
     for (const parts of [cardParts(known), announcementParts(known, { channelId: 'C1', isArchived: false })]) {
       const text = partsText(parts);

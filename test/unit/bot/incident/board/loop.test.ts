@@ -100,7 +100,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     },
     rowOf: async () => undefined,
     commanderRole: async () => 'commander',
-    people: { toSlackId: async () => '', find: async () => undefined },
+    people: { toSlackId: async () => '', find: async () => undefined, absentUsers: async () => new Map() },
     snapshots: { get: async () => undefined },
     alerts: { ofIncident: async () => [], naming: async () => [], read: async () => undefined },
     updates: {

@@ -1,9 +1,58 @@
 import { expect, test } from 'vitest';
 import { blocksOf } from '../../../../playground/fake-slack/block-kit/message-blocks.ts';
 import { type Person, renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
+import { type SlackUser, toPerson } from '../../../../src/bot/people/directory.ts';
+import {
+  whyNot,
+  whyNotCalled,
+  whyNotHolder,
+  whyNotMentioned,
+  whyNotRead,
+  whyOut,
+} from '../../../../src/bot/people/reach.ts';
 import { type BareOptions, openBareWorkplace } from '../../../support/bare-workplace.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { openMore } from '../../../support/more-options.ts';
+
+/** Slack's words about each kind of person. */
+const kinds: Readonly<Record<string, SlackUser>> = {
+  'a member': {},
+  'an administrator': { is_admin: true },
+  'a guest of several channels': { is_restricted: true },
+  'a guest of one channel': { is_restricted: true, is_ultra_restricted: true },
+  'a person of another organisation': { team_id: 'T0OTHER', is_stranger: true },
+  'a person of a workspace without the app': { team_id: 'T0OTHER' },
+  'a member who left': { deleted: true },
+  'a guest who left': { deleted: true, is_restricted: true },
+  'a bot': { is_bot: true },
+  Slackbot: { id: 'USLACKBOT', is_bot: false },
+};
+
+test.each<[kind: string, told: string, act: string, called: string]>([
+  ['a member', 'yes', 'yes', 'yes'],
+  ['an administrator', 'yes', 'yes', 'yes'],
+  ['a guest of several channels', 'yes', 'guest', 'guest'],
+  ['a guest of one channel', 'yes', 'guest', 'guest'],
+  ['a person of another organisation', 'stranger', 'stranger', 'stranger'],
+  ['a person of a workspace without the app', 'stranger', 'stranger', 'stranger'],
+  ['a member who left', 'left', 'left', 'left'],
+  ['a guest who left', 'left', 'left', 'left'],
+  ['a bot', 'bot', 'bot', 'bot'],
+  ['Slackbot', 'bot', 'bot', 'bot'],
+  ['a person whom Slack does not know', 'unknown', 'unknown', 'unknown'],
+])('%s: told %s, acts %s, called %s', (kind, ...wanted) => {
+  const user = kinds[kind];
+  const person = user && toPerson({ id: 'U1', team_id: 'T1', name: 'ann', ...user }, 'T1');
+  const found = (['told', 'act', 'called'] as const).map(what => whyOut(person, what) ?? 'yes');
+  expect(found).toEqual(wanted);
+  if (person === undefined) return;
+  // Each sentence follows from the same rule.
+  const [told, act, called] = found.map(each => each === 'yes');
+  expect([whyNotRead, whyNot].map(rule => rule(person) === undefined)).toEqual([told, act]);
+  const named = [whyNotMentioned, whyNotHolder, whyNotCalled].map(rule => rule(person, '@ann'));
+  expect(named.map(each => each === undefined)).toEqual([told, act, called]);
+  for (const each of named) expect(each ?? '@ann').toContain('@ann');
+});
 
 async function openAcme(options: BareOptions = {}) {
   const place = await openBareWorkplace(options);
