@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { create } from '../workspace/channel-creation.ts';
 import {
+  changeId,
   convert,
   edit,
   join,
@@ -166,6 +167,16 @@ export class Member {
   /** Leaves a channel. */
   leave(channel: Channel | string): void {
     leave(this.context.workspace, this.findChannel(channel), this.id);
+  }
+
+  /** Takes a user, such as the app's bot user, out of a channel. */
+  remove(channel: Channel | string, user: string): void {
+    leave(this.context.workspace, this.ownChannel(channel, 'remove people'), user, this.id);
+  }
+
+  /** Moves a channel within an organisation, or shares it: it gets another id. */
+  moveChannel(channel: Channel | string): void {
+    changeId(this.context.workspace, this.ownChannel(channel, 'move'));
   }
 
   /** Archives a channel. */

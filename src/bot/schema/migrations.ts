@@ -15,5 +15,6 @@ export const botMigrations = toMigrations({
     { name: '041-alert-life' },
     { name: '042-news-of-pages' },
     { name: '043-urgent' },
+    { name: '045-rooms-back' },
   ],
 });

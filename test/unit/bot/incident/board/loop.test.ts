@@ -84,7 +84,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: new Outages({ database, clock: () => now, api: 'Grafana', landing: 0 }),
-    nextSteps: openNextSteps(database, () => now),
+    nextSteps: openNextSteps(database, 'T1', () => now),
     settings: { linesPerHour: 30, severities: ['pending'], call: [] },
     offersOf: () => [],
     joinOf: () => [],
