@@ -41,7 +41,7 @@ import { Calls } from './incident/lines/calls.ts';
 import { KnownStates } from './incident/lines/known-state.ts';
 import { Outages } from './incident/lines/outage.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
-import { comeBack, tellBack, tellOut } from './incident/room/come-back.ts';
+import { Presence } from './incident/room/come-back.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { furnishAgain } from './incident/room/take-over.ts';
@@ -97,9 +97,9 @@ export async function openDeps(
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
     onOpened: channelId => cards.reopened(channelId),
-    onBack: channelId => comeBack(ofRooms, channelId),
-    onLeft: (channelId, by) => tellOut(ofRooms, channelId, by),
-    onEntered: channelId => tellBack(ofRooms, channelId),
+    onBack: channelId => presence.comeBack(channelId),
+    onLeft: (...left) => presence.tellOut(...left),
+    onEntered: channelId => presence.tellBack(channelId),
     onJoined: async (...joined) => {
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
@@ -147,8 +147,7 @@ export async function openDeps(
       await unasked.reminders.follow(incident, read);
     },
   });
-  const refresh = (incidentID: string) => cards.refresh(incidentID, true);
-  const ofRooms = { slack, rooms, channels, lines, clock, log, refresh };
+  const presence = new Presence(() => deps, clock);
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, { ...ofDuties, owner: heart.owner }, () => deps, sightings);
   const journal = await openIntentJournal({

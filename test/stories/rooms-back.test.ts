@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { renderMessage } from '../../playground/fake-slack/fake-slack.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 
-type Room = Awaited<ReturnType<typeof openRoom>>;
+type Room = Awaited<ReturnType<typeof inRoom>>;
 
 /** An incident whose room is closed to Muster and opens again; `pass` lets minutes go by, with all that is tried meanwhile. */
-async function openRoom(options: IncidentOptions = {}) {
+async function inRoom(options: IncidentOptions = {}) {
   let steady = 0;
   const room = await openIncident({ ...options, monotonicNow: () => steady });
   const { place, wait, slack, home, alice, type, general } = room;
@@ -62,7 +62,7 @@ const ways: Readonly<Record<string, { close(room: Room): void; open(room: Room):
 };
 
 test.each(Object.keys(ways))('a room that was closed for hours is brought up to date whole: %s', async way => {
-  const room = await openRoom({ settings: { PAGES: 'open' } });
+  const room = await inRoom({ settings: { PAGES: 'open' } });
   const { elsewhere, pass, shown, home, reads, tick } = room;
   ways[way]?.close(room);
   await elsewhere('/incident severity critical');
@@ -84,7 +84,7 @@ test.each(Object.keys(ways))('a room that was closed for hours is brought up to 
 });
 
 test('a reopened incident whose room is back shows itself open', async () => {
-  const { type, elsewhere, alice, home, pass, shown, next, tick } = await openRoom();
+  const { type, elsewhere, alice, home, pass, shown, next, tick } = await inRoom();
   await type('/incident resolve fixed --now');
   alice.archive(home);
   await elsewhere('/incident reopen it is back');
@@ -97,7 +97,7 @@ test('a reopened incident whose room is back shows itself open', async () => {
 });
 
 test('an incident that was declared while the announcement channel was closed is announced once that is back', async () => {
-  const { slack, carol, alice, general, type, tick, announced } = await openRoom({ announces: true });
+  const { slack, carol, alice, general, type, tick, announced } = await inRoom({ announces: true });
   const incidents = slack.channel('incidents');
   carol.archive(incidents);
   await type('/incident declare Mail is down --now', alice, general);
@@ -111,7 +111,7 @@ test('an incident that was declared while the announcement channel was closed is
 });
 
 test('a private room that is back says “invite me”, and all that it missed once Muster is invited', async () => {
-  const { type, alice, home, slack, pass, tick, shown, reads, elsewhere } = await openRoom({ flags: '--private' });
+  const { type, alice, home, slack, pass, tick, shown, reads, elsewhere } = await inRoom({ flags: '--private' });
   alice.archive(home);
   await slack.settled();
   expect(await elsewhere('/incident severity critical')).toMatch(/archived.*invite me with/s);
@@ -128,7 +128,7 @@ test('a private room that is back says “invite me”, and all that it missed o
 });
 
 test('Muster comes back into a public room by itself; without the scope the room reads how', async () => {
-  const { alice, home, slack, tick, reads } = await openRoom();
+  const { alice, home, slack, tick, reads } = await inRoom();
   alice.archive(home);
   expect(home.members.has(slack.botUserId)).toBe(false);
   alice.unarchive(home);
@@ -150,7 +150,7 @@ test.each([
   ['', 'a public room reads that Muster was taken out of it'],
   ['--private', 'of a private room, the person who took Muster out reads it'],
 ])('%s', async flags => {
-  const { alice, home, slack, tick, place, reads } = await openRoom({ flags });
+  const { alice, home, slack, tick, place, reads } = await inRoom({ flags });
   alice.remove(home, slack.botUserId);
   await tick();
   const where = flags === '' ? reads : () => place.reads(alice, slack.openDm(alice).id);
@@ -159,7 +159,7 @@ test.each([
 });
 
 test('a room is not archived in the middle of a talk: a day after the last words, and the warning comes again below them', async () => {
-  const { type, wait, tick, bob, alice, home, next, press, nextMessage } = await openRoom();
+  const { type, wait, tick, bob, alice, home, next, press, nextMessage } = await inRoom();
   const hour = 60;
   await type('/incident resolve --now');
   await press(nextMessage(), 'Archive in 7 days');
@@ -186,7 +186,7 @@ test('a room is not archived in the middle of a talk: a day after the last words
 });
 
 test('what somebody wants archived at once is archived though people talk', async () => {
-  const { type, bob, home, tick } = await openRoom();
+  const { type, bob, home, tick } = await inRoom();
   await type('/incident resolve --now');
   bob.say(home, 'bye');
   await type('/incident archive now');
@@ -195,7 +195,7 @@ test('what somebody wants archived at once is archived though people talk', asyn
 });
 
 test('an incident keeps its channel when that gets another id', async () => {
-  const { alice, home, type, slack, tick, publicLines, elsewhere } = await openRoom();
+  const { alice, home, type, slack, tick, publicLines, elsewhere } = await inRoom();
   const before = home.id;
   alice.moveChannel(home);
   await slack.settled();
@@ -208,7 +208,7 @@ test('an incident keeps its channel when that gets another id', async () => {
 });
 
 test('the announcements follow a channel with another id, and the doctor names the setting that has the old one', async () => {
-  const { slack, carol, type, tick, announced } = await openRoom({ announces: true });
+  const { slack, carol, type, tick, announced } = await inRoom({ announces: true });
   const incidents = slack.channel('incidents');
   const before = incidents.id;
   carol.moveChannel(incidents);

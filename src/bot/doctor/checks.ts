@@ -4,7 +4,7 @@ import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { StateCount } from '../journal/rows.ts';
-import { readMovedChannel } from '../schema/sightings.ts';
+import { movedChannel } from '../schema/sightings.ts';
 import { signatureOf } from '../slack/http-receiver.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
@@ -385,10 +385,13 @@ export async function checkMovedChannels(
   settings: Readonly<Record<string, readonly string[]>>,
   sightings: Sightings,
 ): Promise<readonly Finding[]> {
-  const moved = [...(await sightings.all()).keys()].flatMap(name => [readMovedChannel(name) ?? []]);
+  const moved = [...(await sightings.all()).keys()].flatMap(name => {
+    const ids = movedChannel.read(name);
+    return ids ? [ids] : [];
+  });
   return Object.entries(settings).flatMap(([setting, ids]) =>
     moved
-      .filter(([oldId = '']) => ids.includes(oldId))
+      .filter(([oldId]) => ids.includes(oldId))
       .map(([oldId, newId]) =>
         failing(
           `channel of ${setting}`,

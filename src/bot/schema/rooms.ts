@@ -55,7 +55,7 @@ export const rooms = table({
       where: sql`lease_owner <> '' or rendered_version < version`,
       since: '036-outdated',
     },
-    // Rooms of which Slack refused a part: they are shown once their channel opens.
+    // Slack refused to show a part of these rooms: it is shown once their channel opens.
     bot_room_refused: { on: ['team_id'], where: isPartRefused, since: '045-rooms-back' },
     bot_room_age: { on: ['created_at'], since: '036-outdated' },
     bot_room_announced: { on: ['team_id', 'announcement_channel_id'], since: '036-outdated' },

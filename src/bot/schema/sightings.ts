@@ -11,13 +11,12 @@ export const sightings = table({
   },
 });
 
-/** The name under which it is noted that a channel has another id: the doctor tells of settings that name the old one. */
-export function movedChannel(oldId: string, newId: string): string {
-  return `channel ${oldId} is ${newId}`;
-}
-
-/** The old and the new id in such a name; undefined for any other one. */
-export function readMovedChannel(name: string): readonly [oldId: string, newId: string] | undefined {
-  const [, oldId, newId] = /^channel (\w{1,40}) is (\w{1,40})$/.exec(name) ?? [];
-  return oldId && newId ? [oldId, newId] : undefined;
-}
+/** The name under which it is noted that a channel has another id. The doctor tells of settings that name the old one. */
+export const movedChannel = {
+  write: (oldId: string, newId: string) => `channel ${oldId} is ${newId}`,
+  /** The old and the new id; undefined for any other name. */
+  read: (name: string) => {
+    const [, oldId, newId] = /^channel (\w{1,40}) is (\w{1,40})$/.exec(name) ?? [];
+    return oldId && newId ? ([oldId, newId] as const) : undefined;
+  },
+};

@@ -257,7 +257,7 @@ export class CardLeases {
       .map(row => row.incident_id);
   }
 
-  /** Channels of rooms of which Slack refused to show a part, those of the newest rooms first. */
+  /** Channels in which Slack refused to show a part of an incident, those of the newest rooms first. */
   async refusing(most: number): Promise<readonly string[]> {
     const db = this.#database.as<BotTables>();
     const rows = db.selectFrom('bot_room').select(['channel_id', 'announcement_channel_id']).where(isPartRefused);
@@ -265,7 +265,7 @@ export class CardLeases {
     return newest.flatMap(each => [each.channel_id, each.announcement_channel_id]);
   }
 
-  /** Counts a change of each incident of which a channel, or a message there, does not show a part that Slack refused. Returns them. */
+  /** Counts a change of each incident in a channel where Slack refused to show a part of it. Returns these incidents. */
   async outdate(channelId: string): Promise<readonly string[]> {
     const db = this.#database.as<BotTables>();
     const rows = db.selectFrom('bot_room').select('incident_id').where(isPartRefused);

@@ -317,8 +317,8 @@ export class RoundLines {
   }
 
   /**
-   * The channel takes no post: what the message says is said once it opens. A reminder is not: it is out of date then, and whoever owes
-   * something is reminded of it anyway.
+   * The channel takes no post, so the message is said once it opens. A reminder is out of date then, and its person is reminded again anyway: it
+   * is not said.
    */
   refused({ id, lines, begunAt, ts, mayAlreadyExist }: LineMessage): void {
     const of = { message: id, begun_at: begunAt.getTime() };

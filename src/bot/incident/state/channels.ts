@@ -379,23 +379,6 @@ function guestsOf(db: Kysely<BotTables>) {
     .where('person.is_stranger', '=', sql.lit(0));
 }
 
-/** The columns that hold the id of a channel, and those with texts that name one, by table. Only these follow a channel to its new id. */
-export const channelColumns: Readonly<
-  Record<string, { readonly ids: readonly string[]; readonly texts?: readonly string[] }>
-> = {
-  bot_alert_offer: { ids: ['channel'] },
-  bot_called: { ids: ['channel'] },
-  bot_channel: { ids: ['channel_id'] },
-  bot_channel_member: { ids: ['channel_id'] },
-  bot_delivery: { ids: ['channel_id'], texts: ['body'] },
-  bot_draft: { ids: [], texts: ['content'] },
-  bot_duty: { ids: ['channel'] },
-  bot_found: { ids: [], texts: ['line'] },
-  bot_intent: { ids: [], texts: ['payload', 'origin', 'attachment', 'outcome'] },
-  bot_line: { ids: ['channel'], texts: ['words'] },
-  bot_message_note: { ids: ['channel_id'] },
-  bot_room: { ids: ['channel_id', 'announcement_channel_id'], texts: ['sources'] },
-};
 /** The signs around a channel's id in a text: in JSON, in a mention, and in the address of a message. */
 const channelMarks = [
   ['"', '"'],
@@ -406,6 +389,23 @@ const channelMarks = [
 
 /** The channels of a workspace in the bot's database. */
 export class ChannelStore {
+  /** The columns that hold the id of a channel, and those with texts that name one, by table. Only these follow a channel to its new id. */
+  static readonly columns: Readonly<
+    Record<string, { readonly ids: readonly string[]; readonly texts?: readonly string[] }>
+  > = {
+    bot_alert_offer: { ids: ['channel'] },
+    bot_called: { ids: ['channel'] },
+    bot_channel: { ids: ['channel_id'] },
+    bot_channel_member: { ids: ['channel_id'] },
+    bot_delivery: { ids: ['channel_id'], texts: ['body'] },
+    bot_draft: { ids: [], texts: ['content'] },
+    bot_duty: { ids: ['channel'] },
+    bot_found: { ids: [], texts: ['line'] },
+    bot_intent: { ids: [], texts: ['payload', 'origin', 'attachment', 'outcome'] },
+    bot_line: { ids: ['channel'], texts: ['words'] },
+    bot_message_note: { ids: ['channel_id'] },
+    bot_room: { ids: ['channel_id', 'announcement_channel_id'], texts: ['sources'] },
+  };
   readonly #database: Database;
   readonly #db: Kysely<BotTables>;
   readonly #teamId: string;
@@ -494,19 +494,19 @@ export class ChannelStore {
       // What Slack said of the new id meanwhile is asked again.
       for (const table of ['bot_channel', 'bot_channel_member'] as const)
         await trx.deleteFrom(table).where('team_id', '=', this.#teamId).where('channel_id', '=', newId).execute();
-      for (const [table, columns] of Object.entries(channelColumns))
+      for (const [table, columns] of Object.entries(ChannelStore.columns))
         for (const column of columns.ids)
           await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${newId} where ${sql.ref(column)} = ${oldId}`.execute(
             trx,
           );
-      for (const [table, columns] of Object.entries(channelColumns))
+      for (const [table, columns] of Object.entries(ChannelStore.columns))
         for (const column of columns.texts ?? [])
           for (const [before, after] of channelMarks) {
             const [sought, put] = [`${before}${oldId}${after}`, `${before}${newId}${after}`];
             await sql`update ${sql.table(table)} set ${sql.ref(column)} = replace(${sql.ref(column)}, ${sought}, ${put})
               where ${sql.ref(column)} like ${`%${sought}%`}`.execute(trx);
           }
-      const row = { name: movedChannel(oldId, newId), seen_at: new Date(now).toISOString() };
+      const row = { name: movedChannel.write(oldId, newId), seen_at: new Date(now).toISOString() };
       await trx
         .insertInto('bot_sighting')
         .values(row)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChannelStore, channelColumns } from '../../../../../src/bot/incident/state/channels.ts';
+import { ChannelStore } from '../../../../../src/bot/incident/state/channels.ts';
 import { movedChannel } from '../../../../../src/bot/schema/sightings.ts';
 import { botTables } from '../../../../../src/bot/schema/tables.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
@@ -7,7 +7,7 @@ import { readTable } from '../../../../support/table.ts';
 
 /**
  * Columns of text that hold no id of a channel, by table. Some are words of people or of the API, in which Slack or the API resolves what they
- * name. A column of a new step stands here, or follows a channel to its new id (`channelColumns`).
+ * name. A column of a new step stands here, or follows a channel to its new id (`ChannelStore.columns`).
  */
 const others = readTable(
   'table | columns',
@@ -45,6 +45,7 @@ const others = readTable(
 `,
 );
 
+const { columns: channelColumns } = ChannelStore;
 const textColumns = botTables.flatMap(({ name, columns }) =>
   Object.entries<{ type: string }>(columns).flatMap(([column, { type }]) =>
     type === 'text' ? [`${name}.${column}`] : [],
@@ -89,5 +90,5 @@ test('all that is stored of a channel gets its new id, in columns and in texts, 
       expect(rows.map(row => row[column]).toSorted(), name).toEqual([texts(after), texts(other)].toSorted());
   }
   const sightings = await db.selectFrom('bot_sighting').select('name').execute();
-  expect(sightings.map(each => each.name)).toContain(movedChannel(before, after));
+  expect(sightings.map(each => each.name)).toContain(movedChannel.write(before, after));
 });
