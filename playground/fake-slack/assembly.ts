@@ -166,6 +166,8 @@ function toInterface(parts: Parts): FakeSlackBase {
       return [...workspace.channels.values()];
     },
     person(nameOrId) {
+      const slackbot = workspace.people.get(slackbotId);
+      if (slackbot && nameOrId === slackbot.name) return new Person(slackbot, parts);
       const found = people.get(nameOrId) ?? [...people.values()].find(person => person.name === nameOrId);
       if (found === undefined) throw new Error(`There is nobody called "${nameOrId}".`);
       return found;

@@ -42,8 +42,10 @@ import { KnownStates } from './incident/lines/known-state.ts';
 import { Outages } from './incident/lines/outage.ts';
 import { dutyOfLine } from './incident/lines/outbox.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
+import { Presence } from './incident/room/come-back.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
+import { furnishAgain } from './incident/room/take-over.ts';
 import { toolOf } from './incident/state/alert-group.ts';
 import { openAlerts } from './incident/state/alert-store.ts';
 import { Bursts } from './incident/state/burst-store.ts';
@@ -99,6 +101,9 @@ export async function openDeps(
       cards.reopened(channelId);
       unasked.reminders.reopened(channelId);
     },
+    onBack: channelId => presence.comeBack(channelId),
+    onLeft: (...left) => presence.tellOut(...left),
+    onEntered: channelId => presence.tellBack(channelId),
     onJoined: async (...joined) => {
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
@@ -124,7 +129,7 @@ export async function openDeps(
   const knownStates = new KnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
-  const nextSteps = openNextSteps(database, clock);
+  const nextSteps = openNextSteps(database, slack.identity.teamId, clock);
   const bursts = new Bursts(database, clock);
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
   const visits = new Visits({ database, teamId: slack.identity.teamId, log });
@@ -139,12 +144,14 @@ export async function openDeps(
     ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     knowing,
+    furnish: incidentID => furnishAgain(deps, incidentID, clock().toISOString()),
     follow: async (incident, read) => {
       // A Grafana has no call that makes an incident private.
       if (!isElsewhere) await followRoomPrivacy({ ...deps, ...read }, incident);
       await unasked.reminders.follow(incident, read);
     },
   });
+  const presence = new Presence(() => deps, clock);
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, { ...ofDuties, owner: heart.owner }, () => deps, sightings);
   const journal = await openIntentJournal({
@@ -192,7 +199,7 @@ export async function openDeps(
       commands: slashCommands(features, settings.commandRoot).map(name => `/${name}`),
       api,
       stored: { database, schemas: { bot: botMigrations }, journal },
-      others: [{ name: 'readers of alerts', run: () => lookAtAlertReaders(options, channels, visibility) }],
+      others: [{ name: 'readers of alerts', run: () => lookAtAlertChannels(options, channels, visibility, sightings) }],
       ...{ sightings, clock, monotonicNow, log },
     }),
     log,
@@ -204,12 +211,19 @@ export async function openDeps(
   return { deps, persons, guests, readers, sightings, lines, unasked };
 }
 
-/** The doctor's look at the people who read alerts. */
-async function lookAtAlertReaders({ alerts, settings }: BotOptions, channels: Channels, visibility: Visibility) {
-  const { checkAlertReaders } = await import('./doctor/checks.ts'); // here: no start needs the checks
-  const places = (alerts?.sources ?? []).map(each => each.channel || settings.announceChannel);
+/** The doctor's look at the channels of alerts, and at the people who read them. */
+async function lookAtAlertChannels(
+  { alerts, settings }: BotOptions,
+  channels: Channels,
+  visibility: Visibility,
+  sightings: Sightings,
+) {
+  const { checkAlertReaders, checkMovedChannels } = await import('./doctor/checks.ts'); // here: no start needs the checks
+  const own = (alerts?.sources ?? []).map(each => each.channel);
+  const places = own.map(each => each || settings.announceChannel);
   const nameOf = async (id: string) => (await channels.look(id, outsideAge))?.name || id;
-  return await checkAlertReaders(places, id => visibility.outsidersIn(id), nameOf);
+  const moved = await checkMovedChannels({ ALERTS_SOURCES: own }, sightings);
+  return [...moved, ...(await checkAlertReaders(places, id => visibility.outsidersIn(id), nameOf))];
 }
 
 /** What one act, or one round of the board, reads once. */

@@ -95,6 +95,8 @@ test('a private incident has a private channel and is announced nowhere', async 
 
 test.each([
   ['हिन्दी में समस्या', 'inc-1'],
+  ['ระบบล่ม', 'inc-1'],
+  ['サーバーが落ちた', 'inc-1-サーバーが落ちた'],
   ['🔥🔥', 'inc-1'],
   ['Zażółć', 'inc-1-zazołc'],
 ])('the channel of “%s” is %s: Slack takes no name in each script', async (title, name) => {

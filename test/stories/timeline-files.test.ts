@@ -123,3 +123,39 @@ test('a secret in a file is asked about before it is stored', async () => {
   expect(tablesWith(database, key)).toEqual([]);
   expect(reads()).toBe(1);
 });
+
+test('an e-mail to the channel, a voice clip and a plan of an app are noted as people read them', async () => {
+  const { note, bodies, slack, alice, home, place } = await openRoom();
+  const words = { subject: 'ALARM /data', from: 'mon@x.example', text: 'The volume is 99 % full' };
+  const mail = { name: 'ALARM', content: 'ALARM', mimetype: 'text/html', email: words };
+  await alice.shortcut('add_timeline', slack.person('slackbot').upload(home, mail));
+  await place.quiet();
+  await note({ name: 'audio.m4a', content: 'm4a', mimetype: 'audio/mp4', spoken: 'the primary is read only' });
+  const app = slack.addPerson({ name: 'agent', isBot: true });
+  app.join(home);
+  const tasks = [{ type: 'task_card', task_id: '1', title: 'Restart the pool', status: 'complete' }];
+  await alice.shortcut(
+    'add_timeline',
+    app.say(home, '', { blocks: [{ type: 'plan', title: 'Looking into it', tasks }] }),
+  );
+  await place.quiet();
+  const [ofMail, ofClip, ofPlan] = await bodies();
+  for (const each of Object.values(words)) expect(ofMail).toContain(each);
+  expect(ofClip).toContain('the primary is read only');
+  expect(ofPlan).toMatch(/Looking into it[\s\S]*Restart the pool/);
+});
+
+test('a file that Slack describes only when it is asked is noted by its name, its link and its words', async () => {
+  const { note, bodies, bob, slack, place, wait } = await openRoom();
+  const message = await note({ ...log, isStub: true }, 'this is it');
+  expect((await bodies())[0]).toMatch(/this is it\n\nFile: nginx\.log https:\S+/);
+  expect((await bodies())[0]).toContain(keptLog);
+  wait(1);
+  bob.editMessage(message, 'this was it');
+  await slack.settled();
+  await place.quiet();
+  expect((await bodies())[0]).toMatch(/this was it\n\nFile: nginx\.log https:\S+/);
+  slack.fail('files.info', { error: 'file_not_found' }, { times: 10 });
+  await note({ ...log, isStub: true }, 'and this');
+  expect((await bodies())[1]).toContain('File: file');
+});

@@ -141,6 +141,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.invite': ['channels:manage', 'groups:write'],
+  'conversations.join': ['channels:join'],
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],

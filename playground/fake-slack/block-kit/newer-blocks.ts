@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { BlockRule, Issues } from './issues.ts';
 import { checkText } from './text.ts';
 
-/** The rules of two blocks that came later (docs/slack.md 12). Other apps send them; Muster sends none. */
+const stepStates = ['pending', 'in_progress', 'complete', 'error'];
+
+/** The rules of blocks that came later (docs/slack.md 12). Other apps send them; Muster sends none. */
 export const newerRules: Readonly<Record<string, BlockRule>> = {
   alert: {
     members: ['text', 'level'],
@@ -11,6 +13,21 @@ export const newerRules: Readonly<Record<string, BlockRule>> = {
       checkText(issues, block, 'text', pointer, { max: 200, kind: 'any', required: true });
       issues.checkWord(block, 'level', ['default', 'info', 'warning', 'error', 'success'], pointer);
     },
+  },
+  plan: {
+    members: ['title', 'tasks'],
+    surfaces: ['message'],
+    check(issues, block, pointer) {
+      issues.checkString(block, 'title', pointer, { max: 2000, min: 1, required: true });
+      const { tasks } = block;
+      if (!Array.isArray(tasks)) return issues.add(`${pointer}/tasks`, 'must be an array of task cards');
+      for (const [index, task] of tasks.entries()) checkStep(issues, task, `${pointer}/tasks/${index}`);
+    },
+  },
+  task_card: {
+    members: ['task_id', 'title', 'status', 'details', 'output', 'sources'],
+    surfaces: ['message'],
+    check: checkStep,
   },
   data_table: {
     members: ['rows', 'caption', 'page_size', 'row_header_column_index'],
@@ -24,6 +41,17 @@ export const newerRules: Readonly<Record<string, BlockRule>> = {
     },
   },
 };
+
+/** Checks a step of a plan. */
+function checkStep(issues: Issues, step: unknown, pointer: string): void {
+  if (!isJsonObject(step)) {
+    issues.add(pointer, 'must be a task card');
+    return;
+  }
+  issues.checkString(step, 'task_id', pointer, { max: 255, min: 1, required: true });
+  issues.checkString(step, 'title', pointer, { max: 2000, min: 1, required: true });
+  issues.checkWord(step, 'status', stepStates, pointer);
+}
 
 function checkInteger(issues: Issues, value: unknown, pointer: string, [min, max]: readonly [number, number]): void {
   if (value === undefined) return;

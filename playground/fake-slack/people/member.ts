@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { create } from '../workspace/channel-creation.ts';
 import {
+  changeId,
   convert,
   edit,
   join,
@@ -22,9 +23,11 @@ import type {
   PersonChange,
   PersonRecord,
   StoredChannel,
+  StoredFile,
   StoredMessage,
 } from '../workspace/records.ts';
 import { serializeUser } from '../workspace/serialize.ts';
+import { slackbotId } from '../workspace/workspace.ts';
 import type { PersonContext } from './person-context.ts';
 import { encodeTypedText, toRichText } from './typed-text.ts';
 
@@ -82,19 +85,31 @@ export class Member {
     });
   }
 
-  /** Posts a message with a text file. */
+  /** Posts a message with a file, text unless it says what else it is. */
   upload(
     channel: Channel | string,
-    file: { readonly name: string; readonly content: string; readonly mimetype?: string; readonly url?: string },
+    file: Pick<StoredFile, 'name' | 'content' | 'email' | 'spoken' | 'isStub'> &
+      Partial<Pick<StoredFile, 'mimetype' | 'url'>>,
     text = '',
     options: { threadTs?: string | undefined } = {},
   ): Message {
     const { workspace } = this.context;
     const place = this.ownChannel(channel, 'upload');
     const id = workspace.nextId('F');
-    const { name, content, mimetype = 'application/json' } = file;
+    const { name, content, mimetype = 'application/json', email, spoken, isStub } = file;
     const url = file.url ?? `${workspace.filesOrigin}/files-pri/${workspace.teamId}-${id}/${encodeURIComponent(name)}`;
-    const facts = { id, name, content, mimetype, url, userId: this.id, created: workspace.seconds() };
+    const facts = {
+      id,
+      name,
+      content,
+      mimetype,
+      url,
+      email,
+      spoken,
+      isStub,
+      userId: this.id,
+      created: workspace.seconds(),
+    };
     workspace.files.set(id, { ...facts, channelId: place.id });
     const encoded = encodeTypedText(workspace, text, 'message');
     const blocks = text === '' ? [] : [toRichText(encoded, workspace.randomId)];
@@ -168,6 +183,16 @@ export class Member {
     leave(this.context.workspace, this.findChannel(channel), this.id);
   }
 
+  /** Takes a user, such as the app's bot user, out of a channel. */
+  remove(channel: Channel | string, user: string): void {
+    leave(this.context.workspace, this.ownChannel(channel, 'remove people'), user, this.id);
+  }
+
+  /** Moves a channel within an organisation, or shares it: it gets another id. */
+  moveChannel(channel: Channel | string): void {
+    changeId(this.context.workspace, this.ownChannel(channel, 'move'));
+  }
+
   /** Archives a channel. */
   archive(channel: Channel | string): void {
     setArchived(this.context.workspace, this.ownChannel(channel, 'archive'), this.id, true);
@@ -237,7 +262,7 @@ export class Member {
   /** A channel in which this person may act. Throws when they are no member or the channel is archived. */
   protected ownChannel(channel: Channel | string, purpose: string): StoredChannel {
     const place = this.findChannel(channel);
-    if (!place.members.has(this.id)) {
+    if (!place.members.has(this.id) && this.id !== slackbotId) {
       throw new Error(`${this.name} cannot ${purpose} in #${place.name}: not a member. Use join(), or invite them.`);
     }
     if (place.isArchived) throw new Error(`${this.name} cannot ${purpose} in #${place.name}: it is archived.`);

@@ -5,6 +5,7 @@ import { join, setArchived, setTopic } from '../workspace/channel-log.ts';
 import { isOrgInstall } from '../workspace/grid.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
+import { slackbotId } from '../workspace/workspace.ts';
 import type { Arguments } from './arguments.ts';
 import {
   anyOf,
@@ -68,6 +69,18 @@ export const conversationMethods: Methods = {
   'conversations.invite': {
     scopes: byKind(['channels:manage', 'channels:write.invites'], ['groups:write', 'groups:write.invites']),
     run: invite,
+  },
+  'conversations.join': {
+    scopes: anyOf('channels:join'),
+    run(backend, args) {
+      const { workspace } = backend;
+      const channel = workspace.channels.get(args.required('channel'));
+      if (channel === undefined) throw new SlackError('channel_not_found');
+      if (channel.isPrivate) throw new SlackError('method_not_supported_for_channel_type');
+      if (channel.isArchived) throw new SlackError('is_archived');
+      join(workspace, channel, workspace.botUserId);
+      return { channel: serializeChannel(workspace, channel) };
+    },
   },
   'conversations.archive': {
     scopes: manage,
@@ -149,6 +162,7 @@ function invite(backend: Backend, args: Arguments) {
 function toInviteError(backend: Backend, channel: StoredChannel, user: string): string | undefined {
   const person = backend.workspace.people.get(user);
   if (user === backend.workspace.botUserId) return 'cant_invite_self';
+  if (user === slackbotId) return 'cant_invite';
   if (person === undefined) return 'user_not_found';
   if (channel.members.has(user)) return 'already_in_channel';
   if (person.deleted || person.isStranger || !channel.teamIds.includes(person.teamId)) return 'cant_invite';

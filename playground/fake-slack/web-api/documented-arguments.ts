@@ -30,6 +30,7 @@ export const documentedArguments: Readonly<Record<string, readonly string[]>> = 
   'conversations.history': ['channel', 'cursor', 'limit', 'oldest', 'latest', 'inclusive', 'include_all_metadata'],
   'conversations.info': ['channel', 'include_locale', 'include_num_members'],
   'conversations.invite': ['channel', 'users', 'force'],
+  'conversations.join': ['channel'],
   'conversations.members': ['channel', 'cursor', 'limit'],
   'conversations.open': ['channel', 'users', 'return_im', 'prevent_creation'],
   'conversations.replies': [

@@ -165,27 +165,30 @@ export function join(workspace: Workspace, channel: StoredChannel, userId: strin
   return true;
 }
 
-/** Ends a membership. Returns false when there is none. The app hears when its own membership ends, too. */
-export function leave(workspace: Workspace, channel: StoredChannel, userId: string): boolean {
+/**
+ * Ends a membership, which `by` ends: the member or another person. Returns false when there is none. An app that is taken out hears of that by
+ * an event of its own (docs/slack.md 7).
+ */
+export function leave(workspace: Workspace, channel: StoredChannel, userId: string, by = userId): boolean {
   if (!channel.members.has(userId)) return false;
   postNotice(workspace, channel, userId, 'channel_leave', `<@${userId}> has left the channel`);
-  workspace.emit(
-    {
-      type: 'member_left_channel',
-      user: userId,
-      channel: channel.id,
-      channel_type: toChannelType(channel, 'letter'),
-      team: workspace.teamId,
-      event_ts: workspace.nextTs(),
-    },
-    channel.id,
-  );
+  const event =
+    userId === workspace.botUserId
+      ? { type: channel.isPrivate ? 'group_left' : 'channel_left', channel: channel.id, actor_id: by }
+      : {
+          type: 'member_left_channel',
+          user: userId,
+          channel: channel.id,
+          channel_type: toChannelType(channel, 'letter'),
+          team: workspace.teamId,
+        };
+  workspace.emit({ ...event, event_ts: workspace.nextTs() }, channel.id);
   channel.members.delete(userId);
   workspace.tell({ kind: 'channel', channel });
   return true;
 }
 
-/** Archives or unarchives a channel. */
+/** Archives or unarchives a channel. Archiving takes the app out of it (docs/slack.md 7). */
 export function setArchived(workspace: Workspace, channel: StoredChannel, userId: string, archived: boolean): void {
   if (archived) postNotice(workspace, channel, userId, 'channel_archive', `<@${userId}> archived the channel`);
   channel.isArchived = archived;
@@ -199,6 +202,22 @@ export function setArchived(workspace: Workspace, channel: StoredChannel, userId
     },
     channel.id,
   );
+  if (archived) channel.members.delete(workspace.botUserId);
+}
+
+/** Gives a channel another id, as when it is shared or moved within an organisation. */
+export function changeId(workspace: Workspace, channel: StoredChannel): void {
+  const event = { type: 'channel_id_changed', old_channel_id: channel.id, new_channel_id: workspace.nextId('C') };
+  workspace.emit({ ...event, event_ts: workspace.nextTs() }, channel.id);
+  workspace.channels.delete(channel.id);
+  workspace.tell({ kind: 'channelGone', channel: { ...channel } });
+  channel.id = event.new_channel_id;
+  for (const message of channel.messages) {
+    message.channel = channel.id;
+    message.permalink = workspace.permalink(channel.id, message.ts, message.threadTs);
+  }
+  workspace.channels.set(channel.id, channel);
+  workspace.tell({ kind: 'channel', channel });
 }
 
 /** Makes a channel private or public. Slack tells it by a message in the channel, and by no event of its own. */

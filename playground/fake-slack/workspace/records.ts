@@ -77,6 +77,12 @@ export interface StoredFile {
   readonly channelId: string;
   /** Where Slack says that its content is. */
   readonly url: string;
+  /** It is an e-mail that was sent to the channel. */
+  readonly email?: { readonly subject: string; readonly from: string; readonly text: string } | undefined;
+  /** It is a voice clip whose words Slack wrote down. */
+  readonly spoken?: string | undefined;
+  /** Messages have its id alone, and `files.info` the rest, as in channels of several organisations (docs/slack.md 4). */
+  readonly isStub?: boolean | undefined;
 }
 
 /** A file that an app announced and has yet to share. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { isOfOrganisation, organisation } from './grid.ts';
-import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
+import type { PersonRecord, StoredChannel, StoredFile, StoredMessage } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The other organisation of shared channels. */
@@ -104,7 +104,7 @@ export function serializeMessage(workspace: Workspace, message: StoredMessage, w
     team: workspace.people.get(message.userId ?? '')?.teamId ?? workspace.teamId,
     ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
     ...(message.attachments.length === 0 ? {} : { attachments: message.attachments }),
-    ...(message.files.length === 0 ? {} : { files: message.files.map(id => serializeFile(workspace, id)) }),
+    ...(message.files.length === 0 ? {} : { files: message.files.map(id => serializeFile(workspace, id, true)) }),
     ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
     ...(message.threadTs !== undefined && message.threadTs !== message.ts
       ? {
@@ -129,10 +129,12 @@ export function serializeMessage(workspace: Workspace, message: StoredMessage, w
   };
 }
 
-/** A file as messages and `files.info` give it. */
-export function serializeFile(workspace: Workspace, id: string): JsonObject {
+/** A file as `files.info` gives it, or as messages do. */
+export function serializeFile(workspace: Workspace, id: string, isInMessage = false): JsonObject {
   const file = workspace.files.get(id);
   if (file === undefined) return { id, mode: 'tombstone' };
+  if (isInMessage && file.isStub)
+    return { id, mode: 'file_access', file_access: 'check_file_info', created: file.created };
   const filetype = file.name.includes('.') ? file.name.slice(file.name.lastIndexOf('.') + 1) : 'text';
   return {
     id,
@@ -149,7 +151,20 @@ export function serializeFile(workspace: Workspace, id: string): JsonObject {
     url_private: file.url,
     url_private_download: file.url.replace(/([^/]+)$/, 'download/$1'),
     permalink: `https://${workspace.teamDomain}.slack.com/files/${file.userId}/${id}/${encodeURIComponent(file.name)}`,
+    ...toFileKind(file),
   };
+}
+
+/** What Slack says of an e-mail, or of a voice clip with its words (docs/slack.md 4). */
+function toFileKind({ email, spoken }: StoredFile): JsonObject {
+  if (spoken !== undefined) {
+    const transcription = { status: 'complete', locale: 'en-US', preview: { content: spoken, has_more: false } };
+    return { subtype: 'slack_audio', media_display_type: 'audio', transcription };
+  }
+  if (email === undefined) return {};
+  const { subject, from, text } = email;
+  const senders = [{ address: from, name: '', original: from }];
+  return { mode: 'email', filetype: 'email', subject, from: senders, plain_text: text, preview: `<p>${text}</p>` };
 }
 
 function toBotMembers(workspace: Workspace, botId: string): JsonObject {

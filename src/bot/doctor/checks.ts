@@ -4,6 +4,7 @@ import { type LastBackup, readBackup } from '../../db/backups.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { StateCount } from '../journal/rows.ts';
+import { movedChannel } from '../schema/sightings.ts';
 import { signatureOf } from '../slack/http-receiver.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
@@ -65,6 +66,10 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, monotonicNow) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
+    {
+      name: 'moved channels',
+      run: () => checkMovedChannels({ ANNOUNCE_CHANNEL: [installation.announceChannel] }, sightings),
+    },
     { name: 'alerts', run: () => checkAlerts(installation, sightings, clock()) },
     { name: 'pagers', run: () => checkPagers(installation.pagers, sightings) },
     ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
@@ -373,6 +378,29 @@ export async function checkAlertReaders(
     return [failing(subject, `${who} may read that channel.`, stops, fix)];
   });
   return (await Promise.all(findings)).flat();
+}
+
+/** Whether settings name a channel by an id that it has no longer: `settings` are the ids, by the setting that has them. */
+export async function checkMovedChannels(
+  settings: Readonly<Record<string, readonly string[]>>,
+  sightings: Sightings,
+): Promise<readonly Finding[]> {
+  const moved = [...(await sightings.all()).keys()].flatMap(name => {
+    const ids = movedChannel.read(name);
+    return ids ? [ids] : [];
+  });
+  return Object.entries(settings).flatMap(([setting, ids]) =>
+    moved
+      .filter(([oldId]) => ids.includes(oldId))
+      .map(([oldId, newId]) =>
+        failing(
+          `channel of ${setting}`,
+          `${oldId} has another id now: ${newId}.`,
+          'what Muster posts in that channel',
+          `Put ${newId} into ${setting} in place of ${oldId}, and start Muster again.`,
+        ),
+      ),
+  );
 }
 
 /** Whether each pager took the newest page. */

@@ -103,7 +103,6 @@ export const alertOffers = table({
     bot_alert_offer_age: { on: ['joined_at'], since: '038-alert-counts' },
     // Hardly one in a thousand waits for something.
     bot_alert_offer_owing: { on: ['begun_at'], where: sql`owes <> ''`, since: '038-alert-counts' },
-    bot_alert_offer_open: { on: ['channel'], where: sql`state = 'open'`, since: '041-alert-life' },
     bot_alert_offer_muted: { on: ['muted_until'], where: sql`state = 'muted'`, since: '038-alert-counts' },
     bot_alert_offer_unregistered: {
       on: ['begun_at'],

@@ -52,6 +52,8 @@ export const lines = table({
     is_urgent: integer({ default: 0 }),
     /** The act that its message offers; `""` for none. */
     offers: text<LineOffer>({ default: '' }),
+    /** Its channel took no post when it was said last: it is said once the channel opens. */
+    is_refused: integer({ default: 0, since: '045-rooms-back' }),
   },
   indexes: {
     bot_line_order: { on: ['incident_id', 'seq'], unique: true },
@@ -59,6 +61,7 @@ export const lines = table({
     bot_line_act: ['act'],
     // Without a condition it would be taken for all of a room's lines.
     bot_line_age: { on: ['done_at'], where: sql`place = 'room'`, since: '036-outdated' },
+    bot_line_refused: { on: ['channel'], where: sql`is_refused = 1`, since: '045-rooms-back' },
   },
 });
 /** A row of {@link lines}. */

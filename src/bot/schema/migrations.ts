@@ -16,5 +16,6 @@ export const botMigrations = toMigrations({
     { name: '042-news-of-pages' },
     { name: '043-urgent' },
     { name: '044-told' },
+    { name: '045-rooms-back' },
   ],
 });

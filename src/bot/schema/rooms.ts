@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { integer, table, text } from '../../db/tables.ts';
 
+/** Slack refused to show a part of it. A condition of an index, so it is the same text wherever it stands. */
+export const isPartRefused = sql<boolean>`'!' in (card_shown, announcement_shown, topic_shown)`;
+
 /** Where an incident lives in Slack; its channels are of `team_id`. Times are RFC 3339; flags are 0 or 1; `""` means that it has not been made. */
 export const rooms = table({
   name: 'bot_room',
@@ -25,7 +28,7 @@ export const rooms = table({
     lease_owner: text(),
     /** Changes as long as that process lives. */
     heartbeat: integer(),
-    /** Digests of what Slack last showed of it; `""` when that is not known, `?` while a process writes it. */
+    /** Digests of what Slack last showed of it; `""` when that is not known, `?` while a process writes it, `!` where Slack refused it. */
     card_shown: text({ default: '' }),
     announcement_shown: text({ default: '' }),
     topic_shown: text({ default: '' }),
@@ -52,6 +55,8 @@ export const rooms = table({
       where: sql`lease_owner <> '' or rendered_version < version`,
       since: '036-outdated',
     },
+    // Slack refused to show a part of these rooms: it is shown once their channel opens.
+    bot_room_refused: { on: ['team_id'], where: isPartRefused, since: '045-rooms-back' },
     bot_room_age: { on: ['created_at'], since: '036-outdated' },
     bot_room_announced: { on: ['team_id', 'announcement_channel_id'], since: '036-outdated' },
     bot_room_declared: { on: ['team_id', 'declared_by', 'created_at'], since: '036-outdated' },
@@ -123,6 +128,8 @@ export const nextSteps = table({
     problem: text(),
     /** When the room must be looked at next; 0 for never. */
     look_at: integer(),
+    /** When a person wrote in the room last, while its archiving is ahead; 0 when nobody did. */
+    talked_at: integer({ default: 0, since: '045-rooms-back' }),
   },
   indexes: { bot_next_steps_look: ['look_at'] },
 });

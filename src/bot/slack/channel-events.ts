@@ -21,7 +21,11 @@ export type ChannelEvent =
       readonly isMember: boolean;
       /** They joined on their own: nobody invited them. */
       readonly isOwn?: true;
-    };
+    }
+  /** Muster itself was taken out of it; `by` is the Slack id of who did that, `""` where Slack does not say. */
+  | { readonly channelId: string; readonly at: number; readonly leftBy: string }
+  /** It has another id now. */
+  | { readonly channelId: string; readonly at: number; readonly newId: string };
 
 const Body = z.object({
   type: z.literal('event_callback'),
@@ -31,11 +35,18 @@ const Body = z.object({
     subtype: z.string().nullish(),
     channel: z.union([z.string(), z.object({ id: z.string(), name: z.string().nullish() })]),
     user: z.string().nullish(),
+    actor_id: z.string().nullish(),
     inviter: z.string().nullish(),
     is_ext_shared: z.boolean().nullish(),
     connected_team_id: z.string().nullish(),
     event_ts: z.string().nullish(),
   }),
+});
+
+const IdChange = z.object({
+  type: z.literal('event_callback'),
+  event_time: z.number().nullish(),
+  event: z.object({ type: z.literal('channel_id_changed'), old_channel_id: z.string(), new_channel_id: z.string() }),
 });
 
 /** A person wrote in a channel. */
@@ -69,6 +80,11 @@ const AnyTalk = z.object({
 
 /** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
 export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefined {
+  const { data: moved } = IdChange.safeParse(body);
+  if (moved) {
+    const { old_channel_id: channelId, new_channel_id: newId } = moved.event;
+    return { channelId, at: (moved.event_time ?? 0) * 1000, newId };
+  }
   const { data } = Body.safeParse(body);
   if (!data) return undefined;
   const { event } = data;
@@ -79,6 +95,9 @@ export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefi
     const own = isMember && !event.inviter ? { isOwn: true as const } : {};
     return event.user ? { channelId, at, userId: event.user, isMember, ...own } : undefined;
   }
+  // Slack tells nobody's leaving to an app that has left itself: it has these events of its own.
+  if (event.type === 'channel_left' || event.type === 'group_left')
+    return { channelId, at, leftBy: event.actor_id ?? '' };
   const name = typeof event.channel === 'string' ? undefined : (event.channel.name ?? undefined);
   // Between workspaces of one organisation nobody else reads it. Slack is asked who does.
   if (event.type === 'channel_shared' && isHome(home, event.connected_team_id ?? ''))

@@ -18,7 +18,7 @@ export const SourceMessage = z.object({
   forwardedFrom: z.string().default(''),
   files: z.array(
     z.object({
-      /** `""` for an e-mail: the text has its subject. */
+      /** `""` for an e-mail, since the text has its subject, and for a file that Slack describes only when it is asked ({@link describeFile}). */
       name: z.string(),
       permalink: z.string(),
       /** `""` where there is nothing to read: Slack does not say it, or the text has the words already. */
@@ -56,7 +56,10 @@ const File = z.object({
   permalink: words,
   mimetype: words,
   size: z.number().nullish(),
-  /** `tombstone`: it was deleted. `hidden_by_limit`: it is older than the workspace pays for. `email`: it is one. */
+  /**
+   * `tombstone`: it was deleted. `hidden_by_limit`: it is older than the workspace pays for. `email`: it is one. `file_access`: Slack describes it
+   * to who asks.
+   */
   mode: words,
   subject: words,
   from: z
@@ -124,14 +127,40 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
     userId: wire.user ?? '',
     botName: wire.username || wire.bot_profile?.name || '',
     forwardedFrom: isMere ? authorOf(forward) : '',
-    files: files.map(file => ({
-      name: file.mode === 'email' ? '' : file.name || file.title || 'file',
-      permalink: file.permalink ?? '',
-      id: file.mode === 'email' ? '' : (file.id ?? ''),
-      mimetype: file.mimetype ?? '',
-      size: file.size ?? 0,
-    })),
+    files: files.map(toSourceFile),
   };
+}
+
+function toSourceFile(file: File): SourceMessage['files'][number] {
+  const isUndescribed = file.mode === 'file_access';
+  return {
+    name: file.mode === 'email' || isUndescribed ? '' : file.name || file.title || 'file',
+    permalink: file.permalink ?? '',
+    id: file.mode === 'email' ? '' : (file.id ?? ''),
+    mimetype: file.mimetype ?? '',
+    size: file.size ?? 0,
+  };
+}
+
+/**
+ * The message with the files that Slack describes only when it is asked, as in channels of several organisations (docs/slack.md 4). `info` is the
+ * file by its id as `files.info` gives it; one that Slack does not give is a file without a name.
+ */
+export async function describeFiles(
+  message: SourceMessage,
+  info: (id: string) => Promise<unknown>,
+): Promise<SourceMessage> {
+  const described = await Promise.all(
+    message.files.map(async known => {
+      if (known.name !== '' || known.id === '') return { known, words: '' };
+      const { data } = File.safeParse(await info(known.id));
+      return data
+        ? { known: toSourceFile(data), words: fileText(data) }
+        : { known: { ...known, name: 'file' }, words: '' };
+    }),
+  );
+  const text = [message.text, ...described.map(each => each.words)].filter(Boolean).join('\n\n');
+  return { ...message, text, files: described.map(each => each.known) };
 }
 
 /** The words of a file that Slack shows in its message: of an e-mail, or the transcript of a clip. */

@@ -44,6 +44,8 @@ const exempt: Readonly<Record<string, string>> = {
   'dispatch/surfaces/post-to-channel.ts, postWords':
     'it posts what a feature made for all; each of those is judged below',
   'features/record/feature.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
+  'incident/room/come-back.ts, Presence':
+    'a direct message to the person who acted in the room; it names no more than the number',
   'incident/room/invite.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
   'alerts/refusals.ts, tellOfRefusal': 'it names no source and no reason where outsiders read',
   'incident/board/next-steps/next-steps.ts, rewrite':

@@ -310,7 +310,9 @@ export async function findLine<P, R>(
   const isRead = !isShared && !refusal && receipts !== 'quiet';
   if (isShared)
     return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isRead };
-  return { unread: refusal ? unreadWords(room, refusal) : '', isRead };
+  if (!refusal) return { unread: '', isRead };
+  const isPrivate = await deps.channels.isKnownPrivate(channelId);
+  return { unread: unreadWords({ ...room, isPrivate }, refusal), isRead };
 }
 
 /** The choices about a text that looks like a secret, as their buttons look. */

@@ -163,6 +163,7 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   }
   const place = { teamId: actor.teamId, channelId: location.channelId };
   const here = picked || typed ? [] : await incidentsHere(deps, place, now);
+  await deps.channels.recordTyped(location.channelId);
   const named = line && !picked && !typed ? await readNamed(ctx, line, here[0]?.incidentID) : undefined;
   if (named === 'asked') return;
   if (!named?.incidentID && here.length > 1) {

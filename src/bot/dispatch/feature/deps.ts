@@ -82,6 +82,7 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
     },
     lines: {
       add: added => lines.add(added),
+      reword: (...args) => lines.reword(...args),
       newest: async (incidentID, most) => {
         await sight.mustSee('queued changes', { incidentID });
         return lines.newest(incidentID, most);

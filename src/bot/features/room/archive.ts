@@ -39,13 +39,13 @@ const setArchive = defineIntent({
     isNow: z.boolean().default(false),
   }),
   result: z.object({ was: z.string(), changed: z.boolean(), problem: z.enum(problems) }),
-  run: async ({ api, call, deps }, { incidentID, at }) => {
+  run: async ({ api, call, deps }, { incidentID, at, isNow }) => {
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     const room = await deps.rooms.ofIncident(incidentID);
     if (!room || !mayArchive(room)) return { was: '', changed: false, problem: 'not ours' as const };
     if (incident.status !== 'resolved') return { was: '', changed: false, problem: 'active' as const };
     await deps.nextSteps.begin(incidentID, resolutionOf(incident), undefined);
-    const before = await deps.nextSteps.schedule(incidentID, at === '' ? undefined : new Date(at));
+    const before = await deps.nextSteps.schedule(incidentID, at === '' ? undefined : new Date(at), isNow);
     const was = before?.toISOString() ?? '';
     return { was, changed: was !== at, problem: '' as const };
   },

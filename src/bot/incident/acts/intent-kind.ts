@@ -46,7 +46,7 @@ export interface IncidentDeps {
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
   /** Lines about changes in rooms, also of rooms that are quiet. */
-  readonly lines: Pick<Lines, 'newest' | 'add'>;
+  readonly lines: Pick<Lines, 'newest' | 'add' | 'reword'>;
   readonly updates: Updates;
   readonly messageNotes: MessageNotes;
   readonly nextSteps: NextStepsStore;

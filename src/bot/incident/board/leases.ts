@@ -6,6 +6,7 @@ import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } f
 import { definePrepared } from '../../../db/prepared.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
+import { isPartRefused } from '../../schema/rooms.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { Reception } from '../../slack/refusals.ts';
 import { parseWrites, type Write } from '../lines/pace.ts';
@@ -254,6 +255,25 @@ export class CardLeases {
     return rows
       .filter(row => row.lease_owner === this.#owner || ((row.missing > 0 || this.#isSoleProcess) && isFree(row)))
       .map(row => row.incident_id);
+  }
+
+  /** Channels in which Slack refused to show a part of an incident, those of the newest rooms first. */
+  async refusing(most: number): Promise<readonly string[]> {
+    const db = this.#database.as<BotTables>();
+    const rows = db.selectFrom('bot_room').select(['channel_id', 'announcement_channel_id']).where(isPartRefused);
+    const newest = await rows.orderBy('created_at', 'desc').limit(most).execute();
+    return newest.flatMap(each => [each.channel_id, each.announcement_channel_id]);
+  }
+
+  /** Counts a change of each incident in a channel where Slack refused to show a part of it. Returns these incidents. */
+  async outdate(channelId: string): Promise<readonly string[]> {
+    const db = this.#database.as<BotTables>();
+    const rows = db.selectFrom('bot_room').select('incident_id').where(isPartRefused);
+    const isHere = ({ or, eb }: ExpressionBuilder<BotTables, 'bot_room'>) =>
+      or([eb('channel_id', '=', channelId), eb('announcement_channel_id', '=', channelId)]);
+    const ids = (await rows.where(isHere).execute()).map(each => each.incident_id);
+    for (const id of ids) await this.#database.single<NoTables, void>(some => countChange(some, id));
+    return ids;
   }
 
   #locked<T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {

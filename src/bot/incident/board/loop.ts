@@ -28,8 +28,8 @@ const restAfterFailure = 15_000;
 const gathering = 300;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
-/** How often offers that stand nowhere are looked for, in milliseconds. */
-const unpostedEvery = 3_600_000;
+/** How often it is tried whether channels take again what they refused, in milliseconds; so many of the newest at a time. */
+const [openedEvery, openedTogether] = [3_600_000, 20];
 /** The pace while nothing was written lately, and nothing waits. */
 const calm: Paced = { changes: [], isAny: false, isUrgent: false, writes: [] };
 
@@ -42,6 +42,8 @@ interface CardDeps extends BoardParts {
   readonly monotonicNow: () => number;
   /** The readers of one round. */
   knowing(): ReadOnce;
+  /** Makes what else of an incident Slack refused in a channel that is open again. */
+  furnish(incidentID: string): Promise<void>;
 }
 
 /** When cards that could not be shown are tried again, by incident and by the steady clock. */
@@ -265,8 +267,10 @@ export class Cards {
   readonly #refusals: Refusals;
   readonly #rounds = new Map<string, Rounds>();
   #heart: NodeJS.Timeout | undefined;
-  /** When it looked last for offers that stand nowhere, by the steady clock; a process that starts looks at once. */
+  /** When it tried last whether channels are open again, by the steady clock; a process that starts tries at once. */
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** The channels that opened are being brought up to date, one after the other. */
+  #opening = Promise.resolve();
   /** Callers of `idle`. */
   #waiting = 0;
 
@@ -350,29 +354,45 @@ export class Cards {
     await leases.hold().catch(err => log.warn({ err }, 'card: could not renew leases'));
   }
 
-  /** Slack may take again in a channel what it refused there. */
-  reopened(channelId: string): void {
+  /**
+   * Slack may take again in a channel what it refused there: all of that is out of date. Cards, topics, announcements, offers and lines are shown
+   * as they are now. `isSure`: something says so; else it is tried. Never throws.
+   */
+  reopened(channelId: string, isSure = true): void {
     this.#refusals.forget(channelId);
-    void this.#lookForUnposted(channelId);
+    this.#opening = this.#opening.then(() => this.#outdate(channelId, isSure));
   }
 
-  /** Posts offers of alerts again that a channel did not take: after some refusals nothing else would. Never throws. */
-  async #lookForUnposted(channelId: string): Promise<void> {
-    const { alerts, log } = this.#deps;
+  async #outdate(channelId: string, isSure: boolean): Promise<void> {
+    const { lines, leases, furnish, log } = this.#deps;
     try {
-      for (const { id } of await alerts.unposted(channelId)) this.refresh(id, true);
+      // A round that runs may yet store that Slack refused something.
+      await Promise.allSettled([...this.#rounds.values()].map(each => each.showing));
+      const said = await lines.sayAgain(channelId);
+      const outdated = await leases.outdate(channelId);
+      for (const id of new Set([...said, ...outdated])) {
+        if (isSure) this.#loop.retries.taken(id);
+        this.refresh(id, true);
+      }
+      for (const id of outdated) if (!isGroupMessage(id) && !isProvisional(id)) await furnish(id);
     } catch (err) {
-      log.info({ err }, 'card: could not look for offers that stand nowhere');
+      log.warn({ err, channel: channelId }, 'card: a channel that is open again could not be brought up to date');
     }
+  }
+
+  /** Slack may have lost the event that says that a channel is open again, and of some reasons it sends none. */
+  async #lookForOpened(): Promise<void> {
+    const { lines, leases } = this.#deps;
+    const channels = [...(await lines.refusing(openedTogether)), ...(await leases.refusing(openedTogether))];
+    for (const each of new Set(channels)) if (each !== '') this.reopened(each, false);
   }
 
   /** Updates the cards that are behind, for example because their process died. */
   async catchUp(): Promise<void> {
     const { updates, nextSteps, leases, clock, monotonicNow } = this.#deps;
-    // Slack may have lost the event that says that a channel is back.
-    if (monotonicNow() - this.#lookedAt > unpostedEvery) {
+    if (monotonicNow() - this.#lookedAt > openedEvery) {
       this.#lookedAt = monotonicNow();
-      await this.#lookForUnposted('');
+      await this.#lookForOpened();
     }
     await updates.markOverdue(clock());
     await nextSteps.wake();
@@ -386,6 +406,7 @@ export class Cards {
   async idle(): Promise<void> {
     this.#waiting += 1;
     for (const each of this.#rounds.values()) each.wake();
+    await this.#opening;
     while (this.#rounds.size > 0) await Promise.allSettled([...this.#rounds.values()].map(each => each.done));
     this.#waiting -= 1;
   }

@@ -11,7 +11,7 @@ import {
 import type { Refusals } from '../../slack/refusals.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { RoundPace } from '../lines/pace.ts';
-import { beingWritten } from '../state/digests.ts';
+import { beingWritten, refusedPart } from '../state/digests.ts';
 import type { LeasedCard, Round } from './leases.ts';
 
 /*
@@ -99,5 +99,5 @@ export async function showOneMessage(
         : (['chat.update', edit] as const);
   pace.wrote('card');
   const reception = await refusals.attempt({ method, channel }, write);
-  return { shown: { card: reception === 'taken' ? wanted : '' }, reception };
+  return { shown: { card: { taken: wanted, refused: refusedPart, later: '' }[reception] }, reception };
 }

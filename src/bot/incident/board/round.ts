@@ -9,7 +9,7 @@ import { learnNotes, tellOfElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { sayLines } from '../lines/sender.ts';
-import { type BoardDigests, beingWritten, digest, noDigests, type ShownPart } from '../state/digests.ts';
+import { type BoardDigests, beingWritten, digest, noDigests, refusedPart, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -71,7 +71,7 @@ class PartWriter {
     const reception = await this.#deps.refusals.attempt(call, write, error => {
       refusal = error;
     });
-    if (reception !== 'taken') this.shown[name] = '';
+    if (reception !== 'taken') this.shown[name] = reception === 'refused' ? refusedPart : '';
     if (reception === 'refused' && refusal !== undefined && name === 'card')
       await tellOld(this.#deps, this.#room, refusal);
     return reception;
@@ -116,6 +116,7 @@ export async function showIncident(
   // The next steps come below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
+  if (next === 'refused' && writer.shown.card !== undefined) writer.shown.card = refusedPart;
   const all = [told, hidden, more, ...inRoom, ...elsewhere, next, ...(said === 'later' ? [said] : [])];
   const reception = (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken';
   return { shown: writer.shown, reception };

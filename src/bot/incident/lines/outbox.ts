@@ -66,7 +66,7 @@ function toRow(line: NewLine) {
     ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
     ...{ is_alone: isOwnMessage ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
     offers: line.offers ?? '',
-    ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
+    ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0, is_refused: 0 },
     // Then its message is looked for, which is not older than the change was asked for.
     ...(line.mayAlreadyExist ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
     ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),

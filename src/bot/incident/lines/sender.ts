@@ -108,7 +108,12 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
       await recordReception(deps, room, reception, refusal);
     // The answer to a person says so where the room is known to read nothing.
     if (refusal !== undefined && message.place === 'room' && room.refusal === undefined)
-      await tellUnsaid(slack, room, message, refusal);
+      await tellUnsaid(deps, room, message, refusal);
+    const isShut = reception === 'refused' && (refusal === undefined || isOfChannel(slackReason(refusal)));
+    if (isShut) {
+      lines.refused(message);
+      return 'taken';
+    }
   }
   lines.said(message, ts);
   return 'taken';
@@ -216,12 +221,13 @@ export async function withdrawHidden(
 
 /** Tells the people who made the changes, in a direct message, that their room was not told. It makes one attempt. */
 async function tellUnsaid(
-  slack: Slack,
+  { slack, channels }: SayDeps,
   { incidentID }: Room,
   { channel, lines }: LineMessage,
   error: unknown,
 ): Promise<void> {
-  const text = `Your change is done. ${unreadWords({ incidentID, channelId: channel }, slackReason(error), error)}`;
+  const isPrivate = await channels.isKnownPrivate(channel);
+  const text = `Your change is done. ${unreadWords({ incidentID, channelId: channel, isPrivate }, slackReason(error), error)}`;
   for (const owner of new Set(lines.map(each => each.actor))) {
     // Nothing more can be done for a person whom Slack does not reach.
     const user = userOf(owner);

@@ -7,7 +7,7 @@ import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, type NewLine, passReminder, rewordLine } from './outbox.ts';
+import { addLine, dutyOfLine, type NewLine, passReminder, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
 export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
@@ -40,6 +40,8 @@ export interface PendingLines {
 const purgedTogether = 500;
 /** How many of the latest changes tell how busy a room is. */
 const latestChanges = 16;
+/** How long it is looked whether a channel takes the lines that it refused, in milliseconds. */
+const refusedFor = 7 * 24 * 3_600_000;
 /** How long a message counts that a room was given, and a change, in milliseconds. */
 const [hour, minute] = [3_600_000, 60_000];
 
@@ -88,6 +90,9 @@ export function openLines(database: Database, clock: () => Date) {
   return {
     /** Adds lines that no intent produced; does nothing for ids that exist. */
     add,
+    /** Gives a line other words: its message is edited. */
+    reword: ({ incident_id, id }: StoredLine, words: string): Promise<void> =>
+      database.withLock<NoTables, void>(laneLock([incident_id]), trx => rewordLine(trx, id, words)),
     /** The newest lines of a room, newest first, shown or not. */
     newest: async (incidentID: string, most: number): Promise<readonly StoredLine[]> =>
       await db
@@ -99,6 +104,35 @@ export function openLines(database: Database, clock: () => Date) {
         .orderBy('seq', 'desc')
         .limit(most)
         .execute(),
+    /** The channels that refused a line within the last days, those of the newest lines first. */
+    refusing: async (most: number): Promise<readonly string[]> => {
+      const since = clock().getTime() - refusedFor;
+      const rows = db.selectFrom('bot_line').select('channel').where('is_refused', '=', sql.lit(1));
+      const newest = rows.where('done_at', '>', since).groupBy('channel').orderBy(sql`max(done_at)`, 'desc');
+      return (await newest.limit(most).execute()).map(each => each.channel);
+    },
+    /** Lines that a channel refused are said again there, those that it never read as new ones. Returns their incidents. */
+    sayAgain: async (channel: string): Promise<readonly string[]> => {
+      const refused = db.selectFrom('bot_line').select('incident_id').distinct().where('channel', '=', channel);
+      const ids = (await refused.where('is_refused', '=', sql.lit(1)).execute()).map(each => each.incident_id);
+      if (ids.length === 0) return [];
+      const ifUnread = (then: unknown, column: string) =>
+        sql<never>`case when ts = '' then ${then} else ${sql.ref(column)} end`;
+      await database.withLock<BotTables, unknown>(laneLock(ids), trx =>
+        trx
+          .updateTable('bot_line')
+          .set({
+            message: ifUnread('', 'message'),
+            begun_at: ifUnread(0, 'begun_at'),
+            is_closed: ifUnread(0, 'is_closed'),
+          })
+          .set({ is_said: 0, is_refused: 0 })
+          .where('channel', '=', channel)
+          .where('is_refused', '=', sql.lit(1))
+          .execute(),
+      );
+      return ids;
+    },
     /** The lines of one incident, for the round that shows it. */
     round: (incidentID: string, known: Known) =>
       new RoundLines({ database, clock, incidentID, known, add: line => add([line]) }),
@@ -118,7 +152,7 @@ export function openLines(database: Database, clock: () => Date) {
   };
 }
 
-type OfMessage = { id: string; message: string; begun_at: number; ts: string; is_closed: number };
+type OfMessage = { id: string; message: string; begun_at: number; ts: string; is_closed: number; is_refused: number };
 
 /** Changes a line of that message. Where this process lost its turn, another one may have given the line another message. */
 function updateLine(db: Kysely<BotTables>, { id, message }: { id: Expression<string>; message: Expression<string> }) {
@@ -147,6 +181,7 @@ interface UnstoredLine {
   readonly begun_at: number;
   readonly ts: string;
   readonly is_closed: number;
+  readonly is_refused: number;
   /** The line as Slack shows it; undefined while Slack may not show it. */
   readonly said: LineTable | undefined;
 }
@@ -258,7 +293,7 @@ export class RoundLines {
       const first = this.#placed.get(message) ?? rows.find(each => each.id === message);
       const ts = isNew ? '?' : (first?.ts ?? '');
       const is_closed = rows.find(each => each.id === id)?.is_closed ?? 0;
-      this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed, said: undefined });
+      this.#placed.set(id, { message, begun_at: begunAt, ts, is_closed, is_refused: 0, said: undefined });
       if (isNew) this.#fresh.add(message);
     }
     const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
@@ -288,9 +323,26 @@ export class RoundLines {
     this.#passed.add(id);
   }
 
-  #end(line: LineTable, { message, begun_at }: { message: string; begun_at: number }, ts: string): void {
+  /**
+   * The channel takes no post, so the message is said once it opens. A reminder is out of date then, and its person is reminded again anyway: it
+   * is not said.
+   */
+  refused({ id, lines, begunAt, ts, mayAlreadyExist }: LineMessage): void {
+    const of = { message: id, begun_at: begunAt.getTime() };
+    for (const line of lines) {
+      const isReminder = dutyOfLine(line.id) !== undefined;
+      this.#end(line, of, mayAlreadyExist ? '?' : ts, isReminder ? 0 : 1);
+    }
+  }
+
+  #end(
+    line: LineTable,
+    { message, begun_at }: { message: string; begun_at: number },
+    ts: string,
+    is_refused: 0 | 1 = 0,
+  ): void {
     const is_closed = ts === '' ? 1 : line.is_closed;
-    this.#placed.set(line.id, { message, begun_at, ts, is_closed, said: line });
+    this.#placed.set(line.id, { message, begun_at, ts, is_closed, is_refused, said: line });
   }
 
   /** The lines where the incident was declared. */

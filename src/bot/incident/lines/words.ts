@@ -9,14 +9,18 @@ import { toSlackDate } from '../../text/times.ts';
 const maxWords = slackLimits.sectionText - 200;
 /** A change done so long after it was asked for says when that was, in milliseconds. */
 const lateAfter = 60_000;
+/** A change that its room reads so long after it was done says when that was, in milliseconds. */
+const oldAfter = 10 * 60_000;
 
 /**
  * A line as people read it: it says who took its change back. The first of its lines is the headline. The place of a declaration follows
  * the incident itself.
  */
-export function lineText({ words, undone_by, asked_at, done_at, place }: LineTable): string {
+export function lineText({ words, undone_by, asked_at, done_at, begun_at, place, actor }: LineTable): string {
   const isLate = place === 'room' && done_at - asked_at > lateAfter;
-  const text = isLate ? words.replace(/$/m, ` · asked for ${toSlackDate(new Date(asked_at))}`) : words;
+  const isOld = place === 'room' && actor !== '' && begun_at - done_at > oldAfter;
+  const when = isLate ? `asked for ${toSlackDate(new Date(asked_at))}` : isOld ? toSlackDate(new Date(done_at)) : '';
+  const text = when === '' ? words : words.replace(/$/m, ` · ${when}`);
   return undone_by === '' || place === 'origin' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
 }
 

@@ -4,7 +4,7 @@ import type { Consequence } from '../../journal/intent.ts';
 import { withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { missingScope, slackReason } from '../../slack/clients.ts';
-import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
+import { describeFiles, type MessageAddress, type SourceMessage } from '../../slack/source-message.ts';
 import { settlesWithin } from '../../text/timeout.ts';
 import { cap, stripControls, toOneLine, toPlainText } from '../../text/words.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
@@ -109,7 +109,8 @@ async function readableText(deps: Names, slackText: string): Promise<string> {
 }
 
 /** A message as people read it: its words with names in place of ids, and its files. */
-export async function messageText(deps: Names, message: SourceMessage): Promise<string> {
+export async function messageText(deps: IncidentDeps, given: SourceMessage): Promise<string> {
+  const message = await describeFiles(given, id => fileOf(deps, id));
   const words = (await readableText(deps, message.text)).trim();
   const files = message.files.map(
     file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
@@ -144,11 +145,12 @@ async function toMessageNote(
 /** The payload of the intent that adds a message. `delivery` is the key of the delivery that adds it. */
 export async function toMessagePayload(
   deps: IncidentDeps,
-  message: SourceMessage,
+  given: SourceMessage,
   adder: Person,
   incidentID: string,
   delivery: string,
 ): Promise<MessageNote> {
+  const message = await describeFiles(given, id => fileOf(deps, id));
   const [{ note, isCut }, kept] = await Promise.all([
     toMessageNote(deps, message, adder, incidentID),
     keepFiles(deps, message),
@@ -160,6 +162,18 @@ export async function toMessagePayload(
   const isFromElsewhere = isOutside && room !== undefined;
   const isFromPrivate = isOutside && threadTs !== '' && (await comesFromPrivate(deps, channelId));
   return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
+}
+
+/** A file as Slack describes it; undefined where it does not, or not in time. */
+async function fileOf({ slack, log }: IncidentDeps, id: string): Promise<unknown> {
+  try {
+    return (await slack.quick.files.info({ file: id })).file;
+  } catch (error) {
+    // A missing scope has its own warning, once (`missing-scopes.ts`).
+    if (missingScope(error) === '')
+      log.info({ reason: slackReason(error) }, 'timeline: Slack does not describe a file');
+    return undefined;
+  }
 }
 
 /** The author, and the person who forwarded it; `""` when the person adds their own words. */

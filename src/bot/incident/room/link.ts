@@ -182,9 +182,10 @@ export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelI
 async function askAbout({ slack, channels }: IncidentDeps, channelId: string): Promise<Fitness> {
   try {
     const { channel } = await slack.quick.conversations.info({ channel: channelId });
-    if (!channel?.is_member) return { problem: inviteMe };
-    if (channel.is_archived)
+    // Archiving takes an app out of a channel, so this comes first.
+    if (channel?.is_archived)
       return { problem: 'This channel is archived. Choose another one, or unarchive it and try again.' };
+    if (!channel?.is_member) return { problem: inviteMe };
     const fact = toChannelRecord(channel);
     await channels.learn(channelId, fact);
     return { channel: fact };

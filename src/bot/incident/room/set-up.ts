@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
-import { slackRefusal } from '../../slack/clients.ts';
+import { isPassing, slackRefusal } from '../../slack/clients.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/messages.ts';
+import { refusedPart } from '../state/digests.ts';
 import { incidentLabel, roomMention } from '../state/incident-name.ts';
 import { otherWorkspaceWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -80,7 +81,12 @@ async function announce(
       announcementChannelId: channel,
     });
     const { id: intent, isRetry: mayAlreadyExist, askedAt: since } = context;
-    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayAlreadyExist, since });
+    const post = { channel, words, intent, part: 'announcement', mayAlreadyExist, since };
+    const ts = await postBoard(deps.slack, post).catch(async error => {
+      // It is announced once the channel opens.
+      if (!isPassing(error)) await deps.rooms.show(plan.incidentID, { announcement: refusedPart });
+      throw error;
+    });
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
     const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
     await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });

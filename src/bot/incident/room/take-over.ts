@@ -56,6 +56,19 @@ export async function takeOverElsewhere(deps: IncidentDeps, incidentIDs: readonl
   await bursts.settle(incidents.map(each => each.incidentID));
 }
 
+/**
+ * Makes what Slack refused while a channel was closed to Muster and is not of the board: the announcement of an incident that goes on, the pin
+ * of its card, its bookmark. What is there stays. `opening` names the time when the channel opened.
+ */
+export async function furnishAgain(deps: IncidentDeps, incidentID: string, opening: string): Promise<void> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const incident = room && (await readFound(deps, incidentID));
+  if (!incident || incident.status === 'resolved') return;
+  const { teamId, channelId, channelName } = room;
+  const where = { teamId, workspaceId: '', channelId, invite: [], makeChannel: channelName !== '' };
+  await submit(deps, setUpRoom, toFoundPlan(incident, where), `furnish/${incidentID}/${opening}`);
+}
+
 /** An incident that has neither a room nor an announcement of its own, and is to have one; undefined for any other. */
 async function readAdoptable(deps: IncidentDeps, incidentID: string): Promise<Incident | undefined> {
   const room = await deps.rooms.ofIncident(incidentID);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
@@ -119,17 +119,6 @@ export function openAlerts({
         .select(['id', 'channel'])
         .where(({ or, eb }) => or([eb('incident_id', '=', incidentID), eb('after', '=', incidentID)]))
         .where('channel', '!=', '')
-        .execute(),
-    /** The offers that wait for a person and stand nowhere, since Slack took no message: those in a channel, or in any (`""`). */
-    unposted: (channel: string) =>
-      db
-        .selectFrom('bot_alert_offer as offer')
-        .innerJoin('bot_room as room', 'room.incident_id', 'offer.id')
-        .select('offer.id')
-        .where('offer.state', '=', sql.lit('open'))
-        .where('room.announcement_ts', '=', sql.lit(''))
-        .$if(channel !== '', rows => rows.where('offer.channel', '=', channel))
-        .limit(purgedTogether)
         .execute(),
     /** Whether an intent may still give the offer its incident: no other one did. */
     isFor: async (id: string, intent: string) => {

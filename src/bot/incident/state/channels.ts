@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import type { Known } from '../../../db/known.ts';
 import { definePrepared } from '../../../db/prepared.ts';
+import { movedChannel } from '../../schema/sightings.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { ChannelEvent, ChannelRecord } from '../../slack/channel-events.ts';
 import { isPassing, type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
@@ -33,8 +34,13 @@ interface ChannelDeps {
   onChanged(incidentID: string): void;
   /** The number of people in the private channel of an incident is another one. */
   onCounted(incidentID: string): void;
-  /** Slack may take again in a channel what it refused: it was unarchived, or a person joined it, or Muster itself. */
+  /** Slack may take again in a channel what it refused: it is back from the archive, a person or Muster joined it, or it took a post. */
   onOpened(channelId: string): void;
+  /** A channel is back from the archive. Muster may not be in it: archiving a channel takes an app out of it (docs/slack.md 7). */
+  onBack(channelId: string): Promise<unknown>;
+  /** Muster was taken out of a channel, by the person with that Slack id (`""` where Slack does not say), or is in it again. */
+  onLeft(channelId: string, by: string): Promise<unknown>;
+  onEntered(channelId: string): Promise<unknown>;
   /** A person came into a channel on their own. */
   onJoined?(channelId: string, userId: string): Promise<unknown>;
 }
@@ -187,22 +193,51 @@ export class Channels {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
-  /** Stores that Slack took a post of Muster's in a channel again (`""`), or refuses every post there with that word. */
+  /** Stores that Slack took a post of Muster's in a channel, which it had refused before (`""`), or refuses every post there with that word. */
   async recordPost(channelId: string, refusal: string): Promise<void> {
-    await this.#deps.store.setPostRefusal(channelId, refusal);
-    // The event that says so may be lost.
-    if (refusal === '') this.#deps.onOpened(channelId);
+    const { store, onOpened } = this.#deps;
+    if (refusal !== '') return store.setPostRefusal(channelId, refusal);
+    await store.open(channelId);
+    onOpened(channelId);
+  }
+
+  /**
+   * A person typed in a channel. One that is stored as archived is back then: of a private one, Slack tells that only to those who are in it.
+   */
+  async recordTyped(channelId: string): Promise<void> {
+    const { store } = this.#deps;
+    const known = await store.find(channelId);
+    if (!known?.isArchived) return;
+    await this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
+    if (!(await store.find(channelId))?.isArchived) return;
+    this.#tell(await store.change(channelId, { isArchived: false }));
+    await store.setPostRefusal(channelId, 'not_in_channel');
   }
 
   /** Follows an event of Slack's. */
   async take(event: ChannelEvent): Promise<void> {
-    const { store, onOpened, onJoined } = this.#deps;
-    if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
-    if ('userId' in event) {
-      if (event.isMember && this.#questions.met.has(event.channelId)) await this.#deps.meet([event.userId]);
+    const { store, slack, onOpened, onBack, onLeft, onEntered, onJoined } = this.#deps;
+    const { channelId } = event;
+    if ('newId' in event) {
+      await store.follow(channelId, event.newId, this.#now());
+    } else if ('leftBy' in event) {
+      if ((await store.find(channelId))?.isPrivate) await store.setPostRefusal(channelId, 'not_in_channel');
+      void this.#once(`left ${channelId}`, () => onLeft(channelId, event.leftBy));
+    } else if ('userId' in event) {
+      // Nobody joins an archived channel.
+      if (event.isMember) await store.open(channelId);
+      if (event.isMember) onOpened(channelId);
+      if (event.isMember && event.userId === slack.identity.botUserId)
+        void this.#once(`entered ${channelId}`, () => onEntered(channelId));
+      if (event.isMember && this.#questions.met.has(channelId)) await this.#deps.meet([event.userId]);
       this.#tellMember(await store.setMember(event));
-      if (event.isOwn) await onJoined?.(event.channelId, event.userId);
-    } else this.#tell(await store.change(event.channelId, event.change));
+      if (event.isOwn) await onJoined?.(channelId, event.userId);
+    } else {
+      this.#tell(await store.change(channelId, event.change));
+      if (event.change.isArchived !== false) return;
+      onOpened(channelId);
+      void this.#once(`back ${channelId}`, () => onBack(channelId));
+    }
   }
 
   /** Resolves when nothing is being asked. */
@@ -233,7 +268,7 @@ export class Channels {
   }
 
   /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */
-  #once(name: string, ask: () => Promise<void>): Promise<boolean> {
+  #once(name: string, ask: () => Promise<unknown>): Promise<boolean> {
     const running = this.#questions.asking.get(name);
     if (running) return running;
     const { refused } = this.#questions;
@@ -256,8 +291,12 @@ export class Channels {
 
   async #ask(channelId: string, known: KnownChannel | undefined): Promise<void> {
     const askedAt = this.#now();
-    const keep = async (fact: ChannelRecord) =>
+    const keep = async (fact: ChannelRecord) => {
       this.#tell(await this.#deps.store.keep(channelId, fact, askedAt, known?.readersChanges ?? 0));
+      if (!known?.isArchived || fact.isArchived) return;
+      this.#deps.onOpened(channelId);
+      void this.#once(`back ${channelId}`, () => this.#deps.onBack(channelId));
+    };
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });
       if (!channel) return;
@@ -340,8 +379,33 @@ function guestsOf(db: Kysely<BotTables>) {
     .where('person.is_stranger', '=', sql.lit(0));
 }
 
+/** The signs around a channel's id in a text: in JSON, in a mention, and in the address of a message. */
+const channelMarks = [
+  ['"', '"'],
+  ['<#', '>'],
+  ['<#', '|'],
+  ['/archives/', '/'],
+] as const;
+
 /** The channels of a workspace in the bot's database. */
 export class ChannelStore {
+  /** The columns that hold the id of a channel, and those with texts that name one, by table. Only these follow a channel to its new id. */
+  static readonly columns: Readonly<
+    Record<string, { readonly ids: readonly string[]; readonly texts?: readonly string[] }>
+  > = {
+    bot_alert_offer: { ids: ['channel'] },
+    bot_called: { ids: ['channel'] },
+    bot_channel: { ids: ['channel_id'] },
+    bot_channel_member: { ids: ['channel_id'] },
+    bot_delivery: { ids: ['channel_id'], texts: ['body'] },
+    bot_draft: { ids: [], texts: ['content'] },
+    bot_duty: { ids: ['channel'] },
+    bot_found: { ids: [], texts: ['line'] },
+    bot_intent: { ids: [], texts: ['payload', 'origin', 'attachment', 'outcome'] },
+    bot_line: { ids: ['channel'], texts: ['words'] },
+    bot_message_note: { ids: ['channel_id'] },
+    bot_room: { ids: ['channel_id', 'announcement_channel_id'], texts: ['sources'] },
+  };
   readonly #database: Database;
   readonly #db: Kysely<BotTables>;
   readonly #teamId: string;
@@ -403,7 +467,7 @@ export class ChannelStore {
     });
   }
 
-  /** Stores whether Slack takes posts of Muster's in a channel that is stored: its word for why not, `""` when it does. */
+  /** Stores Slack's word for why it takes no post of Muster's in a channel that is stored. */
   async setPostRefusal(channelId: string, post_refusal: string): Promise<void> {
     await this.#db
       .updateTable('bot_channel')
@@ -411,6 +475,44 @@ export class ChannelStore {
       .where('team_id', '=', this.#teamId)
       .where('channel_id', '=', channelId)
       .execute();
+  }
+
+  /** Stores that a channel is there and open, and that Slack may take posts in it. */
+  async open(channelId: string): Promise<void> {
+    await this.#db
+      .updateTable('bot_channel')
+      .set({ is_archived: 0, is_deleted: 0, post_refusal: '' })
+      .where('team_id', '=', this.#teamId)
+      .where('channel_id', '=', channelId)
+      .where(({ or, eb }) => or([eb('is_archived', '=', 1), eb('is_deleted', '=', 1), eb('post_refusal', '!=', '')]))
+      .execute();
+  }
+
+  /** Gives everything that is stored of a channel its new id. Settings that name it say it to the doctor. */
+  async follow(oldId: string, newId: string, now: number): Promise<void> {
+    await this.#locked(oldId, async trx => {
+      // What Slack said of the new id meanwhile is asked again.
+      for (const table of ['bot_channel', 'bot_channel_member'] as const)
+        await trx.deleteFrom(table).where('team_id', '=', this.#teamId).where('channel_id', '=', newId).execute();
+      for (const [table, columns] of Object.entries(ChannelStore.columns))
+        for (const column of columns.ids)
+          await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${newId} where ${sql.ref(column)} = ${oldId}`.execute(
+            trx,
+          );
+      for (const [table, columns] of Object.entries(ChannelStore.columns))
+        for (const column of columns.texts ?? [])
+          for (const [before, after] of channelMarks) {
+            const [sought, put] = [`${before}${oldId}${after}`, `${before}${newId}${after}`];
+            await sql`update ${sql.table(table)} set ${sql.ref(column)} = replace(${sql.ref(column)}, ${sought}, ${put})
+              where ${sql.ref(column)} like ${`%${sought}%`}`.execute(trx);
+          }
+      const row = { name: movedChannel.write(oldId, newId), seen_at: new Date(now).toISOString() };
+      await trx
+        .insertInto('bot_sighting')
+        .values(row)
+        .onConflict(conflict => conflict.column('name').doNothing())
+        .execute();
+    });
   }
 
   /** Whether a person is stored as a member. */

@@ -7,11 +7,14 @@ export const shownParts = ['card', 'announcement', 'topic'] as const;
 /** One of {@link shownParts}. */
 export type ShownPart = (typeof shownParts)[number];
 
-/** Digests of what Slack last showed in each part; `""` when that is not known. */
+/** Digests of what Slack last showed in each part; `""` when that is not known, `!` where Slack refused it. */
 export type BoardDigests = Readonly<Record<ShownPart, string>>;
 
 /** The digests while it is unknown what Slack shows. */
 export const noDigests: BoardDigests = { card: '', announcement: '', topic: '' };
+
+/** Stands for the digest of a part that Slack refused to show; `schema/rooms.ts` finds the rooms that have one. */
+export const refusedPart = '!';
 
 /** The digest of the content of a part: equal for equal content, never `""`. */
 export function digest(content: unknown): string {

@@ -41,18 +41,22 @@ export function otherWorkspaceWords({ isOrganisation }: Workspaces): string {
 
 /**
  * That an incident's channel does not read a change, why, and what works (mrkdwn). `word` is Slack's refusal; `error` carries it where a call
- * was refused just now.
+ * was refused just now. Archiving takes an app out of a channel, and Slack tells only those who are in a private one that it is back.
  */
 export function unreadWords(
-  { incidentID, channelId }: { readonly incidentID: string; readonly channelId: string },
+  { incidentID, channelId, isPrivate }: { incidentID: string; channelId: string; isPrivate: boolean },
   word: string,
   error: unknown = { data: { error: word } },
 ): string {
-  const isClosed = word === 'is_archived' || word === 'channel_not_found';
-  const reopen = word === 'is_archived' ? 'Unarchive it in Slack, or move' : 'Move';
+  const isArchived = word === 'is_archived';
+  const isClosed = isArchived || word === 'channel_not_found';
+  const why = isArchived && isPrivate ? 'it was archived, and that took me out of it.' : reasonWords(error);
+  const back = isPrivate
+    ? 'Unarchive it and invite me with `/invite @Muster`, or move'
+    : 'Unarchive it in Slack, or move';
   return [
-    `I could not say so in <#${channelId}>: ${reasonWords(error)}`,
-    ...(isClosed ? [`${reopen} the incident: ${linkHere(incidentID)}`] : []),
+    `I could not say so in <#${channelId}>: ${why}`,
+    ...(isClosed ? [`${isArchived ? back : 'Move'} the incident: ${linkHere(incidentID)}`] : []),
     byNumber(incidentID),
   ].join(' ');
 }

@@ -134,6 +134,8 @@ export function createRooms(database: Database, clock: () => Date) {
     /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
     setReminders: (incidentID: string, reminders: ReminderMode | '', isFirst: IsFirst) =>
       set(incidentID, { reminders }, isFirst),
+    /** Stores what Slack shows of parts of a room. */
+    show: (incidentID: string, shown: Partial<BoardDigests>) => set(incidentID, toShownColumns(shown)),
     /** The announcement has been taken back. */
     forgetAnnouncement: (incidentID: string) =>
       set(incidentID, { announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' }),

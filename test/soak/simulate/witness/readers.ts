@@ -151,7 +151,7 @@ export class Readers {
 
 function isAbout(event: ChannelEvent, { kind, userId }: Change): boolean {
   if ('userId' in event) return kind === 'left' && !event.isMember && event.userId === userId;
-  const { isPrivate, isShared } = event.change;
+  const { isPrivate, isShared } = 'change' in event ? event.change : {};
   return { 'made private': isPrivate === true, shared: isShared === true, unshared: isShared === false, left: false }[
     kind
   ];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { IncidentDeps } from '../../../../src/bot/incident/acts/intent-kind.ts';
 import { messageText } from '../../../../src/bot/incident/notes/message-note.ts';
 import { withLabels } from '../../../../src/bot/people/mentions.ts';
 import { toSourceMessage } from '../../../../src/bot/slack/source-message.ts';
@@ -27,7 +28,7 @@ async function readMessage(message: object): Promise<string> {
 test.each(recentShapes.map(each => [each.kind, each] as const))(
   '%s: the note has the words that people read of it, and no other',
   async (_, { message, shown }) => {
-    const note = await messageText(names, toMessage(message));
+    const note = await messageText(names as unknown as IncidentDeps, toMessage(message));
     const toWords = (text: string) =>
       text.replace(/^File: /gm, '').match(/https?:\/\/[^\s()]+|[\p{L}\p{N}✓✗]+/gu) ?? [];
     expect(toWords(note), note).toEqual(toWords(shown));

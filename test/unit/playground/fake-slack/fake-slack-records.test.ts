@@ -163,6 +163,11 @@ test('conversions, sharing, archiving and deleting are told by the events of Sla
   alice.renameChannel(room, 'war-room');
   alice.archive(room);
   alice.unarchive(room);
+  expect(room.members.has(slack.botUserId)).toBe(false);
+  alice.invite(room, slack.botUserId);
+  alice.moveChannel(room);
+  alice.remove(room, slack.botUserId);
+  alice.invite(room, slack.botUserId);
   alice.leave(room);
   alice.deleteChannel(room);
   await slack.settled();
@@ -178,7 +183,14 @@ test('conversions, sharing, archiving and deleting are told by the events of Sla
     'group_rename',
     'message channel_archive group',
     'group_archive',
-    'group_unarchive',
+    // Archiving takes the app out: of a private channel it does not hear that it is back.
+    'message channel_join group',
+    'member_joined_channel',
+    'channel_id_changed',
+    'message channel_leave group',
+    'group_left',
+    'message channel_join group',
+    'member_joined_channel',
     'message channel_leave group',
     'member_left_channel',
     'group_deleted',

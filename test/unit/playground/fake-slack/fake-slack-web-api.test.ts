@@ -104,6 +104,7 @@ test('members, topics, marks and their refusals', async () => {
   await client.conversations.invite({ channel: id, users: ann.id });
   expect(await refusal(client.conversations.invite({ channel: id, users: ann.id }))).toBe('already_in_channel');
   expect(await refusal(client.conversations.invite({ channel: id, users: slack.botUserId }))).toBe('cant_invite_self');
+  expect(await refusal(client.conversations.invite({ channel: id, users: 'USLACKBOT' }))).toBe('cant_invite');
   expect(await refusal(client.conversations.invite({ channel: id, users: `${bob.id},U404` }))).toBe('user_not_found');
   expect(slack.channel('inc-2').members).not.toContain(bob.id);
   expect(await refusal(client.conversations.setTopic({ channel: id, topic: 'x'.repeat(251) }))).toBe('too_long');

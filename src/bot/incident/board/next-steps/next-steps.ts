@@ -69,15 +69,31 @@ async function keepTime(
       await deps.nextSteps.schedule(incidentID, secondsAfter(now, day));
       return { reception: 'taken', steps: await again() };
     }
+    // People who still talk there keep it; the warning comes again below their talk.
+    const quietAt = secondsAfter(steps.talkedAt, day);
+    if (quietAt > now && !steps.isArchiving) {
+      await deps.nextSteps.schedule(incidentID, quietAt);
+      return warn(deps, room, incident, await again());
+    }
     return { reception: await archive(deps, room, incident, { ...steps, archiveAt }), steps: await again() };
   }
   const isSoon = secondsAfter(archiveAt, -day) <= now;
   // The message of the last day said it.
   if (!isSoon || steps.isWarned || secondsAfter(steps.begunAt, day) > now) return { reception: 'taken', steps };
+  return warn(deps, room, incident, steps);
+}
+
+/** Another message warns of the archiving; the one before has no buttons any more. */
+async function warn(
+  deps: RoundDeps,
+  room: Room,
+  incident: Incident,
+  steps: NextSteps,
+): Promise<{ readonly reception: Reception; readonly steps: NextSteps }> {
   const reception = await edit(deps, room, steps, incident, []);
   if (reception === 'later') return { reception, steps };
-  await deps.nextSteps.warn(incidentID);
-  return { reception: 'taken', steps: await again() };
+  await deps.nextSteps.warn(room.incidentID);
+  return { reception: 'taken', steps: (await deps.nextSteps.of(room.incidentID)) ?? steps };
 }
 
 /** Whether another incident goes on in the same channel. Throws the RpcError when that cannot be read. */
@@ -149,9 +165,8 @@ async function show(
   const reception = await deps.refusals.attempt({ method: 'chat.postMessage', channel }, async () => {
     ts = await postBoard(deps.slack, post);
   });
-  if (reception === 'later') return 'later';
-  await deps.nextSteps.shown(incidentID, ts || 'gone', digest(words));
-  return 'taken';
+  if (reception === 'taken') await deps.nextSteps.shown(incidentID, ts || 'gone', digest(words));
+  return reception;
 }
 
 /** Edits the message where it shows something else. */
@@ -192,9 +207,8 @@ async function rewrite(
       if (!isGone) throw error;
     }
   });
-  if (reception === 'later') return 'later';
-  await nextSteps.shown(incidentID, isGone ? 'gone' : ts, wanted);
-  return 'taken';
+  if (reception === 'taken') await nextSteps.shown(incidentID, isGone ? 'gone' : ts, wanted);
+  return reception;
 }
 
 /** The incident is open again: its message has no buttons any more, and its channel is not archived. */
@@ -206,7 +220,6 @@ async function takeBack(deps: RoundDeps, room: Room): Promise<Reception> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   if (incident.status === 'resolved') return 'taken';
   const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));
-  if (reception === 'later') return 'later';
-  await deps.nextSteps.end(incidentID, steps.resolution);
-  return 'taken';
+  if (reception === 'taken') await deps.nextSteps.end(incidentID, steps.resolution);
+  return reception;
 }

@@ -22,7 +22,10 @@ export interface NextSteps {
   /** Undefined: the channel stays. */
   readonly archiveAt: Date | undefined;
   readonly isWarned: boolean;
+  /** A process archives it, or a person wants it archived at once: talk does not keep it. */
   readonly isArchiving: boolean;
+  /** When a person wrote in the room last, while its archiving is ahead; the epoch when nobody did. */
+  readonly talkedAt: Date;
   readonly archivedAt: Date | undefined;
   /** mrkdwn */
   readonly problem: string;
@@ -31,6 +34,8 @@ export interface NextSteps {
 }
 
 const wokenTogether = 100;
+/** How often talk in one channel is stored, in milliseconds, and of how many channels that is remembered. */
+const [heardEvery, mostHeard] = [60_000, 5000];
 
 const findSteps = definePrepared<BotTables, { incidentID: string }, BotTables['bot_next_steps']>((db, { incidentID }) =>
   db.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID),
@@ -49,8 +54,9 @@ const findDue = definePrepared<BotTables, { now: number }, { incident_id: string
 export type NextStepsStore = ReturnType<typeof openNextSteps>;
 
 /** Opens the store in the bot's database. */
-export function openNextSteps(database: Database, clock: () => Date) {
+export function openNextSteps(database: Database, teamId: string, clock: () => Date) {
   const db = database.as<BotTables>();
+  const talk = new Talk(database, teamId, clock);
   const find = async (some: Kysely<BotTables>, incidentID: string) => (await findSteps(some, { incidentID }))[0];
   const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
     database.withLock<BotTables, T>(`next ${incidentID}`, work);
@@ -78,7 +84,7 @@ export function openNextSteps(database: Database, clock: () => Date) {
         const row: BotTables['bot_next_steps'] = {
           ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
           ...{ ts, shown, archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
-          ...{ archived_at: 0, problem: '', look_at: 0 },
+          ...{ archived_at: 0, problem: '', look_at: 0, talked_at: 0 },
         };
         await trx
           .insertInto('bot_next_steps')
@@ -87,11 +93,12 @@ export function openNextSteps(database: Database, clock: () => Date) {
           .execute();
         return { ...toNextSteps(row), isNew: true };
       }),
-    /** Sets when the channel is archived; undefined: it stays. Returns what was set before. */
-    schedule: (incidentID: string, archiveAt: Date | undefined) =>
+    /** Sets when the channel is archived; undefined: it stays. With `isNow`, talk does not keep it. Returns what was set before. */
+    schedule: (incidentID: string, archiveAt: Date | undefined, isNow = false) =>
       locked(incidentID, async trx => {
         const before = await find(trx, incidentID);
-        const change = { archive_at: toNumber(archiveAt), is_archiving: 0, archived_at: 0, problem: '' };
+        const is_archiving = isNow ? 1 : 0;
+        const change = { archive_at: toNumber(archiveAt), is_archiving, archived_at: 0, problem: '' };
         await trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute();
         return toDate(before?.archive_at ?? 0);
       }),
@@ -128,8 +135,11 @@ export function openNextSteps(database: Database, clock: () => Date) {
           .execute(),
       );
     },
-    /** Counts a change of each incident whose room is due for a look. */
+    /** A person wrote in a channel. It is stored with the next look; a process that dies before loses it. */
+    hear: (channelId: string) => talk.hear(channelId),
+    /** Stores that people talk where an archiving is ahead, and counts a change of each incident whose room is due for a look. */
     wake: async () => {
+      await talk.store();
       const ids = (await findDue(db, { now: clock().getTime() })).map(row => row.incident_id);
       if (ids.length === 0) return;
       await database.withLock<NoTables, void>(laneLock(ids), async plain => {
@@ -139,6 +149,49 @@ export function openNextSteps(database: Database, clock: () => Date) {
       });
     },
   };
+}
+
+/** The talk of people in channels, as far as an archiving is ahead there. */
+class Talk {
+  readonly #database: Database;
+  readonly #teamId: string;
+  readonly #clock: () => Date;
+  /** When talk was heard last, by channel. */
+  readonly #heard = new Map<string, number>();
+  /** Channels in which people talked, before that is stored. */
+  readonly #unstored = new Set<string>();
+
+  constructor(database: Database, teamId: string, clock: () => Date) {
+    this.#database = database;
+    this.#teamId = teamId;
+    this.#clock = clock;
+  }
+
+  hear(channelId: string): void {
+    const at = this.#clock().getTime();
+    const last = this.#heard.get(channelId) ?? 0;
+    if (at >= last && at < last + heardEvery) return;
+    if (this.#heard.size >= mostHeard) this.#heard.clear();
+    this.#heard.set(channelId, at);
+    this.#unstored.add(channelId);
+  }
+
+  /** Stores it in one statement, if there is any. */
+  async store(): Promise<void> {
+    const channels = [...this.#unstored];
+    if (channels.length === 0) return;
+    const rooms = this.#database.as<BotTables>().selectFrom('bot_room').select('incident_id');
+    const talking = rooms.where('team_id', '=', this.#teamId).where('channel_id', 'in', channels);
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_next_steps')
+        .set({ talked_at: this.#clock().getTime() })
+        .where('archive_at', '>', 0)
+        .where('incident_id', 'in', talking)
+        .execute(),
+    );
+    for (const each of channels) this.#unstored.delete(each);
+  }
 }
 
 function toNextSteps(row: BotTables['bot_next_steps']): NextSteps {
@@ -151,6 +204,7 @@ function toNextSteps(row: BotTables['bot_next_steps']): NextSteps {
     isSilent: row.is_silent === 1,
     isWarned: row.is_warned === 1,
     isArchiving: row.is_archiving === 1,
+    talkedAt: new Date(row.talked_at),
   };
 }
 

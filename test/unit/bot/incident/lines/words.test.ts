@@ -6,7 +6,7 @@ const line = (more: Partial<LineTable> = {}): LineTable => ({
   ...{ id: 'i1', incident_id: '7', seq: 1, actor: 'T1/U1', asked_at: 1_000, done_at: 2_000 },
   ...{ words: '<@U1> added task 1', is_alone: 0, undone_by: '', message: 'i1', begun_at: 2_000, ts: '' },
   ...{ act: 'i1', place: 'room', channel: 'C1', thread: '', audience: 'room', offers: '', is_urgent: 0 },
-  ...{ is_said: 0, is_closed: 0, ...more },
+  ...{ is_said: 0, is_closed: 0, is_refused: 0, ...more },
 });
 
 test('each line stands in text and blocks', () => {

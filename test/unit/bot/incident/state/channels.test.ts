@@ -21,6 +21,7 @@ async function openChannel() {
     return { ok: true, ...members };
   };
   const changed: string[] = [];
+  const opened: string[] = [];
   const conversations = {
     info: async () => {
       const channel = { name: 'room', is_private: slack.isPrivate, is_ext_shared: slack.isShared };
@@ -37,7 +38,10 @@ async function openChannel() {
     meet: async () => true,
     onChanged: incidentID => changed.push(incidentID),
     onCounted: () => {},
-    onOpened: () => {},
+    onOpened: channelId => opened.push(channelId),
+    onBack: async channelId => opened.push(`back ${channelId}`),
+    onLeft: async (channelId, by) => opened.push(`left ${channelId} ${by}`),
+    onEntered: async channelId => opened.push(`entered ${channelId}`),
   });
   const rooms = createRooms(database, () => now);
   await rooms.keep({ ...roomSeven, channelName: 'room', declaredBy: 'U1' });
@@ -45,6 +49,7 @@ async function openChannel() {
     channels,
     slack,
     changed,
+    opened,
     now: () => now.getTime(),
     whileAsked: (work: () => Promise<void>) => {
       meanwhile = work;

@@ -8,6 +8,7 @@ const at = new Date('2026-11-27T12:15:00Z');
 const usual: NextSteps = {
   ...{ resolution: '', isSilent: false, begunAt: at, ts: '', shown: '', problem: '' },
   ...{ archiveAt: undefined, archivedAt: undefined, dueAt: undefined, isWarned: false, isArchiving: false },
+  talkedAt: new Date(0),
 };
 
 interface Case {
