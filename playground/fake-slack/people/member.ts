@@ -204,6 +204,12 @@ export class Member {
     join(this.context.workspace, this.ownChannel(channel, 'invite people'), id, this.id);
   }
 
+  /** Takes a user, such as the app's bot user, out of a channel. */
+  takeOut(channel: Channel | string, user: string | { readonly id: string }): void {
+    const id = typeof user === 'string' ? user : user.id;
+    leave(this.context.workspace, this.ownChannel(channel, 'take people out'), id);
+  }
+
   /** Whether Slack shows them a channel. A guest has only their own channels, an outsider only the shared ones among those. */
   canOpen(channel: Channel): boolean {
     const { deleted, isStranger, isRestricted, isUltraRestricted } = this.record;
