@@ -168,6 +168,11 @@ export class Member {
     leave(this.context.workspace, this.findChannel(channel), this.id);
   }
 
+  /** Takes a user, such as the app's bot user, out of a channel. */
+  remove(channel: Channel | string, user: string): void {
+    leave(this.context.workspace, this.ownChannel(channel, 'remove people'), user);
+  }
+
   /** Archives a channel. */
   archive(channel: Channel | string): void {
     setArchived(this.context.workspace, this.ownChannel(channel, 'archive'), this.id, true);
@@ -202,12 +207,6 @@ export class Member {
   invite(channel: Channel | string, user: string | { readonly id: string }): void {
     const id = typeof user === 'string' ? user : user.id;
     join(this.context.workspace, this.ownChannel(channel, 'invite people'), id, this.id);
-  }
-
-  /** Takes a user, such as the app's bot user, out of a channel. */
-  takeOut(channel: Channel | string, user: string | { readonly id: string }): void {
-    const id = typeof user === 'string' ? user : user.id;
-    leave(this.context.workspace, this.ownChannel(channel, 'take people out'), id);
   }
 
   /** Whether Slack shows them a channel. A guest has only their own channels, an outsider only the shared ones among those. */

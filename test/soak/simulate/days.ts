@@ -56,13 +56,13 @@ export class Days {
       () => this.#insiderLeaves(),
       () => this.#nobodyComes(),
     ];
-    while (scenes.length > 0) {
-      const [scene] = scenes.splice(this.#random.whole(0, scenes.length - 1), 1);
-      await scene?.();
+    for (const scene of this.#shuffled(scenes).slice(0, 3)) {
+      await scene();
       for (const person of this.#gone.keys()) if (this.#random.chance(0.4)) this.#comeBack(person);
     }
     for (const person of this.#gone.keys()) this.#comeBack(person);
-    await this.#fallDue(2);
+    await this.#pass();
+    await this.#fallDue(3);
   }
 
   /** Whoever leads an incident goes, at times while another leads it too. */
@@ -218,7 +218,7 @@ export class Days {
     if (!channel.members.has(person.id)) person.join(channel);
     const isKept = channel.isPrivate && this.#random.chance(0.5);
     history.add(person.name, `${isKept ? 'takes Muster out of' : 'archives'} #${channel.name}`);
-    if (isKept) person.takeOut(channel, slack.botUserId);
+    if (isKept) person.remove(channel, slack.botUserId);
     else person.archive(channel);
     await this.#pass();
     await meanwhileDo();

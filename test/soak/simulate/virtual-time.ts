@@ -21,8 +21,8 @@ export interface VirtualTime {
   /** Sets all clocks ahead by so many milliseconds, as when every machine has slept: nothing happens meanwhile, which costs nothing. */
   sleep(milliseconds: number): void;
   /**
-   * Lets so many milliseconds pass in which nothing is due, which costs nothing. Clocks that never step go on too, and what waits for longer than a
-   * minute falls due.
+   * Lets so many milliseconds pass in which nothing is due, which costs nothing. Clocks that never step go on too, and what waits for longer than
+   * half a minute falls due.
    */
   skip(milliseconds: number): void;
   /** Resolves after so much virtual time. */
@@ -38,8 +38,8 @@ export interface VirtualTime {
 /** Timers that may fire in one world; a lively one has about 50,000. */
 const mostTimers = 1_000_000;
 
-/** What is repeated sooner only looks whether anything is due, in milliseconds. */
-const aMinute = 60_000;
+/** What waits for less than that only looks whether anything is due, in milliseconds. */
+const longWait = 30_000;
 
 const doing = new AsyncLocalStorage<Doer>();
 const realSetImmediate = setImmediate;
@@ -72,7 +72,7 @@ export function beginTime(start: number, seed: number): VirtualTime {
     sleep: milliseconds => fake.setSystemTime(fake.now + milliseconds),
     skip: milliseconds => {
       const timers = [...(fake.timers?.values() ?? [])].map(timer => ({ timer, at: timer.callAt ?? 0 }));
-      const long = timers.filter(({ at }) => at > fake.now + aMinute);
+      const long = timers.filter(({ at }) => at > fake.now + longWait);
       fake.setSystemTime(fake.now + milliseconds);
       skipped += milliseconds;
       for (const { timer, at } of long) timer.callAt = Math.max(at, fake.now + 1);

@@ -108,6 +108,7 @@ function updatesReached(evidence: Evidence, place: Place): readonly Complaint[] 
     if (!row) return [];
     const { from, end } = openTime(evidence, place.id, row);
     const begun = Math.max(from, place.since, due);
+    if (begun > world.time.now()) return [];
     const people = [act.userId, ...leaders(evidence, place.id, begun)].filter(each =>
       mayBeTold(evidence, place.id, each, begun),
     );
@@ -187,7 +188,9 @@ function signsOfLife({ intents, lines }: Evidence, { id, channel }: Place): read
     ...lines
       .filter(each => each.incident_id === String(id) && each.id.startsWith('elsewhere/'))
       .map(each => each.done_at),
-    ...channel.messages.filter(each => each.botId === undefined).map(each => Number(each.ts) * 1000),
+    ...channel.messages
+      .filter(each => each.botId === undefined && each.subtype === undefined)
+      .map(each => Number(each.ts) * 1000),
   ];
 }
 
