@@ -73,7 +73,7 @@ export class Days {
     await this.#lead(incident, first);
     if (this.#random.chance(0.4)) await this.#lead(incident, second);
     if (this.#random.chance(0.5)) await this.#promise(incident, first);
-    this.#go(first);
+    await this.#go(first);
     if (others.length > 0 && this.#random.chance(0.3)) await this.#resolve(incident, second);
     await this.#fallDue(4);
   }
@@ -121,13 +121,14 @@ export class Days {
     await this.#promise(incident, one);
     this.#world.history.add(one.name, `leaves #${room.name}`);
     readers.change(room, 'left', one.id, () => one.leave(room));
+    await this.#pass();
     await this.#fallDue(4);
   }
 
   /** Nobody comes who is called, since they left, or the pager says that somebody has it, and takes that back. */
   async #nobodyComes(): Promise<void> {
     const onDuty = this.#world.slack.people.filter(each => isOnDuty(each) && !this.#gone.has(each));
-    if (onDuty.length > 0 && this.#random.chance(0.5)) this.#go(this.#random.pick(onDuty));
+    if (onDuty.length > 0 && this.#random.chance(0.5)) await this.#go(this.#random.pick(onDuty));
     const incident = await this.#begin();
     const [one] = this.#shuffled(this.#present());
     if (!one) return;
@@ -136,6 +137,7 @@ export class Days {
     if (this.#world.plan.arePagesSent) await this.#pass(page(desk, incident, desk.placeOf(incident)));
     await this.#fallDue(2);
     this.#world.pagers.runOut();
+    await this.#pass();
     await this.#fallDue(3);
   }
 
@@ -191,17 +193,17 @@ export class Days {
   }
 
   /** Somebody leaves, or becomes a guest, who keeps no channel but one. */
-  #go(person: Person): void {
+  async #go(person: Person): Promise<void> {
     const { slack, history, witness } = this.#world;
     const channels = slack.channels.filter(each => !each.isIm && !each.isArchived && each.members.has(person.id));
     this.#gone.set(person, channels);
     const isGuest = this.#random.chance(0.4);
     history.add('days', `${person.name} ${isGuest ? 'becomes a guest' : 'is deactivated'}`);
     person.change(isGuest ? { isRestricted: true } : { deleted: true });
-    if (!isGuest) return;
-    const kept = channels.find(each => each.creator === slack.botUserId);
-    for (const each of channels)
+    const kept = isGuest ? channels.find(each => each.creator === slack.botUserId) : undefined;
+    for (const each of isGuest ? channels : [])
       if (each !== kept) witness.readers.change(each, 'left', person.id, () => person.leave(each));
+    await this.#pass();
   }
 
   #comeBack(person: Person): void {

@@ -5,6 +5,7 @@ import { type Complaint, type Evidence, tell } from './evidence.ts';
 import { isQuiet } from './quiet.ts';
 import {
   bound,
+  holders,
   incidentOf,
   leadAfter,
   leaders,
@@ -161,7 +162,8 @@ function leaderSought(evidence: Evidence, place: Place): readonly Complaint[] {
       (one, other) => one - other,
     );
     return moments.flatMap((begun, index) => {
-      const isLed = (at: number) => leaders(evidence, place.id, at + 1).length > 0;
+      const isLed = (at: number) =>
+        holders(evidence, place.id, at + 1).some(each => world.witness.presence.isThere(each, at + 1));
       const isNew = index === 0 || isLed(moments[index - 1] ?? 0);
       if (isLed(begun) || !isNew) return [];
       const end = moments.slice(index).find(isLed) ?? until;

@@ -156,7 +156,7 @@ export function openTime(
 }
 
 /** The Slack ids of those who led an incident at a moment: they were given the role, and had not lost it. */
-function holders({ activity }: Evidence, incidentID: number, at: number): readonly string[] {
+export function holders({ activity }: Evidence, incidentID: number, at: number): readonly string[] {
   const led = new Set<string>();
   for (const { kind, fields, incident_id, ...row } of activity) {
     if (incident_id !== incidentID || fields.role !== 'commander' || row.created_at / 1000 > at) continue;
@@ -240,7 +240,9 @@ function tooOften(evidence: Evidence): readonly Complaint[] {
     const [{ to, audience } = { to: '', audience: 'room' }] = all;
     const isPutOff = (act: Act) =>
       act.kind === 'snooze' && (audience === 'room' ? act.value === to : act.userId === to);
-    const most = (audience === 'room' ? 2 : 1) + acts.filter(isPutOff).length;
+    // Whoever was away is reminded once they are back.
+    const returns = audience === 'room' ? 0 : world.witness.presence.absences(to).length;
+    const most = (audience === 'room' ? 2 : 1) + acts.filter(isPutOff).length + returns;
     // Several people may promise the same within a second.
     return all.length > most && world.plan.steps.length === 0 ? [`Muster reminded ${all.length} times of ${name}`] : [];
   });

@@ -35,7 +35,7 @@ const signs: Readonly<Record<Reminded['kind'], RegExp>> = {
   update: /(update|update that you promised|update that was due at \S+) (is due|was due|is still owed)|is still owed/i,
   lead: /Nobody has led this incident/,
   news: /Nobody has said anything/,
-  review: /that you led ended a day ago/,
+  review: /(?:The incident|that you led) ended a day ago/,
 };
 const reminds = /^:alarm_clock: /;
 const dueAt = /<!date\^(\d+)\^/;
