@@ -75,7 +75,7 @@ export class Days {
     if (this.#random.chance(0.5)) await this.#promise(incident, first);
     await this.#go(first);
     if (others.length > 0 && this.#random.chance(0.3)) await this.#resolve(incident, second);
-    await this.#fallDue(4);
+    await this.#fallDue(3);
   }
 
   /** A room closes while an update is owed, its incident changes elsewhere, and it opens again. */
@@ -122,7 +122,7 @@ export class Days {
     this.#world.history.add(one.name, `leaves #${room.name}`);
     readers.change(room, 'left', one.id, () => one.leave(room));
     await this.#pass();
-    await this.#fallDue(4);
+    await this.#fallDue(3);
   }
 
   /** Nobody comes who is called, since they left, or the pager says that somebody has it, and takes that back. */
@@ -225,7 +225,7 @@ export class Days {
     await this.#pass();
     await meanwhileDo();
     // Muster tries what was refused again after ten minutes, and some times.
-    const until = this.#world.time.now() + this.#random.whole(40, 150) * minute;
+    const until = this.#world.time.now() + this.#random.whole(40, 90) * minute;
     while (this.#world.time.now() < until) await this.#fallDue(1, 25 * minute);
     await this.#open(channel, person);
   }
