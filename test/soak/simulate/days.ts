@@ -49,6 +49,8 @@ export class Days {
 
   /** Lives through some days, at whose end everybody is back and every room is open. */
   async live(): Promise<void> {
+    const { time, witness } = this.#world;
+    witness.days.from = time.now();
     const scenes = [
       () => this.#leaderGoes(),
       () => this.#roomCloses(),
@@ -63,6 +65,7 @@ export class Days {
     for (const person of this.#gone.keys()) this.#comeBack(person);
     await this.#pass();
     await this.#fallDue(3);
+    witness.days.until = time.now();
   }
 
   /** Whoever leads an incident goes, at times while another leads it too. */

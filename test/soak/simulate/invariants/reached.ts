@@ -28,7 +28,7 @@ const oneTalk = 30_000;
 interface Place {
   readonly id: number;
   readonly channel: Channel;
-  /** Since when reminders are looked at, in milliseconds: the room is there, and nothing goes wrong any more. */
+  /** Since when reminders are looked at, in milliseconds: the room is there, and days pass. */
   readonly since: number;
 }
 
@@ -57,7 +57,7 @@ function placesOf({ world, rooms, acts }: Evidence): readonly Place[] {
         (kind === 'snooze' || what.startsWith('/incident reminders')) &&
         (incident === '' || channel.name.includes(incident)),
     );
-    const since = Math.max(world.calm, Number(channel.created) * 1000);
+    const since = Math.max(world.witness.days.from, Number(channel.created) * 1000);
     return isTurned ? [] : [{ id: Number(incident_id), channel, since }];
   });
 }
@@ -109,7 +109,7 @@ function updatesReached(evidence: Evidence, place: Place): readonly Complaint[] 
     if (!row) return [];
     const { from, end } = openTime(evidence, place.id, row);
     const begun = Math.max(from, place.since, due);
-    if (begun > world.time.now()) return [];
+    if (begun > world.witness.days.until) return [];
     const people = [act.userId, ...leaders(evidence, place.id, begun)].filter(each =>
       mayBeTold(evidence, place.id, each, begun),
     );
@@ -119,7 +119,7 @@ function updatesReached(evidence: Evidence, place: Place): readonly Complaint[] 
         : people.map(each => whenAwake(evidence, each, begun))[0];
     if (at === undefined || at > due + aDay - opening) return [];
     const by = at + (at > begun ? opening : bound);
-    if (end < by || by > world.time.now()) return [];
+    if (end < by || by > world.witness.days.until) return [];
     const isTold = reached(evidence, 'update', place, due - length / 2, by).some(
       each => Math.abs(each.due * 1000 - due) < 5000,
     );
@@ -136,7 +136,10 @@ function spells(
 ): readonly { readonly from: number; readonly until: number }[] {
   const changes = resolutions(evidence, id);
   const begins = [0, ...changes.filter(each => each.fields.status !== 'resolved').map(timeOf)];
-  const ends = [...changes.filter(each => each.fields.status === 'resolved').map(timeOf), evidence.world.time.now()];
+  const ends = [
+    ...changes.filter(each => each.fields.status === 'resolved').map(timeOf),
+    evidence.world.witness.days.until,
+  ];
   return begins
     .map(from => ({ from: Math.max(from, since), until: Math.min(...ends.filter(end => end > from)) }))
     .filter(({ from, until }) => from < until);
@@ -171,7 +174,7 @@ function leaderSought(evidence: Evidence, place: Place): readonly Complaint[] {
       if (at === undefined) return [];
       // A room that was closed counts from its opening.
       const by = at + (at > begun + wait ? wait + opening : bound);
-      if (end < by || by > world.time.now()) return [];
+      if (end < by || by > world.witness.days.until) return [];
       return reached(evidence, 'lead', place, begun === place.since ? 0 : begun, by).length > 0
         ? []
         : [
@@ -210,6 +213,8 @@ function silenceTold(evidence: Evidence, place: Place): readonly Complaint[] {
   return spells(evidence, place).flatMap(({ from, until }) => {
     const moments = [from, ...signs.filter(each => each > from && each < until), until];
     return moments.flatMap((begun, index) => {
+      // What was said before days passed is not known here.
+      if (begun === world.witness.days.from) return [];
       const end = moments[index + 1] ?? begun;
       const at = whenOpen(evidence, place, begun + wait);
       if (at === undefined || promises.some(each => each.act.at < at + opening && each.due + aDay > begun)) return [];
@@ -218,7 +223,7 @@ function silenceTold(evidence: Evidence, place: Place): readonly Complaint[] {
       );
       const awake = people.map(each => (isGravest ? at : whenAwake(evidence, each, at)));
       const by = Math.max(...awake) + (at > begun + wait ? opening : bound);
-      if (people.length === 0 || end < by || by > world.time.now()) return [];
+      if (people.length === 0 || end < by || by > world.witness.days.until) return [];
       return reached(evidence, 'news', place, begun + wait - oneTalk, by).length > 0
         ? []
         : [
@@ -235,9 +240,10 @@ function reviewReached(evidence: Evidence, place: Place): readonly Complaint[] {
   const isMistake = activity.some(each => each.incident_id === place.id && each.fields.label === mistakeLabel);
   if (!ended || shown.get(place.id)?.status !== 'resolved' || isMistake) return [];
   const at = timeOf(ended) + aDay;
+  if (at < place.since) return [];
   const people = leaders(evidence, place.id, at).filter(each => leaders(evidence, place.id, at + bound).includes(each));
   const by = Math.max(...people.map(each => whenAwake(evidence, each, at))) + bound;
-  if (people.length === 0 || by > world.time.now()) return [];
+  if (people.length === 0 || by > world.witness.days.until) return [];
   return reached(evidence, 'review', place, at, by).length > 0
     ? []
     : [`nobody who led #${place.channel.name} was asked by ${after(evidence, by)} to look back`];

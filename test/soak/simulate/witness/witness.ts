@@ -38,6 +38,8 @@ export class Witness {
   readonly standstills: { readonly replica: string; readonly from: number; readonly until: number }[] = [];
   /** When channels were archived, in milliseconds since the epoch. */
   readonly archivings: { readonly channelId: string; readonly at: number }[] = [];
+  /** While days pass, in milliseconds since the epoch. */
+  readonly days = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   /** What was not true in a channel five minutes after it had opened. */
   readonly stale: string[] = [];
   /** Who may see what, and what they were shown. */
